@@ -1,8 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { CliError } from "./errors.ts";
-import { exitCodes } from "./exit.ts";
+import { CliError, exitCodes } from "./errors.ts";
 
 /** See `World.readSecret`. */
 export async function readSecret(

@@ -1,6 +1,6 @@
 import type { LaunchRecord } from "@tokenctl/sdk";
 import { connect } from "./connect.ts";
-import type { Notices } from "./notices.ts";
+import type { Notices } from "./context.ts";
 import { type GlobalOptions, readSettings } from "./settings.ts";
 import type { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import type { ClientOptions } from "@tokenctl/sdk";
 import { InvalidArgumentError, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
-import { UsageError } from "./errors.ts";
+import { CliError, exitCodes, UsageError } from "./errors.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 
 /**
@@ -50,5 +50,24 @@ function createClient(
       error.message.replace("apiUrl", "The server's address"),
       "Give --api-url or TOKENCTL_API_URL an address such as http://127.0.0.1:8787",
     );
+  }
+}
+
+/**
+ * Waits for a request that changes something.
+ *
+ * @param hint how to find out whether it did, if Ctrl-C interrupts it
+ * @throws {CliError} `aborted` with that hint; otherwise what the request throws
+ */
+export async function orInterrupted<T>(request: Promise<T>, hint: string): Promise<T> {
+  try {
+    return await request;
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.name === "AbortError")) throw cause;
+    throw new CliError("aborted", "Interrupted before the server answered", {
+      hint,
+      exitCode: exitCodes.interrupted,
+      cause,
+    });
   }
 }

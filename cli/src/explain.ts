@@ -10,11 +10,9 @@ import {
   TokenctlError,
 } from "@tokenctl/sdk";
 import { solText } from "./amount.ts";
-import { CliError, StoppedWaitingError } from "./errors.ts";
-import type { ExitCode } from "./exit.ts";
-import { exitCodes } from "./exit.ts";
-import { aboutOwnLaunch } from "./own-launch.ts";
-import { waitText } from "./wait-text.ts";
+import { CliError, type ExitCode, exitCodes, StoppedWaitingError } from "./errors.ts";
+import { aboutOwnLaunch } from "./next-steps.ts";
+import { waitText } from "./waiting.ts";
 
 /** An error as its reader gets it: what happened, what to do next, and the exit code. */
 export interface Explanation {
@@ -96,8 +94,8 @@ const hints: Readonly<Record<string, string>> = {
   not_retryable: "`tokenctl status` shows the state of the launch",
   idempotency_mismatch: "Give each launch its own --idempotency-key",
   not_cancellable: "`tokenctl status` shows the state of the launch",
-  // All routes but those of `dev` exist on every server; `newer-server.ts` has those of newer ones.
-  not_found: "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local",
+  not_found:
+    "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
   server_error: TELL_OPERATOR,
   internal_error: TELL_OPERATOR,
   register_failed: TELL_OPERATOR,

@@ -2,8 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
-import { CliError } from "./errors.ts";
-import { exitCodes } from "./exit.ts";
+import { CliError, exitCodes } from "./errors.ts";
 
 /** Without it a named pipe would be waited for. */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;

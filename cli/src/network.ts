@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Network, TokenctlClient } from "@tokenctl/sdk";
 import { configFolder } from "./config-file.ts";
 import type { Context } from "./context.ts";
+import { CliError } from "./errors.ts";
 
 /**
  * How long to ask for a network's name, which no command needs, in milliseconds: longer than it takes
@@ -39,7 +40,7 @@ export async function enterNetwork(
   notices.warn(
     `${client.apiUrl} is on mainnet-beta: from here on ${client.address} uses real money`,
   );
-  // With --quiet nobody has read it.
+  // With --quiet it was not shown.
   if (settings.quiet) return network;
   try {
     mkdirSync(configFolder(env), { recursive: true, mode: 0o700 });
@@ -58,24 +59,24 @@ function readText(path: string): string {
   }
 }
 
-/** @returns where people look at an address or a transaction; null if that network has no explorer */
-function explorerUrl(
-  network: Network | undefined,
-  kind: "address" | "tx",
-  id: string,
-): string | null {
-  // Only the public clusters are in it: with the name of another it would look on mainnet-beta.
-  if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return null;
-  const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
-  return `https://explorer.solana.com/${kind}/${id}${cluster}`;
-}
+/** The chains whose SOL is worth nothing. */
+const PLAY: readonly (Network | undefined)[] = ["sandbox", "localnet"];
 
-/** @returns the lines that show something in an explorer; none if its network has none */
-export function explorerLines(
-  network: Network | undefined,
-  kind: "address" | "tx",
-  id: string,
-): string[] {
-  const url = explorerUrl(network, kind, id);
-  return url === null ? [] : [`See ${url}`];
+/**
+ * Asks once at a terminal before a command does what cannot be undone, unless the chain is the user's own.
+ * Scripts are not asked.
+ *
+ * @param network undefined if the server does not say, which counts as real
+ * @param isAgreed whether `--yes` was given
+ * @throws {CliError} `declined` unless the answer is yes
+ */
+export async function confirm(
+  { ask }: Pick<Context, "ask">,
+  action: string,
+  { network, isAgreed = false }: { network: Network | undefined; isAgreed?: boolean | undefined },
+): Promise<void> {
+  if (isAgreed || ask === null || PLAY.includes(network)) return;
+  const answer = await ask(`${action} on ${network ?? "a chain that it does not name"}? [y/N] `);
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  throw new CliError("declined", "Nothing was done", { hint: "Answer y, or add --yes" });
 }

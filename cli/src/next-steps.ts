@@ -1,5 +1,5 @@
-import type { LaunchStatus, Network } from "@tokenctl/sdk";
-import { explorerLines } from "./network.ts";
+import type { LaunchStatus, LaunchStatusName, Network } from "@tokenctl/sdk";
+import { isUuid } from "@tokenctl/shared/uuid";
 
 /** @returns the lines to show after a launch: none if it has made no token */
 export function afterLaunch(
@@ -15,9 +15,9 @@ export function afterLaunch(
   ];
 }
 
-/** @returns the line to show after a launch that nobody waits for */
-export function afterAcceptance(eventId: string): string[] {
-  return [`Next: \`tokenctl status ${eventId} --wait\` waits until the token is on chain`];
+/** @returns the line to show after a launch that goes on without the command */
+export function comeBack(eventId: string): string {
+  return `Next: \`tokenctl status ${eventId} --wait\` waits until the token is on chain`;
 }
 
 /**
@@ -33,4 +33,34 @@ export function afterClaims(
     ...[...new Set(transactionHashes)].flatMap((hash) => explorerLines(network, "tx", hash)),
     "Next: `tokenctl history` lists what was paid",
   ];
+}
+
+/** @returns the line that shows something in an explorer; none if its network has none */
+function explorerLines(network: Network | undefined, kind: "address" | "tx", id: string): string[] {
+  // Only the public clusters are in it: with the name of another it would look on mainnet-beta.
+  if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return [];
+  const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
+  return [`See https://explorer.solana.com/${kind}/${id}${cluster}`];
+}
+
+/**
+ * @param launch the id and the status of the launch that has a ticker, as the server says
+ * @returns what to do with it if it is the wallet's own; undefined otherwise
+ */
+export function aboutOwnLaunch({
+  eventId,
+  status,
+}: {
+  readonly eventId?: string | undefined;
+  readonly status?: LaunchStatusName | undefined;
+}): string | undefined {
+  // A hostile server's text must not become a part of a command.
+  if (eventId === undefined || !isUuid(eventId)) return undefined;
+  if (status === "pending") {
+    return `It is your own launch, which is pending: \`tokenctl status ${eventId} --wait\` waits for it`;
+  }
+  if (status === "success") {
+    return `It is your own launch, which has made the token: \`tokenctl status ${eventId}\` shows it`;
+  }
+  return `It is your own launch, which ended without a token: \`tokenctl retry ${eventId}\` launches it again`;
 }

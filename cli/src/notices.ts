@@ -1,26 +1,11 @@
 import type { Ora } from "ora";
-import { renderNotice, renderProgress, renderWarning } from "./render-message.ts";
+import type { Notices } from "./context.ts";
+import { renderNotice, renderWarning } from "./render.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";
-import { elapsedText } from "./waiting-text.ts";
+import { plain } from "./text.ts";
+import { elapsedText } from "./waiting.ts";
 import type { World } from "./world.ts";
-
-/** Writes to stderr while a command works. With `--json` each line is a JSON object. */
-export interface Notices {
-  /** Prints something of interest. Only on a terminal, and not with `--quiet` or `--json`. */
-  notice(text: string): void;
-  /** Prints what should be corrected, such as an exposed key: to files and pipes too, for logs. */
-  warn(text: string): void;
-  /**
-   * Shows what the command does now, beside a spinner. Only on a terminal, like a notice. If the server
-   * takes longer than 3 s, it says so.
-   *
-   * @param since if given, it shows the time since then instead, in milliseconds since the Unix epoch
-   */
-  progress(text: string, since?: number): void;
-  /** Removes the spinner and shows the cursor again. Safe to call at any time. */
-  stop(): void;
-}
 
 /** How long a server may be silent before the spinner says so, in milliseconds. */
 const SILENT_MS = 3_000;
@@ -49,11 +34,11 @@ export async function createNotices(world: World, settings: Settings): Promise<N
   const show = (text: string) => {
     if (!ora) return notice(text);
     if (spinner) {
-      spinner.text = renderProgress(text);
+      spinner.text = plain(text);
       return;
     }
     // With `discardStdin` Ora puts the terminal into raw mode, where a killed process leaves it.
-    spinner = ora({ text: renderProgress(text), discardStdin: false, isEnabled: true });
+    spinner = ora({ text: plain(text), discardStdin: false, isEnabled: true });
     if (!isColored) spinner.color = false;
     process.stderr.on("resize", onResize);
     spinner.start();

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import stringWidth from "string-width";
-import { eventLines } from "./render-event.ts";
-import type { EventData } from "./result.ts";
+import { type EventData, eventLines } from "./render-event.ts";
 import { createStyle } from "./style.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";

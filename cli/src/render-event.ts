@@ -1,8 +1,11 @@
+import type { AgentEvent } from "@tokenctl/sdk";
 import stringWidth from "string-width";
 import { solText } from "./amount.ts";
-import type { EventData } from "./result.ts";
 import type { Style } from "./style.ts";
 import { shortenMiddle } from "./text.ts";
+
+/** An event, with the SOL that it is about if that is known. */
+export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
 
 /** The fewest cells in which a hash or an address still says something. */
 const LEAST_ABOUT = 9;

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
-import type { ExitCode } from "./exit.ts";
+import type { ExitCode } from "./errors.ts";
 import { explain } from "./explain.ts";
-import { renderError, renderStack } from "./render-message.ts";
+import { renderError, renderStack } from "./render.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 

@@ -1,8 +1,6 @@
 import type { LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
-import { CliError } from "./errors.ts";
-import { exitCodes } from "./exit.ts";
-import { orTooOld } from "./newer-server.ts";
+import { CliError, exitCodes } from "./errors.ts";
 
 /** A ticker has at most 10 characters, a mint address at least 32. */
 const isTicker = (name: string) => name.length <= 10;
@@ -45,10 +43,7 @@ export async function resolveLaunch(
   const wanted = isTicker(name) ? name.toUpperCase() : name;
   const isWanted = ({ ticker, tokenMint }: LaunchRecord) => [ticker, tokenMint].includes(wanted);
   for (let cursor: string | undefined; ; ) {
-    const request = client.launches({ limit: PAGE, cursor, signal });
-    const { launches, nextCursor } = await orTooOld(request, "list of launches", () =>
-      client.login({ signal }),
-    );
+    const { launches, nextCursor } = await client.launches({ limit: PAGE, cursor, signal });
     const launch = launches.find(isWanted);
     // It becomes a part of commands.
     if (launch && isUuid(launch.eventId)) return launch.eventId;

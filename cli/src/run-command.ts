@@ -1,12 +1,9 @@
-import type { Context } from "./context.ts";
-import type { ExitCode } from "./exit.ts";
-import { exitCodes } from "./exit.ts";
+import type { Context, Result } from "./context.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
 import { createNotices } from "./notices.ts";
-import { renderResult } from "./render-result.ts";
+import { renderResult } from "./render.ts";
 import { reportError } from "./report-error.ts";
-import type { Result } from "./result.ts";
-import type { GlobalOptions } from "./settings.ts";
-import { readSettings } from "./settings.ts";
+import { type GlobalOptions, readSettings } from "./settings.ts";
 import { createStyle } from "./style.ts";
 import { plain } from "./text.ts";
 import type { World } from "./world.ts";
@@ -22,39 +19,47 @@ export async function runCommand(
   action: (context: Context) => Promise<Result | null>,
   world: World,
 ): Promise<ExitCode> {
-  const settings = readSettings(options, world.env);
+  const { env, out } = world;
+  const settings = readSettings(options, env);
+  const { json } = settings;
   const notices = await createNotices(world, settings);
   const interruption = new AbortController();
+  const { signal } = interruption;
   const removeListener = world.onInterrupt(() => {
     // Now and not when the command has ended, so that the cursor is back at once.
     notices.stop();
     interruption.abort();
   });
   try {
-    const { env } = world;
-    const { signal } = interruption;
-    const style = createStyle(await world.out.isTerminal(), env);
-    const width = await world.out.columns();
-    const print = (printed: Result) => {
+    const style = createStyle(await out.isTerminal(), env);
+    const look = { json, style, width: await out.columns() };
+    const print = (result: Result, isOneOfMany: boolean) => {
       notices.stop();
-      world.out.write(renderResult(printed, settings.json, style, width));
+      out.write(renderResult(result, look, isOneOfMany));
     };
-    const readSecret = (prompt: string, again?: string) => world.readSecret(prompt, signal, again);
     const ask = async (prompt: string) => {
       notices.stop();
       return world.ask(plain(prompt), signal);
     };
-    const canAsk = !settings.json && (await world.canAsk());
-    const asking = { readSecret, ask: canAsk ? ask : null };
-    const result = await action({ settings, notices, print, signal, env, ...asking });
+    const canAsk = !json && (await world.canAsk());
+    const result = await action({
+      settings,
+      options,
+      notices,
+      print: (printed) => print(printed, true),
+      signal,
+      env,
+      readSecret: (prompt, again) => world.readSecret(prompt, signal, again),
+      ask: canAsk ? ask : null,
+    });
     notices.stop();
     if (result === null) return exitCodes.done;
-    print(result);
+    print(result, false);
     for (const line of result.next ?? []) notices.notice(line);
-    return result.failure ? reportError(result.failure, settings.json, world) : exitCodes.done;
+    return result.failure ? reportError(result.failure, json, world) : exitCodes.done;
   } catch (error) {
     notices.stop();
-    return reportError(error, settings.json, world, settings.apiUrl);
+    return reportError(error, json, world, settings.apiUrl);
   } finally {
     removeListener();
   }

@@ -1,8 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey } from "node:crypto";
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { CliError } from "./errors.ts";
-import { exitCodes } from "./exit.ts";
+import { CliError, exitCodes } from "./errors.ts";
 
 /** The path that wallets use, and solana-keygen if it is given none after `--derivation-path`. */
 export const USUAL_PATH = "m/44'/501'/0'/0'";

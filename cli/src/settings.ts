@@ -14,6 +14,8 @@ export interface GlobalOptions {
   allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
+  /** Whether the profile need not exist: a command that sets profiles up. */
+  isNewProfile?: boolean;
 }
 
 /** The settings of one run. */
@@ -78,7 +80,7 @@ export function readSettings(
   options: GlobalOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  const found = findSettings(options, env);
+  const found = findSettings(options.isNewProfile ? { ...options, profile: "" } : options, env);
   const { value: apiUrl, from } = found["api-url"];
   return {
     apiUrl: from === "default" ? undefined : (apiUrl ?? undefined),

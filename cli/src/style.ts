@@ -1,5 +1,8 @@
+/** What a terminal can do to a text. */
+export type Colour = "bold" | "dim" | "red" | "green" | "yellow";
+
 /** Functions that add colour to a text; without colours they return it unchanged. */
-export type Style = Record<"bold" | "dim" | "red" | "green" | "yellow", (text: string) => string>;
+export type Style = Record<Colour, (text: string) => string>;
 
 /** @param isTerminal whether the output goes to a terminal */
 export function createStyle(

@@ -1,30 +1,31 @@
 import { expect, test } from "bun:test";
 import stringWidth from "string-width";
-import { type Cell, type Column, table } from "./table.ts";
+import { createStyle } from "./style.ts";
+import { type Cell, type Column, rowsOf, table } from "./table.ts";
 
-const asIs = (text: string) => text;
+const plainly = createStyle(false, {});
+const draw = (
+  columns: readonly Column[],
+  cells: readonly (readonly Cell[])[],
+  width: number | null,
+) => table({ columns, cells }, plainly, width);
 
 test("table puts columns two cells apart and counts a wide letter as two cells", () => {
-  const lines = table(
+  const lines = draw(
     [{ title: "NAME" }, { title: "SOL", align: "right" }, { title: "END" }],
     [
       ["日本", "1.5", "x"],
       ["a", "10.25", ""],
     ],
-    asIs,
     null,
   );
   expect(lines).toEqual(["NAME    SOL  END", "日本    1.5  x", "a     10.25"]);
 });
 
 test("table counts no cells for colours", () => {
-  const paint = (text: string) => `<${text}>`;
-  const lines = table(
-    [{ title: "A" }, { title: "B" }],
-    [[{ text: "red", paint }, "b"]],
-    asIs,
-    null,
-  );
+  const style = { ...plainly, red: (text: string) => `<${text}>` };
+  const columns = [{ title: "A" }, { title: "B" }];
+  const lines = table({ columns, cells: [[{ text: "red", colour: "red" }, "b"]] }, style, null);
   expect(lines).toEqual(["A    B", "<red>  b"]);
 });
 
@@ -40,7 +41,7 @@ const rows: readonly (readonly Cell[])[] = [
   ["LONGTICKER", "a name of thirty-two characters!", MINT, "2026-11-21 09:30Z", "1.5 SOL"],
   ["WIF", "日本の名前はとても長いので短くします、はい", MINT, "2026-11-21 09:30Z", "10.25 SOL"],
 ];
-const at = (width: number | null) => table(columns, rows, asIs, width);
+const at = (width: number | null) => draw(columns, rows, width);
 
 test("a pipe gets all of a table", () => {
   const lines = at(null);
@@ -64,7 +65,7 @@ test("a table that is too wide loses the middle of addresses and the end of name
 
 test("a table that is still too wide loses the columns that matter least", () => {
   const wide: readonly Column[] = [{ title: "KEPT".repeat(12) }, ...columns.slice(1)];
-  const lines = table(wide, rows, asIs, 80);
+  const lines = draw(wide, rows, 80);
   expect(lines[0]).toMatch(/^(KEPT){12} {2}MINT +SOL$/);
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
 });
@@ -88,11 +89,34 @@ test("below 80 cells a table that does not fit becomes records", () => {
 });
 
 test("a narrow table that fits stays a table below 80 cells", () => {
-  expect(table([{ title: "A" }], [["b"]], asIs, 10)).toEqual(["A", "b"]);
+  expect(draw([{ title: "A" }], [["b"]], 10)).toEqual(["A", "b"]);
 });
 
 test("no width makes a table wider than its terminal", () => {
   for (let width = 30; width < 220; width++) {
     for (const line of at(width)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   }
+});
+
+test("lamports of a column are SOL with their points in one place, and a total sums them", () => {
+  const rows = [
+    { name: "a", lamports: 1_500_000_000n },
+    { name: "b", lamports: null },
+    { name: "c", lamports: 3n },
+  ];
+  const amounts = rowsOf(
+    rows,
+    [
+      { title: "NAME", of: ({ name }) => name },
+      { title: "SOL", of: ({ lamports }) => lamports, align: "right" },
+    ],
+    { total: true },
+  );
+  expect(table(amounts, plainly, null)).toEqual([
+    "NAME               SOL",
+    "a      1.500000000 SOL",
+    "b                    -",
+    "c      0.000000003 SOL",
+    "Total  1.500000003 SOL",
+  ]);
 });

@@ -1,4 +1,7 @@
+import { formatSol } from "@tokenctl/shared/sol";
 import stringWidth from "string-width";
+import { solColumn } from "./amount.ts";
+import type { Colour, Style } from "./style.ts";
 import { record, shorten, shortenMiddle } from "./text.ts";
 
 /** Below this width a table that does not fit becomes records. */
@@ -16,15 +19,43 @@ export interface Column {
   readonly dropFirst?: number;
 }
 
-/** What a cell says, and how it looks. */
+/** A column, and what it says of a row. */
+export interface ColumnOf<Row> extends Column {
+  readonly of: (row: Row) => Cell;
+}
+
+/** What a cell says: a text, lamports, or with null that there is nothing. */
 export type Cell =
   | string
+  | bigint
+  | null
   | {
       readonly text: string;
-      readonly paint?: (text: string) => string;
+      readonly colour?: Colour;
       /** Instead of the column's way. */
       readonly shorten?: "end";
     };
+
+/** A table's columns and cells. */
+export interface Rows {
+  readonly columns: readonly Column[];
+  readonly cells: readonly (readonly Cell[])[];
+}
+
+/** @returns one row of cells for each item; with `total`, of several a last one with the sums of the lamports */
+export function rowsOf<Row>(
+  items: readonly Row[],
+  columns: readonly ColumnOf<Row>[],
+  { total = false } = {},
+): Rows {
+  const cells = items.map((item) => columns.map(({ of }) => of(item)));
+  if (!total || items.length < 2) return { columns, cells };
+  const sums = columns.map((_, index): Cell => {
+    const amounts = cells.map((row) => row[index]).filter((cell) => typeof cell === "bigint");
+    return amounts.length > 0 ? amounts.reduce((sum, amount) => sum + amount, 0n) : "";
+  });
+  return { columns, cells: [...cells, sums.with(0, "Total")] };
+}
 
 /** The fewest cells to which a column is shortened. */
 const LEAST = { middle: 9, end: 12 } as const;
@@ -34,46 +65,73 @@ const LEAST = { middle: 9, end: 12 } as const;
  * is too wide, addresses lose their middle and names their end, then columns are left out. Below 80
  * cells it becomes records instead.
  *
- * @param heading styles a heading
  * @param width the terminal's cells; null for a pipe, which gets all of it
  * @returns lines without a newline
  */
 export function table(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  heading: (text: string) => string,
+  { columns, cells: rows }: Rows,
+  style: Style,
   width: number | null,
 ): string[] {
   const all = columns.map(
     (column, index): Filled => ({
       column,
-      cells: rows.map((row) => row[index] ?? ""),
+      cells: shownCells(
+        rows.map((row) => row[index] as Cell),
+        style,
+      ),
     }),
   );
   if (width === null || total(all.map(naturalWidth)) <= width) {
-    return layOut(all, all.map(naturalWidth), heading);
+    return layOut(all, all.map(naturalWidth), style);
   }
   for (let kept = all; width >= NARROW && kept.length > 0; ) {
     const widths = fit(kept, width);
-    if (widths) return layOut(kept, widths, heading);
+    if (widths) return layOut(kept, widths, style);
     const rest = withoutLeast(kept);
     if (rest.length === kept.length) break;
     kept = rest;
   }
-  return records(all, rows.length, heading, width);
+  return records(all, rows.length, style, width);
+}
+
+/** A cell's text, and what paints it. */
+interface Shown {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+  readonly shorten?: "end";
 }
 
 interface Filled {
   readonly column: Column;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly Shown[];
 }
 
-const textOf = (cell: Cell) => (typeof cell === "string" ? cell : cell.text);
+const asIs = (text: string) => text;
 const total = (widths: readonly number[]) =>
   widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
 
+/** @returns a cell by itself; lamports as SOL in plain digits */
+export function shownCell(cell: Cell, style: Style): Shown {
+  if (typeof cell === "string") return { text: cell, paint: asIs };
+  if (cell === null) return { text: "-", paint: asIs };
+  if (typeof cell === "bigint") return { text: `${formatSol(cell)} SOL`, paint: asIs };
+  const { colour, ...rest } = cell;
+  return { ...rest, paint: colour ? style[colour] : asIs };
+}
+
+/** @returns the cells of a column, with the points of its amounts in one place */
+function shownCells(cells: readonly Cell[], style: Style): Shown[] {
+  const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
+  return cells.map((cell) =>
+    shownCell(typeof cell === "bigint" ? (amounts.shift() ?? "") : cell, style),
+  );
+}
+
 function naturalWidth({ column, cells }: Filled): number {
-  return Math.max(...[column.title, ...cells.map(textOf)].map((text) => stringWidth(text)));
+  return Math.max(
+    ...[column, ...cells].map((it) => stringWidth("title" in it ? it.title : it.text)),
+  );
 }
 
 /** @returns a width for each column, so that they fit together; null if they cannot */
@@ -104,51 +162,41 @@ function withoutLeast(columns: readonly Filled[]): Filled[] {
   return columns.filter((_, index) => index !== least || ranks[index] === Number.POSITIVE_INFINITY);
 }
 
-function layOut(
-  columns: readonly Filled[],
-  widths: readonly number[],
-  heading: (text: string) => string,
-): string[] {
-  const line = (cells: readonly Cell[]) =>
+function layOut(columns: readonly Filled[], widths: readonly number[], style: Style): string[] {
+  const line = (cells: readonly Shown[]) =>
     cells
       .map((cell, index) => {
         const { column } = columns[index] as Filled;
         const most = widths[index] ?? 0;
         const text = cut(cell, column, most);
         const gap = " ".repeat(Math.max(0, most - stringWidth(text)));
-        const shown = typeof cell === "string" ? text : (cell.paint ?? String)(text);
-        return column.align === "right" ? gap + shown : shown + gap;
+        return column.align === "right" ? gap + cell.paint(text) : cell.paint(text) + gap;
       })
       .join(" ".repeat(GAP))
       .trimEnd();
-  const titles = columns.map(({ column }) => ({ text: column.title, paint: heading }));
-  const rows = columns[0]?.cells.map((_, row) => columns.map(({ cells }) => cells[row] ?? ""));
+  const titles = columns.map(({ column }) => ({ text: column.title, paint: style.bold }));
+  const rows = columns[0]?.cells.map((_, row) => columns.flatMap(({ cells }) => cells[row] ?? []));
   return [line(titles), ...(rows ?? []).map(line)];
 }
 
 /** One block of lines for each row, its empty cells left out. */
-function records(
-  columns: readonly Filled[],
-  rows: number,
-  heading: (text: string) => string,
-  width: number,
-): string[] {
+function records(columns: readonly Filled[], rows: number, style: Style, width: number): string[] {
   return Array.from({ length: rows }, (_, row) => {
-    const filled = columns.filter(({ cells }) => textOf(cells[row] ?? "") !== "");
-    const labels = Math.max(...filled.map(({ column }) => column.title.length));
-    const fields = filled.map(({ column, cells }) => {
-      const cell = cells[row] ?? "";
-      const text = cut(cell, column, width - labels - GAP).trimStart();
-      const shown = typeof cell === "string" ? text : (cell.paint ?? String)(text);
-      return [column.title, shown] as const;
+    const filled = columns.flatMap(({ column, cells }) => {
+      const cell = cells[row];
+      return cell === undefined || cell.text === "" ? [] : [{ column, cell }];
     });
-    return [...(row === 0 ? [] : [""]), ...record(fields, heading)];
+    const labels = Math.max(...filled.map(({ column }) => column.title.length));
+    const fields = filled.map(({ column, cell }) => {
+      const text = cut(cell, column, width - labels - GAP).trimStart();
+      return [column.title, cell.paint(text)] as const;
+    });
+    return [...(row === 0 ? [] : [""]), ...record(fields, style.bold)];
   }).flat();
 }
 
-function cut(cell: Cell, column: Column, cells: number): string {
-  const text = textOf(cell);
-  const way = (typeof cell === "string" ? undefined : cell.shorten) ?? column.shorten;
+function cut({ text, shorten: own }: Shown, column: Column, cells: number): string {
+  const way = own ?? column.shorten;
   if (way === undefined) return text;
   return way === "middle" ? shortenMiddle(text, cells) : shorten(text, cells);
 }

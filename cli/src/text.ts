@@ -71,3 +71,13 @@ export function record(
   const width = Math.max(...fields.map(([label]) => label.length));
   return fields.map(([label, value]) => `${heading(label.padEnd(width))}  ${value}`);
 }
+
+/** @returns an ISO timestamp to the minute: `2026-11-21 09:30Z` */
+export function minute(timestamp: string): string {
+  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
+}
+
+/** @returns where a token trades */
+export function venue({ isMigrated }: { readonly isMigrated: boolean }): string {
+  return isMigrated ? "pool" : "curve";
+}

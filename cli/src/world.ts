@@ -1,6 +1,5 @@
 import { writeSync } from "node:fs";
-import { CliError } from "./errors.ts";
-import { exitCodes } from "./exit.ts";
+import { CliError, exitCodes } from "./errors.ts";
 
 const STDIN = 0;
 const STDOUT = 1;

@@ -3,48 +3,51 @@ import {
   configPath,
   PROFILE_KEYS,
   type ProfileKey,
+  type ProfileSettings,
   readConfigFile,
   writeConfigFile,
 } from "../config-file.ts";
-import type { Context } from "../context.ts";
+import type { Context, Result } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import type { Result } from "../result.ts";
-import { findSettings, type GlobalOptions, toPath } from "../settings.ts";
+import { findSettings, toPath } from "../settings.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
 
 /** The profile that the first `config set` makes if none is named. */
 const FIRST_PROFILE = "default";
 
-type ConfigContext = Pick<Context, "env">;
-
 /** Lists the profiles. */
-export async function configList({ env }: ConfigContext): Promise<Result> {
+export async function list({ env }: Context): Promise<Result> {
   return listed(env, readConfigFile(env));
 }
 
 /** Shows the settings in use, and where each comes from. @param key of the only one to show */
-export async function configGet(
-  { env }: ConfigContext,
-  options: GlobalOptions,
-  key: ProfileKey | undefined,
-): Promise<Result> {
+export async function get({ env, options }: Context, key?: ProfileKey): Promise<Result> {
   const found = findSettings(options, env);
   const keys = key === undefined ? PROFILE_KEYS : [key];
-  return { kind: "settings", data: { settings: keys.map((one) => ({ key: one, ...found[one] })) } };
+  const settings = keys.map((one) => ({ key: one, ...found[one] }));
+  const table = rowsOf(settings, [
+    { title: "SETTING", of: (setting) => setting.key },
+    { title: "VALUE", of: ({ value }) => value },
+    {
+      title: "FROM",
+      of: ({ from, profile }) => (profile === undefined ? from : `${from} ${profile}`),
+    },
+  ]);
+  return { data: { settings }, view: { table } };
 }
 
 /**
  * Sets one setting of a profile, and makes the profile if there is none with that name. The first
  * profile is used from then on.
  */
-export async function configSet(
-  { env, notices }: Pick<Context, "env" | "notices">,
-  profile: string | undefined,
+export async function set(
+  { env, notices, options }: Context,
   key: ProfileKey,
   value: string,
 ): Promise<Result> {
   const config = readConfigFile(env);
   if (key !== "keypair") checkAddress(key, value);
-  const name = profile ?? inUse(env, config) ?? FIRST_PROFILE;
+  const name = options.profile ?? inUse(env, config) ?? FIRST_PROFILE;
   const settings = { ...own(config, name), [key]: key === "keypair" ? toPath(value) : value };
   const written = {
     profile: config.profile ?? name,
@@ -56,13 +59,9 @@ export async function configSet(
 }
 
 /** Removes one setting of a profile, or the profile with its last one. */
-export async function configUnset(
-  { env }: ConfigContext,
-  profile: string | undefined,
-  key: ProfileKey,
-): Promise<Result> {
+export async function unset({ env, options }: Context, key: ProfileKey): Promise<Result> {
   const config = readConfigFile(env);
-  const name = profile ?? inUse(env, config) ?? FIRST_PROFILE;
+  const name = options.profile ?? inUse(env, config) ?? FIRST_PROFILE;
   const { [key]: _, ...settings } = existing(config, name);
   const { [name]: __, ...others } = config.profiles;
   const isEmpty = Object.keys(settings).length === 0;
@@ -77,7 +76,7 @@ export async function configUnset(
 }
 
 /** Uses a profile from now on. */
-export async function configUse({ env }: ConfigContext, profile: string): Promise<Result> {
+export async function use({ env }: Context, profile: string): Promise<Result> {
   const config = readConfigFile(env);
   existing(config, profile);
   const written = { ...config, profile };
@@ -100,7 +99,7 @@ function own({ profiles }: ConfigFile, name: string) {
 }
 
 /** @returns the name of the profile that commands use without --profile; undefined if there is none */
-function inUse(env: ConfigContext["env"], config: ConfigFile): string | undefined {
+function inUse(env: Context["env"], config: ConfigFile): string | undefined {
   return env.TOKENCTL_PROFILE || config.profile;
 }
 
@@ -113,12 +112,24 @@ function checkAddress(key: ProfileKey, value: string): void {
   );
 }
 
-function listed(env: ConfigContext["env"], config: ConfigFile): Result {
-  return {
-    kind: "config",
-    data: {
-      current: inUse(env, config) ?? null,
-      profiles: Object.entries(config.profiles).map(([name, settings]) => ({ name, ...settings })),
-    },
-  };
+/** A profile in the list, with its settings. */
+type Profile = { readonly name: string } & ProfileSettings;
+
+function listed(env: Context["env"], config: ConfigFile): Result {
+  // Its settings are used without --profile.
+  const current = inUse(env, config) ?? null;
+  const profiles = Object.entries(config.profiles).map(
+    ([name, own]): Profile => ({ name, ...own }),
+  );
+  const data = { current, profiles };
+  if (profiles.length === 0) {
+    return { data, view: ["There are no profiles: `tokenctl config set` makes one."] };
+  }
+  const columns: ColumnOf<Profile>[] = [
+    { title: "PROFILE", of: ({ name }) => (name === current ? `${name} *` : name) },
+    { title: "API URL", of: (profile) => profile["api-url"] ?? null },
+    { title: "KEYPAIR", of: ({ keypair }) => keypair ?? null, dropFirst: 1 },
+    { title: "RPC URL", of: (profile) => profile["rpc-url"] ?? null, dropFirst: 2 },
+  ];
+  return { data, view: { table: rowsOf(profiles, columns) } };
 }

@@ -1,41 +1,95 @@
 import type { HistoryOptions, PaidClaim } from "@tokenctl/sdk";
+import { formatSol } from "@tokenctl/shared/sol";
 import { connect } from "../connect.ts";
-import type { Context } from "../context.ts";
+import type { Context, Result } from "../context.ts";
 import { resolveMint } from "../resolve-token.ts";
-import type { Result } from "../result.ts";
+import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
+import { plain, plainJson } from "../text.ts";
 
 /** The flags of `history`. */
-export interface HistoryFlags extends Pick<HistoryOptions, "token"> {
+interface HistoryFlags extends Pick<HistoryOptions, "token"> {
   readonly from?: string;
   readonly to?: string;
   readonly csv?: boolean;
   readonly jsonl?: boolean;
 }
 
+const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
+  { title: "TIME", of: ({ claimedAt }) => claimedAt.replace(/\.\d+Z$/, "Z") },
+  { title: "TICKER", of: ({ ticker, otherTokenMints }) => `${ticker}${more(otherTokenMints)}` },
+  {
+    title: "CURVE",
+    of: ({ dbcClaimedLamports }) => amount(dbcClaimedLamports),
+    align: "right",
+    dropFirst: 1,
+  },
+  {
+    title: "POOL",
+    of: ({ lpClaimedLamports }) => amount(lpClaimedLamports),
+    align: "right",
+    dropFirst: 2,
+  },
+  { title: "CLAIMED", of: ({ claimedLamports }) => amount(claimedLamports), align: "right" },
+  { title: "TRANSACTION", of: (claim) => claim.transactionHash, shorten: "middle", dropFirst: 3 },
+];
+
+const amount = (lamports: string | null): Cell => (lamports === null ? null : BigInt(lamports));
+
+/** How many more tokens the amounts are of. */
+const more = (mints: readonly string[] = []) => (mints.length === 0 ? "" : ` +${mints.length}`);
+
 /** Lists the claims that have paid, newest first. */
 export async function history(
   context: Context,
   { csv, jsonl, token, ...times }: HistoryFlags,
 ): Promise<Result> {
+  const { notices, signal } = context;
   const client = await connect(context);
-  context.notices.progress("Asking for the claims");
-  const { signal } = context;
+  notices.progress("Asking for the claims");
   const mint = token && (await resolveMint(client, token, signal));
   const claims: PaidClaim[] = [];
   for await (const claim of client.claimHistory({ ...times, token: mint, signal })) {
     claims.push(claim);
   }
   const isFiltered = mint !== undefined || times.from !== undefined || times.to !== undefined;
-  let filtered: string | undefined;
-  if (claims.length === 0 && isFiltered) {
-    const all = await client.claimHistoryPage({ limit: 1, signal });
-    if (all.claims.length > 0) filtered = "No claim that paid fits the filter; there are others.";
+  const hasOthers =
+    claims.length === 0 &&
+    isFiltered &&
+    (await client.claimHistoryPage({ limit: 1, signal })).claims.length > 0;
+  const none = hasOthers
+    ? "No claim that paid fits the filter; there are others."
+    : "No claims have paid.";
+  const data = { claims };
+  if (csv || jsonl) {
+    const raw = csv ? csvOf(claims) : claims.map((claim) => `${plainJson(claim)}\n`).join("");
+    return { data, view: { raw }, next: hasOthers ? [none] : [] };
   }
-  const lines = csv ? "csv" : jsonl ? "jsonl" : undefined;
-  return {
-    kind: "history",
-    data: { claims },
-    ...(filtered !== undefined && { filtered, ...(lines && { next: [filtered] }) }),
-    ...(lines && { lines }),
-  };
+  if (claims.length === 0) return { data, view: [none] };
+  return { data, view: { table: rowsOf(claims, COLUMNS, { total: true }) } };
+}
+
+/** The columns of the CSV. Scripts rely on them: new ones come last. */
+const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => string | null])[] = [
+  ["claimedAt", (claim) => claim.claimedAt],
+  ["ticker", (claim) => claim.ticker],
+  ["tokenMint", (claim) => claim.tokenMint],
+  // In plain digits: JSON writes 1e-9.
+  ["claimedSOL", (claim) => formatSol(BigInt(claim.claimedLamports))],
+  ["claimedLamports", (claim) => claim.claimedLamports],
+  ["dbcClaimedLamports", (claim) => claim.dbcClaimedLamports],
+  ["lpClaimedLamports", (claim) => claim.lpClaimedLamports],
+  ["transactionHash", (claim) => claim.transactionHash],
+  ["otherTokenMints", ({ otherTokenMints }) => otherTokenMints?.join(" ") ?? null],
+];
+
+/** @returns CSV by RFC 4180 with a header, lines ended by a line feed; empty if a part is not known */
+function csvOf(claims: readonly PaidClaim[]): string {
+  const rows = claims.map((claim) => CSV.map(([, value]) => csvCell(value(claim) ?? "")));
+  return [CSV.map(([title]) => title), ...rows].map((row) => `${row.join(",")}\n`).join("");
+}
+
+/** A spreadsheet runs a cell that begins like a formula: a quote before it makes it a text. */
+function csvCell(value: string): string {
+  const text = plain(value).replace(/^[=+\-@]/, "'$&");
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,20 +1,26 @@
-import type { LaunchRequest } from "@tokenctl/sdk";
+import type { ChainPace, LaunchCheck, LaunchRequest, TradeFee } from "@tokenctl/sdk";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
-import { confirm } from "../confirm.ts";
-import { connect } from "../connect.ts";
-import type { Context } from "../context.ts";
-import { UsageError } from "../errors.ts";
+import { InvalidArgumentError } from "commander";
+import { parseTicker } from "../arguments.ts";
+import { requiredOptions } from "../command-line.ts";
+import { connect, orInterrupted } from "../connect.ts";
+import type { Context, Field, Result } from "../context.ts";
+import { CliError, type ExitCode, exitCodes, UsageError } from "../errors.ts";
+import { hintOf } from "../explain.ts";
 import { readImage } from "../image-file.ts";
-import { orInterrupted } from "../interruption.ts";
-import { enterNetwork } from "../network.ts";
-import { afterAcceptance } from "../next-steps.ts";
-import type { Result } from "../result.ts";
-import { followLaunch } from "./follow-launch.ts";
+import { confirm, enterNetwork } from "../network.ts";
+import { aboutOwnLaunch } from "../next-steps.ts";
+import { followLaunch } from "./launches.ts";
 
-/** The flags of `launch` beside the request. */
-export interface LaunchFlags {
+/** A request whose required fields may be missing: flags may have left them out. */
+type LaunchDraft = Omit<LaunchRequest, "name" | "ticker"> &
+  Partial<Pick<LaunchRequest, "name" | "ticker">>;
+
+/** The flags of `launch`. */
+interface LaunchFlags extends LaunchDraft {
   readonly image?: string;
   readonly allowShortenedName?: boolean;
+  readonly dryRun?: boolean;
   readonly wait: boolean;
   readonly interval?: number;
   readonly idempotencyKey?: string;
@@ -22,53 +28,190 @@ export interface LaunchFlags {
 }
 
 /**
- * Asks for a token to be launched, and waits until it is on chain.
+ * Asks for a token to be launched, and waits until it is on chain; with `dryRun` only how it would end.
  *
  * @throws {CliError} if the name would be cut, or the image's file cannot be read; nothing is sent
  */
-export async function launch(
-  context: Context,
-  request: LaunchRequest,
-  options: LaunchFlags,
-): Promise<Result> {
-  const { allowShortenedName, idempotencyKey } = options;
-  const objection = aboutShortening(request, options);
-  if (objection !== null) throw objection;
-  const image = options.image === undefined ? null : await readImage(options.image);
+export async function launch(context: Context, flags: LaunchFlags): Promise<Result> {
+  const { notices, signal } = context;
+  const {
+    image: path,
+    allowShortenedName,
+    dryRun,
+    wait,
+    interval,
+    idempotencyKey,
+    yes,
+    ...draft
+  } = flags;
+  let request = await completeRequest(context, draft, allowShortenedName);
+  const objection = allowShortenedName ? null : aboutShortening(request);
+  if (objection !== null && !dryRun) throw objection;
+  const image = path === undefined ? null : await readImage(path);
   const client = await connect(context);
-  const { signal } = context;
+  if (dryRun) {
+    notices.progress(`Checking ${request.ticker}`);
+    const data = await client.checkLaunch(request, { signal });
+    const failure = data.ok ? objection : refusalOf(data);
+    return { data, view: { fields: checkFields(data) }, failure: failure ?? undefined };
+  }
   const network = await enterNetwork(context, client);
   const who = `with the wallet ${client.address}`;
   const question = `Launch ${request.ticker}, ${onChainNameOf(request)}, ${who},`;
-  await confirm(context, question, { network, isAgreed: options.yes });
+  await confirm(context, question, { network, isAgreed: yes });
   if (image !== null) {
-    context.notices.progress("Uploading the image");
+    notices.progress("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });
     request = { ...request, imageUrl: url };
   }
   if (shorteningOf(request) !== null) {
-    context.notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
+    notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
   const where = network === undefined ? "" : ` on ${network}`;
-  context.notices.progress(`Asking for ${request.ticker}${where}`);
+  notices.progress(`Asking for ${request.ticker}${where}`);
   const accepted = await orInterrupted(
     client.launch(request, { idempotencyKey, allowShortenedName, signal }),
     "It may have been accepted: launching it again then says that the ticker is taken",
   );
-  if (!options.wait) {
-    const next = afterAcceptance(accepted.eventId);
-    return { kind: "accepted", data: accepted, network, next };
+  return followLaunch(context, client, { ...accepted, network, wait, interval });
+}
+
+/**
+ * Asks at a terminal for the name and the ticker that no flag gave, and for the name on chain if the
+ * typed name is too long for it.
+ *
+ * @throws {UsageError} if nothing can be asked
+ */
+async function completeRequest(
+  { ask }: Context,
+  draft: LaunchDraft,
+  allowShortenedName = false,
+): Promise<LaunchRequest> {
+  const missing = [
+    ...(draft.name === undefined ? ["'--name <name>'"] : []),
+    ...(draft.ticker === undefined ? ["'--ticker <ticker>'"] : []),
+  ];
+  if (missing.length > 0 && ask === null) {
+    const hint = "`tokenctl launch --help` shows how it is used";
+    throw new UsageError(requiredOptions(missing), hint);
   }
-  return followLaunch(context, client, accepted.eventId, options.interval, network);
+  const name = draft.name ?? (await filled(ask, "Name: "));
+  const ticker = draft.ticker ?? (await filled(ask, "Ticker, 2 to 10 of A-Z and 0-9: ", asTicker));
+  const request = { ...draft, name, ticker };
+  const isTooLong = draft.name === undefined && !allowShortenedName && shorteningOf(request);
+  if (!isTooLong) return request;
+  return { ...request, onChainName: await filled(ask, "Name on chain, at most 32 bytes: ") };
+}
+
+/** Asks until the answer is not empty, and is as `parse` takes it. */
+async function filled(ask: Context["ask"], prompt: string, parse = (text: string) => text) {
+  for (let why = ""; ; ) {
+    const answer = (await ask?.(why + prompt))?.trim();
+    if (answer === undefined) throw new UsageError("There is no one to ask", "Give it as a flag");
+    if (answer === "") continue;
+    try {
+      return parse(answer);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      why = `${error.message} `;
+    }
+  }
+}
+
+function asTicker(text: string): string {
+  const ticker = parseTicker(text);
+  if (/^[A-Z0-9]{2,10}$/.test(ticker)) return ticker;
+  throw new InvalidArgumentError("That is no ticker.");
 }
 
 /** @returns what is to be decided about a name of which only a part would go on chain; null if nothing */
-export function aboutShortening(
-  request: LaunchRequest,
-  { allowShortenedName }: Pick<LaunchFlags, "allowShortenedName">,
-): UsageError | null {
-  const shortening = allowShortenedName ? null : shorteningOf(request);
+function aboutShortening(request: LaunchRequest): UsageError | null {
+  const shortening = shorteningOf(request);
   if (shortening === null) return null;
   const hint = "Choose the name on chain with --on-chain-name, or add --allow-shortened-name";
   return new UsageError(shortening, hint);
+}
+
+/** The exit code of a refused launch, as far as it is not that the service is unavailable. */
+const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
+  validation_failed: exitCodes.usage,
+  ticker_taken: exitCodes.conflict,
+  // 403, which has no code of its own.
+  wallet_blocked: exitCodes.failed,
+  invite_required: exitCodes.failed,
+  not_on_allowlist: exitCodes.failed,
+  agent_balance_low: exitCodes.failed,
+};
+
+function refusalOf({ refusals, endsAs }: LaunchCheck): CliError {
+  const [first] = refusals;
+  if (!first) {
+    return new CliError(endsAs?.status ?? "unknown", `The launch would end: ${endsAs?.error}`, {
+      hint: "Run it after 00:00 UTC",
+      exitCode: exitCodes.launchFailed,
+    });
+  }
+  const { code } = first;
+  const exitCode = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code] : exitCodes.unavailable;
+  const texts = refusals.map(({ error }) => error).join("; ");
+  const hint = aboutOwnLaunch(first) ?? hintOf(code);
+  return new CliError(code, `The launch would be refused: ${texts}`, { hint, exitCode });
+}
+
+const UNKNOWN = "not known";
+
+/** @returns the findings about a launch, one topic a line */
+function checkFields(check: LaunchCheck): Field[] {
+  const { agent, address, queue, service, onChain, fees, expectedSeconds, pace } = check;
+  const codes: string[] = check.refusals.map(({ code }) => code);
+  if (check.endsAs !== null) codes.push(`would end ${check.endsAs.status}`);
+  const day = agent.hasLaunchedToday ? "has a token already" : "no token yet";
+  const waiting = agent.waiting > 0 ? `, ${agent.waiting} waiting` : "";
+  return [
+    [
+      "Launch",
+      check.ok ? { text: "ok", colour: "green" } : { text: codes.join(", "), colour: "red" },
+    ],
+    ...check.refusals.flatMap(({ details = [] }) =>
+      details.map(({ field, message }) => ["Wrong", `${field} ${message}`] as const),
+    ),
+    ["Ticker", tickerText(check.ticker)],
+    ["Today", `${day}${waiting}, ${agent.accepted} launches accepted${ofLimit(agent.limit)}`],
+    ["Address", address ? addressText(address) : undefined],
+    ["Quotas return", check.quotasReturnAt],
+    ["Queue", `place ${queue.place}${ofLimit(queue.limit)}`],
+    ["Server", service.ok ? "ok" : { text: service.message ?? "unhealthy", colour: "yellow" }],
+    ["On chain", onChain === null ? UNKNOWN : `${onChain.name} (${onChain.symbol})`],
+    ["Fee on curve", feeText(fees?.bondingCurve)],
+    ["Fee in pool", feeText(fees?.liquidityPool)],
+    ["Expected time", expectedSeconds === null ? UNKNOWN : `about ${expectedSeconds} s`],
+    ["Chain", pace && paceText(pace)],
+  ];
+}
+
+const ofLimit = (limit: number | null) => (limit === null ? "" : ` of ${limit}`);
+
+function addressText({ limit, maxWaiting }: NonNullable<LaunchCheck["address"]>): string {
+  return `${limit ?? "any"} launches a day, ${maxWaiting ?? "any"} waiting`;
+}
+
+function paceText({ secondsPerBlock, secondsToLand, lamportsPerByte }: ChainPace): string {
+  const rent = `${lamportsPerByte} lamports a byte`;
+  if (secondsPerBlock === null) return rent;
+  return `${secondsPerBlock} s a block, ${secondsToLand} s to land a transaction, ${rent}`;
+}
+
+function tickerText(ticker: LaunchCheck["ticker"]): string {
+  if (ticker === null) return UNKNOWN;
+  if (ticker.isFree) return "free";
+  return ticker.freeAt === null ? "taken" : `taken until ${ticker.freeAt}`;
+}
+
+function feeText(fee: TradeFee | undefined): string {
+  if (!fee) return UNKNOWN;
+  const { startBps, endBps, creatorSharePercent } = fee;
+  const percent = (bps: number) => `${bps / 100} %`;
+  const range =
+    startBps === endBps ? percent(startBps) : `${percent(startBps)} to ${percent(endBps)}`;
+  return `${range} of each trade, ${creatorSharePercent} % of it to the agent`;
 }

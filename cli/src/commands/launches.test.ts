@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LaunchRecord, LaunchStatus } from "@tokenctl/sdk";
 import type { Handler } from "../testing/api.ts";
-import { refuse, refuseWith, serveApi } from "../testing/api.ts";
+import { refuseWith, serveApi } from "../testing/api.ts";
 import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -119,16 +119,6 @@ test("a launch that cannot be cancelled is a conflict, and the server says why",
   expect(stderr).toBe(
     "error: Launch cannot be cancelled\nhint: Its transaction is signed already.\n",
   );
-});
-
-test.each([
-  [["launches"], LIST, refuseWith("token_not_found"), "list of launches"],
-  [["cancel", EVENT], CANCEL, refuse(404, "Not found"), "way to cancel launches"],
-  [["balance"], WALLET, refuse(404, "Not found"), "balances"],
-])("%s says so if the server is too old for it", async (args, route, answer, what) => {
-  const { stderr, exitCode } = await runAgainst({ [route]: () => answer }, args);
-  expect(exitCode).toBe(4);
-  expect(stderr).toStartWith(`error: The server has no ${what}\nhint: It runs an older tokend`);
 });
 
 test("balance shows the wallet's SOL and the network, and what to do about none", async () => {

@@ -1,21 +1,208 @@
-import type { LaunchStatusName } from "@tokenctl/sdk";
-import { connect } from "../connect.ts";
-import type { Context } from "../context.ts";
-import { orTooOld } from "../newer-server.ts";
-import type { Result } from "../result.ts";
+import type {
+  LaunchRecord,
+  LaunchStatus,
+  LaunchStatusName,
+  Network,
+  TokenctlClient,
+} from "@tokenctl/sdk";
+import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
+import { connect, orInterrupted } from "../connect.ts";
+import type { Context, Result } from "../context.ts";
+import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
+import { confirm, enterNetwork, readNetwork } from "../network.ts";
+import { afterLaunch, comeBack } from "../next-steps.ts";
+import { resolveLaunch } from "../resolve-token.ts";
+import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
+import { minute } from "../text.ts";
+import { waitingText } from "../waiting.ts";
+
+interface WaitFlags {
+  readonly wait?: boolean;
+  /** Seconds. */
+  readonly interval?: number | undefined;
+}
+
+const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
+  { title: "TICKER", of: ({ ticker }) => ticker },
+  { title: "STATUS", of: ({ status }) => statusCell(status) },
+  { title: "EVENT ID", of: ({ eventId }) => eventId },
+  { title: "LAUNCHED", of: ({ createdAt }) => minute(createdAt), dropFirst: 2 },
+  { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle", dropFirst: 1 },
+  {
+    title: "WHY",
+    of: (launch) => launch.error ?? waitingText(launch) ?? "",
+    shorten: "end",
+    dropFirst: 3,
+  },
+];
 
 /** Lists the wallet's launches, newest first. */
 export async function launches(
   context: Context,
   { status, limit }: { status?: LaunchStatusName; limit?: number },
 ): Promise<Result> {
+  const { notices, signal } = context;
   const client = await connect(context);
-  context.notices.progress("Asking for the launches");
-  const { signal } = context;
-  const request = client.launches({ status, limit, signal });
-  const data = await orTooOld(request, "list of launches", () => client.login({ signal }));
-  if (data.launches.length > 0 || status === undefined) return { kind: "launches", data };
-  const others = await client.launches({ limit: 1, signal });
-  const filtered = `No launch of this wallet has the status ${status}; it has others.`;
-  return { kind: "launches", data, ...(others.launches.length > 0 && { filtered }) };
+  notices.progress("Asking for the launches");
+  const data = await client.launches({ status, limit, signal });
+  if (data.launches.length > 0) return { data, view: { table: rowsOf(data.launches, COLUMNS) } };
+  const isFiltered =
+    status !== undefined && (await client.launches({ limit: 1, signal })).launches.length > 0;
+  const none = isFiltered
+    ? `No launch of this wallet has the status ${status}; it has others.`
+    : "This wallet has no launches to list.";
+  return { data, view: [none] };
+}
+
+/**
+ * Returns the state of a launch, or with `wait` how it ended.
+ *
+ * @param name its event id, ticker or mint
+ */
+export async function status(context: Context, name: string, flags: WaitFlags): Promise<Result> {
+  const { notices, signal } = context;
+  const client = await connect(context);
+  notices.progress("Asking for the launch");
+  const eventId = await resolveLaunch(client, name, signal);
+  // The first poll is outside the wait, so that an unknown id gets no hint to come back to it.
+  const [now, network] = await Promise.all([
+    client.launchStatus(eventId, { signal }),
+    readNetwork(client, signal),
+  ]);
+  if (now.status !== "pending" || !flags.wait) return launchResult(now, network);
+  return followLaunch(context, client, { eventId, network, wait: true, interval: flags.interval });
+}
+
+/**
+ * Puts a launch that ended without a token back in the queue, and waits until it has ended.
+ *
+ * @param name its event id or ticker
+ */
+export async function retry(context: Context, name: string, flags: WaitFlags): Promise<Result> {
+  const { notices, signal } = context;
+  const client = await connect(context);
+  const eventId = await resolveLaunch(client, name, signal);
+  const network = await enterNetwork(context, client);
+  notices.progress("Putting the launch back in the queue");
+  const accepted = await client.retryLaunch(eventId, { signal });
+  return followLaunch(context, client, { ...accepted, network, ...flags });
+}
+
+/**
+ * Cancels a launch that is not signed yet. It has then ended as asked, so this is no failure.
+ *
+ * @param name its event id or ticker
+ */
+export async function cancel(
+  context: Context,
+  name: string,
+  { yes: isAgreed }: { yes?: boolean },
+): Promise<Result> {
+  const { notices, signal } = context;
+  const client = await connect(context);
+  const eventId = await resolveLaunch(client, name, signal);
+  const network = context.ask === null ? undefined : await readNetwork(client, signal);
+  await confirm(context, `Cancel the launch ${name}`, { network, isAgreed });
+  notices.progress("Cancelling the launch");
+  const data = await orInterrupted(
+    client.cancelLaunch(eventId, { signal }),
+    `\`tokenctl status ${eventId}\` shows whether it was cancelled`,
+  );
+  const next = `The ticker ${data.ticker} is free again. \`tokenctl retry ${eventId}\` launches it after all`;
+  return { data, view: { fields: fieldsOf(data) }, next: [next] };
+}
+
+/**
+ * On a sandbox a token is on chain within a second: the first polls come sooner than the contract's
+ * interval.
+ */
+const EAGER_MS = { intervalMs: 500, timeoutMs: 2_000 };
+
+/**
+ * Waits until a launch that was accepted has ended, unless the flags say not to.
+ *
+ * @param interval seconds between two polls; undefined means a short interval at first, then the SDK's
+ * @throws {StoppedWaitingError} if it cannot wait until the end of the launch
+ */
+export async function followLaunch(
+  { notices, signal }: Context,
+  client: TokenctlClient,
+  launch: WaitFlags & { readonly eventId: string; readonly network: Network | undefined },
+): Promise<Result> {
+  const { network, wait, interval, ...data } = launch;
+  const { eventId } = data;
+  if (!wait) {
+    const fields = [
+      ["Event id", eventId],
+      ["Network", network],
+    ] as const;
+    return { data, network, view: { fields }, next: [comeBack(eventId)] };
+  }
+  notices.notice(`Launch ${eventId} is accepted. Come back to it at any time with:`);
+  notices.notice(`  tokenctl status ${eventId} --wait`);
+  const begun = Date.now();
+  notices.progress("Waiting for the token to be on chain", begun);
+  const onStatus = (status: LaunchStatus) => {
+    const waiting = waitingText(status);
+    const text = `Waiting for ${status.ticker} to be on chain`;
+    const since = Date.parse(status.waitingSince ?? "");
+    notices.progress(
+      waiting === null ? text : `${text}. It waits for ${waiting}`,
+      Number.isNaN(since) ? begun : since,
+    );
+  };
+  try {
+    const options = { signal, onStatus };
+    if (interval !== undefined) {
+      const intervalMs = Math.ceil(interval * 1000);
+      return launchResult(await client.waitForLaunch(eventId, { ...options, intervalMs }), network);
+    }
+    const early = await client
+      .waitForLaunch(eventId, { ...options, ...EAGER_MS })
+      .catch((error: unknown) => {
+        if (error instanceof LaunchWaitTimeoutError) return null;
+        throw error;
+      });
+    return launchResult(early ?? (await client.waitForLaunch(eventId, options)), network);
+  } catch (error) {
+    throw new StoppedWaitingError(eventId, error);
+  }
+}
+
+/** @returns the launch's record, with a failure if the launch ended without a token */
+function launchResult(data: LaunchStatus, network: Network | undefined): Result {
+  const hasEndedBadly = data.status === "failed" || data.status === "rate_limited";
+  return {
+    data,
+    network,
+    view: { fields: fieldsOf(data, network) },
+    next: afterLaunch(network, data),
+    failure: hasEndedBadly ? new LaunchEndedError(data) : undefined,
+  };
+}
+
+function fieldsOf(launch: LaunchStatus, network?: Network) {
+  return [
+    ["Status", statusCell(launch.status)],
+    ["Ticker", launch.ticker],
+    ["Mint", launch.tokenMint],
+    ["Pool", launch.poolAddress],
+    ["Processed", launch.processedAt],
+    ["Waiting for", waitingText(launch) ?? undefined],
+    ["Since", launch.waitingSince],
+    ["Network", network],
+    ["Event id", launch.eventId],
+    ["Error", launch.error ?? undefined],
+  ] as const;
+}
+
+const COLOURS = {
+  pending: "yellow",
+  success: "green",
+  failed: "red",
+  rate_limited: "red",
+} as const;
+
+function statusCell(status: LaunchStatusName): Cell {
+  return { text: status, colour: COLOURS[status] };
 }

@@ -1,7 +1,10 @@
 import { licenseText } from "@tokenctl/shared/license-text";
-import { licenses } from "@tokenctl/shared/licenses";
+import { licenses as packages } from "@tokenctl/shared/licenses";
+import type { Context, Result } from "../context.ts";
 
-/** @returns the licences of what the program contains, as text or JSON */
-export function licensesOutput(json: boolean): string {
-  return `${json ? JSON.stringify({ packages: licenses }, null, 2) : licenseText(licenses)}\n`;
+/** Prints the licences of what the program contains. */
+export async function licenses({ settings }: Context): Promise<Result> {
+  const data = { packages };
+  const text = settings.json ? JSON.stringify(data, null, 2) : licenseText(packages);
+  return { data, view: { raw: `${text}\n` } };
 }

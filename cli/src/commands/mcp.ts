@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Context } from "../context.ts";
-import { CliError } from "../errors.ts";
-import { exitCodes } from "../exit.ts";
-import type { Guards } from "../mcp/guards.ts";
+import { CliError, exitCodes } from "../errors.ts";
+import { type Guards, toolsets } from "../mcp/guards.ts";
 import { serve } from "../mcp/serve.ts";
 import { toPath } from "../settings.ts";
 
@@ -16,8 +15,10 @@ async function folderAt(path: string): Promise<string> {
   });
 }
 
-/** The flags of `mcp` beside the guards. */
-interface McpFlags {
+/** The flags of `mcp`: the guards, and where it reads and writes. */
+interface McpFlags
+  extends Pick<Guards, "maxLaunchesPerDay" | "confirm" | "maxTotalFeeSol">,
+    Partial<Pick<Guards, "readOnly" | "toolsets" | "allowMainnet">> {
   readonly auditLog?: string;
   readonly files?: string;
   readonly sandbox?: boolean;
@@ -26,11 +27,12 @@ interface McpFlags {
 /** Serves the service's tools to a model, on stdin and stdout, until the client goes. */
 export async function mcp(
   context: Context,
-  guards: Omit<Guards, "filesDir">,
-  flags: McpFlags,
+  { auditLog, files, sandbox, ...flags }: McpFlags,
 ): Promise<null> {
-  const auditLog = flags.auditLog === undefined ? undefined : toPath(flags.auditLog);
-  const filesDir = flags.files === undefined ? null : await folderAt(toPath(flags.files));
-  await serve(context, { ...guards, filesDir }, { auditLog, sandbox: flags.sandbox });
+  const guards: Guards = {
+    ...{ readOnly: false, toolsets, allowMainnet: false, ...flags },
+    filesDir: files === undefined ? null : await folderAt(toPath(files)),
+  };
+  await serve(context, guards, { auditLog: auditLog && toPath(auditLog), sandbox });
   return null;
 }

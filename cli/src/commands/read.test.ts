@@ -183,7 +183,7 @@ test("fees warns of what the wallet changed without the service", async () => {
   expect((await runAgainst(routes, "fees")).stderr).toBe(
     [
       `warning: WIF: the fees of the bonding curve belong to ${POOL} now`,
-      "warning: WIF: the fees of the liquidity pool belong to whom holds the position that this wallet had",
+      "warning: WIF: the fees of the liquidity pool belong to the holder of the position that this wallet had",
       "warning: WIF: 0.25 SOL was claimed without this service",
       "",
     ].join("\n"),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
-import { refuse, serveApi } from "../testing/api.ts";
+import { serveApi } from "../testing/api.ts";
 import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp } from "./testing/mcp-client.ts";
 
@@ -110,8 +110,6 @@ test("without --allow-mainnet a real service's launches and wallet are neither r
   const health = { ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" };
   await using api = serveApi({
     "GET /health": () => ({ ...health, network }),
-    "GET /api/v1/tokens/launches": () =>
-      refuse(404, "Token not found", { code: "token_not_found" }),
     "GET /api/v1/wallet": () => ({ wallet: wallet.address, balanceSOL: 1 }),
   });
   using wallet = agent(api.url);
@@ -131,10 +129,4 @@ test("without --allow-mainnet a real service's launches and wallet are neither r
   await using allowed = await wallet.mcp("--allow-mainnet");
   network = undefined;
   expect((await allowed.call("get_wallet")).data).toMatchObject({ balanceSOL: 1, network: null });
-  // An older service has neither, and a model does not ask it again.
-  for (const [name, input] of calls.slice(0, 2)) {
-    const refused = await allowed.call(name, input);
-    expect(refused).toMatchObject({ isError: true, code: "server_too_old" });
-    expect(refused.text).toContain("Do not try again");
-  }
 });

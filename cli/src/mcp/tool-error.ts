@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ApiError, TickerTakenError, TokenctlError } from "@tokenctl/sdk";
 import { CliError } from "../errors.ts";
 import { plain } from "../text.ts";
-import { waitText } from "../wait-text.ts";
+import { waitText } from "../waiting.ts";
 import { Refusal } from "./refusal.ts";
 
 const LATER = "Try again in a minute; get_health shows what is down.";
@@ -30,10 +30,9 @@ const hints: Readonly<Record<string, string>> = {
   not_retryable: "get_launch shows the launch's state.",
   not_cancellable:
     "get_launch shows the launch's state: only a pending one of which nothing is signed can be cancelled.",
-  server_too_old: "Do not try again: the service's operator can upgrade it.",
   claim_expired: PREVIEW_AGAIN,
   claim_mismatch: PREVIEW_AGAIN,
-  not_found: "The sandbox tools need a sandbox server.",
+  not_found: "The sandbox tools need a sandbox server, others may need a newer one.",
   claim_check_failed: TELL,
   receipt_mismatch: TELL,
   nonce_refused: TELL,

@@ -7,7 +7,6 @@ import {
 } from "@tokenctl/shared/response-schemas";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { toLamports } from "../../amount.ts";
-import { orTooOld } from "../../newer-server.ts";
 import { TICKET_SECONDS } from "../claim-tickets.ts";
 import { Refusal } from "../refusal.ts";
 import { READS, tool, WRITES_ONCE } from "../tool.ts";
@@ -35,7 +34,7 @@ export const feeTools = [
     }),
     async run({ client, network }, _input, { signal }) {
       const [balance, name] = await Promise.all([
-        orTooOld(client.balance({ signal }), "balances", () => client.login({ signal })),
+        client.balance({ signal }),
         network.read(signal).catch(() => null),
       ]);
       const held = formatSol(toLamports(balance.balanceSOL));

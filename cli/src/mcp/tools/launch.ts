@@ -8,7 +8,6 @@ import {
 } from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
-import { orTooOld } from "../../newer-server.ts";
 import { contentKey } from "../content-key.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
@@ -142,8 +141,7 @@ export const launchTools = [
     ),
     output: LaunchListSchema,
     async run({ client }, { status, limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
-      const request = client.launches({ status, limit: most, cursor: after, signal });
-      const data = await orTooOld(request, "list of launches", () => client.login({ signal }));
+      const data = await client.launches({ status, limit: most, cursor: after, signal });
       const more = data.nextCursor === undefined ? "" : " There are more: use nextCursor.";
       return { text: `${data.launches.length} launches.${more}`, data };
     },
@@ -158,10 +156,7 @@ export const launchTools = [
     input: Type.Object({ eventId }, strict),
     output: LaunchStatusSchema,
     async run({ client }, input, { signal }) {
-      const request = client.cancelLaunch(input.eventId, { signal });
-      const data = await orTooOld(request, "way to cancel launches", () =>
-        client.login({ signal }),
-      );
+      const data = await client.cancelLaunch(input.eventId, { signal });
       return { text: sentence(data), data };
     },
   }),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { waitText } from "./wait-text.ts";
+import { waitText } from "./waiting.ts";
 
 test.each([
   [0, "in 0 s"],

@@ -1,11 +1,13 @@
 import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk";
-import type { Context } from "../context.ts";
-import { writeKeypairFile } from "../keypair-file.ts";
-import type { Result } from "../result.ts";
+import { toLamports } from "../amount.ts";
+import { connect } from "../connect.ts";
+import type { Context, Result } from "../context.ts";
+import { readKeypairFile, writeKeypairFile } from "../keypair-file.ts";
+import { readNetwork } from "../network.ts";
 import { toPath } from "../settings.ts";
 
 /** The flags of `keygen`. */
-export interface KeygenFlags {
+interface KeygenFlags {
   readonly outfile?: string;
   readonly force?: boolean;
   /** Whether to make a seed phrase. */
@@ -22,15 +24,15 @@ export interface KeygenFlags {
 /** Makes or restores a wallet and writes its keypair file. */
 export async function keygen(context: Context, flags: KeygenFlags): Promise<Result> {
   const { settings, notices } = context;
-  const path = flags.outfile === undefined ? settings.keypairPath : toPath(flags.outfile);
+  const keypair = flags.outfile === undefined ? settings.keypairPath : toPath(flags.outfile);
   const { secretKey, seedPhrase } = await makeWallet(context, flags);
   const { publicKey } = keypairSigner(secretKey);
-  await writeKeypairFile(path, `${formatSecretKey(secretKey)}\n`, flags.force === true);
-  notices.notice(`Wrote ${path}. Whoever reads it owns the wallet: keep it, and keep it secret.`);
-  if (seedPhrase === undefined)
-    return { kind: "keygen", data: { address: publicKey, keypair: path } };
+  await writeKeypairFile(keypair, `${formatSecretKey(secretKey)}\n`, flags.force === true);
+  notices.notice(`Wrote ${keypair}. Its content is the wallet: keep it, and keep it secret.`);
+  const data = { address: publicKey, keypair };
+  if (seedPhrase === undefined) return { data, view: [publicKey] };
   notices.notice("The seed phrase is the wallet too: write it down, it is shown only this once.");
-  return { kind: "keygen", data: { address: publicKey, keypair: path, seedPhrase } };
+  return { data: { ...data, seedPhrase }, view: [publicKey, seedPhrase] };
 }
 
 async function makeWallet(
@@ -50,4 +52,34 @@ async function makeWallet(
   const phrase = readSeedPhrase(words);
   const passphrase = flags.passphrase ? (more[0] ?? (await readSecret("Passphrase: "))) : "";
   return { secretKey: await walletOf(phrase, passphrase, path) };
+}
+
+/** Returns the address of the keypair file's wallet. */
+export async function address(context: Context): Promise<Result> {
+  const { publicKey } = keypairSigner(await readKeypairFile(context));
+  return { data: { address: publicKey }, view: [publicKey] };
+}
+
+/**
+ * Shows what a wallet holds, as the server's chain knows it.
+ *
+ * @param wallet another one than that of `--keypair`
+ */
+export async function balance(context: Context, wallet?: string): Promise<Result> {
+  const { notices, signal } = context;
+  const client = await connect(context);
+  notices.progress("Asking for the balance");
+  const data = await client.balance({ wallet, signal });
+  const network = await readNetwork(client, signal);
+  const fields = [
+    ["Balance", toLamports(data.balanceSOL)],
+    ["Wallet", data.wallet],
+    ["Network", network],
+  ] as const;
+  if (data.balanceSOL > 0) return { data, network, view: { fields } };
+  const how =
+    network === "sandbox"
+      ? `\`tokenctl dev airdrop${wallet === undefined ? "" : ` ${wallet}`}\` gives it SOL of the sandbox`
+      : `Send SOL to ${data.wallet}: claims take a network fee and rent up front`;
+  return { data, network, view: { fields }, next: [how] };
 }

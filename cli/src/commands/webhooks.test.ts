@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Receiver } from "../../../../server/src/modules/webhooks/testing/receiver.ts";
-import { startTestServer, type TestServer } from "../../../../test/support/test-server.ts";
-import { run, temporaryWallet } from "../../testing/cli.ts";
+import { Receiver } from "../../../server/src/modules/webhooks/testing/receiver.ts";
+import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
 
 let server: TestServer;
 beforeAll(async () => {
