@@ -48,7 +48,7 @@ const launch = {
 };
 const paid = {
   ...{ tokenMint: HOSTILE, ticker: HOSTILE, transactionHash: HOSTILE, claimedAt: HOSTILE },
-  ...{ claimedSOL: 1e300, claimedLamports: "1", dbcClaimedLamports: "1", lpClaimedLamports: null },
+  ...{ claimedSOL: 1e300, claimedLamports: "1", dbcClaimedLamports: "1", lpClaimedLamports: "0" },
 };
 const quota = { waiting: 1e300, accepted: 1e300, limit: 1, left: 1 };
 const wrong = [{ field: HOSTILE, message: HOSTILE }];

@@ -61,7 +61,7 @@ export const receipt = { success: true, transactionHash: hash, claimedSOL: 0.5 }
 export const paidClaim = (lamports: string) => ({
   ...{ tokenMint: mintAddress, ticker: "WIF", transactionHash: hash },
   ...{ claimedSOL: Number(lamports) / 1e9, claimedLamports: lamports },
-  ...{ dbcClaimedLamports: lamports, lpClaimedLamports: null },
+  ...{ dbcClaimedLamports: lamports, lpClaimedLamports: "0" },
   claimedAt: "2026-01-01T00:00:00.000Z",
 });
 export const launchStatus = (status: string) => ({

@@ -591,8 +591,11 @@ export const PublicTokenSchema = Type.Object(
     ticker,
     tokenName,
     creator,
-    config: nullable(address, "The config of the launchpad's program; null if none is known"),
-    fees: nullable(FeeScheduleSchema, "Null if an older version launched the token"),
+    config: nullable(
+      address,
+      "The config of the launchpad's program; null if it has none, or a backup was restored that lacks the launch's transaction",
+    ),
+    fees: nullable(FeeScheduleSchema, "Null if they are not known, as config"),
     launchTransaction: nullable(
       signature,
       "The transaction that made the token, by its signature; null if it is not known",
@@ -640,9 +643,7 @@ export const MetadataDocumentSchema = Type.Object(
       { ...strict, description: "As Metaplex' token standard has them" },
     ),
     creator,
-    fees: Type.Optional(
-      meaning("Absent if an older version launched the token", FeeScheduleSchema),
-    ),
+    fees: Type.Optional(meaning("Absent if they are not known", FeeScheduleSchema)),
   },
   strict,
 );
@@ -656,22 +657,10 @@ export const ClaimHistorySchema = Type.Object(
         {
           tokenMint: mint,
           ticker,
-          otherTokenMints: Type.Optional(
-            Type.Array(address, {
-              description:
-                "The other tokens of the claim, if an older server recorded it: the amounts are then those of all",
-            }),
-          ),
           claimedSOL: meaning("SOL that the token's vaults paid", sol),
           claimedLamports: meaning("The same in lamports, exact", lamports),
-          dbcClaimedLamports: nullable(
-            lamports,
-            "The part from the bonding curve; null if it is not known",
-          ),
-          lpClaimedLamports: nullable(
-            lamports,
-            "The part from the liquidity pool; null if it is not known",
-          ),
+          dbcClaimedLamports: meaning("The part from the bonding curve", lamports),
+          lpClaimedLamports: meaning("The part from the liquidity pool", lamports),
           transactionHash: hash,
           claimedAt: meaning("When the server saw it confirmed; ISO-8601 in UTC", timestamp),
         },

@@ -257,9 +257,9 @@ export interface PublicToken {
   tokenName: string;
   /** The wallet of the agent, to which the creator's fees belong. */
   creator: string;
-  /** Address of the launchpad program's config; null if it has none, or an older version launched the token. */
+  /** Address of the launchpad program's config; null if it has none, or a backup was restored that lacks the launch's transaction. */
   config: string | null;
-  /** Null if an older version launched the token. */
+  /** Null if they are not known, as `config`. */
   fees: FeeSchedule | null;
   /** Signature of the transaction that made the token, base58; null if it is not known. */
   launchTransaction: string | null;
@@ -297,7 +297,7 @@ export interface MetadataDocument {
   };
   /** The wallet of the agent, to which the creator's fees belong. */
   creator: string;
-  /** Absent if an older version launched the token. */
+  /** Absent if they are not known. */
   fees?: FeeSchedule;
 }
 
@@ -406,19 +406,14 @@ export interface ClaimReceipt {
 export interface PaidClaim {
   tokenMint: string;
   ticker: string;
-  /**
-   * Present if an older server recorded a claim of several tokens: the others. The amounts are then
-   * those of all of them together.
-   */
-  otherTokenMints?: string[];
   /** SOL that the token's vaults paid, before network fee, rent and a sponsor's repayment. */
   claimedSOL: number;
   /** The same in lamports, for example `1234567`. */
   claimedLamports: string;
-  /** The part from the bonding curve; null if it is not known, as of claims of older servers. */
-  dbcClaimedLamports: string | null;
-  /** The part from the liquidity pool; null if it is not known. */
-  lpClaimedLamports: string | null;
+  /** The part from the bonding curve. */
+  dbcClaimedLamports: string;
+  /** The part from the liquidity pool. */
+  lpClaimedLamports: string;
   /** The transaction's signature, base58. */
   transactionHash: string;
   /** When the server confirmed it. */
@@ -622,7 +617,7 @@ export interface FieldError {
 /** The body of every answer outside 2xx; the health endpoint's 503 also has the fields of {@link Health}. */
 export interface ErrorBody {
   error: string;
-  /** Stable and snake_case, for programs; `error-codes.ts` has them all. Older servers may send none. */
+  /** Stable and snake_case, for programs; `error-codes.ts` has them all. Gateways send none. */
   code?: string;
   details?: FieldError[];
   /** What to do next, or the request id to quote. */

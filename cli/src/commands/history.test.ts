@@ -14,7 +14,7 @@ const newest: PaidClaim = {
 const oldest: PaidClaim = {
   ...{ tokenMint: MINT, ticker: "BONK", transactionHash: "oldest" },
   ...{ claimedSOL: 12345678901.234568, claimedLamports: "12345678901234567891" },
-  ...{ dbcClaimedLamports: null, lpClaimedLamports: null, otherTokenMints: ["other", "third"] },
+  ...{ dbcClaimedLamports: "12345678901234567891", lpClaimedLamports: "0" },
   claimedAt: "2026-11-20T09:30:00.000Z",
 };
 
@@ -47,10 +47,10 @@ async function printed(claims: readonly PaidClaim[], ...flags: string[]): Promis
 test("history prints a table with the parts and their totals, to the lamport", async () => {
   expect(await printed([newest, oldest])).toBe(
     [
-      "TIME                  TICKER             CURVE             POOL                    CLAIMED  TRANSACTION",
-      "2026-11-21T09:30:00Z  WIF      0.000000001 SOL  0.000000002 SOL            0.000000003 SOL  newest",
-      "2026-11-20T09:30:00Z  BONK +2                -                -  12345678901.234567891 SOL  oldest",
-      "Total                          0.000000001 SOL  0.000000002 SOL  12345678901.234567894 SOL",
+      "TIME                  TICKER                      CURVE             POOL                    CLAIMED  TRANSACTION",
+      "2026-11-21T09:30:00Z  WIF               0.000000001 SOL  0.000000002 SOL            0.000000003 SOL  newest",
+      "2026-11-20T09:30:00Z  BONK    12345678901.234567891 SOL  0.000000000 SOL  12345678901.234567891 SOL  oldest",
+      "Total                         12345678901.234567892 SOL  0.000000002 SOL  12345678901.234567894 SOL",
       "",
     ].join("\n"),
   );
@@ -60,9 +60,9 @@ test("history prints a table with the parts and their totals, to the lamport", a
 test("history --csv prints a header and each claim, exact and in plain digits", async () => {
   expect(await printed([newest, oldest], "--csv")).toBe(
     [
-      "claimedAt,ticker,tokenMint,claimedSOL,claimedLamports,dbcClaimedLamports,lpClaimedLamports,transactionHash,otherTokenMints",
-      `2026-11-21T09:30:00.123Z,WIF,${MINT},0.000000003,3,1,2,newest,`,
-      `2026-11-20T09:30:00.000Z,BONK,${MINT},12345678901.234567891,12345678901234567891,,,oldest,other third`,
+      "claimedAt,ticker,tokenMint,claimedSOL,claimedLamports,dbcClaimedLamports,lpClaimedLamports,transactionHash",
+      `2026-11-21T09:30:00.123Z,WIF,${MINT},0.000000003,3,1,2,newest`,
+      `2026-11-20T09:30:00.000Z,BONK,${MINT},12345678901.234567891,12345678901234567891,12345678901234567891,0,oldest`,
       "",
     ].join("\n"),
   );
@@ -73,7 +73,7 @@ test("a cell of the CSV is neither a formula nor more than one cell", async () =
   const evil = { ...newest, ticker: '=HYPERLINK("x",1)', transactionHash: "a\nb\r\x1b[2J" };
   const [, line] = (await printed([evil], "--csv")).split("\n");
   expect(line).toContain(`,"'=HYPERLINK(""x"",1)",`);
-  expect(line).toEndWith(",a\\u{a}b\\u{d}\\u{1b}[2J,");
+  expect(line).toEndWith(",a\\u{a}b\\u{d}\\u{1b}[2J");
 });
 
 test("history --jsonl prints a line for each claim, and --json one document", async () => {

@@ -3,7 +3,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { connect } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
 import { resolveMint } from "../resolve-token.ts";
-import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
 import { plain, plainJson } from "../text.ts";
 
 /** The flags of `history`. */
@@ -16,27 +16,22 @@ interface HistoryFlags extends Pick<HistoryOptions, "token"> {
 
 const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
   { title: "TIME", of: ({ claimedAt }) => claimedAt.replace(/\.\d+Z$/, "Z") },
-  { title: "TICKER", of: ({ ticker, otherTokenMints }) => `${ticker}${more(otherTokenMints)}` },
+  { title: "TICKER", of: ({ ticker }) => ticker },
   {
     title: "CURVE",
-    of: ({ dbcClaimedLamports }) => amount(dbcClaimedLamports),
+    of: ({ dbcClaimedLamports }) => BigInt(dbcClaimedLamports),
     align: "right",
     dropFirst: 1,
   },
   {
     title: "POOL",
-    of: ({ lpClaimedLamports }) => amount(lpClaimedLamports),
+    of: ({ lpClaimedLamports }) => BigInt(lpClaimedLamports),
     align: "right",
     dropFirst: 2,
   },
-  { title: "CLAIMED", of: ({ claimedLamports }) => amount(claimedLamports), align: "right" },
+  { title: "CLAIMED", of: ({ claimedLamports }) => BigInt(claimedLamports), align: "right" },
   { title: "TRANSACTION", of: (claim) => claim.transactionHash, shorten: "middle", dropFirst: 3 },
 ];
-
-const amount = (lamports: string | null): Cell => (lamports === null ? null : BigInt(lamports));
-
-/** How many more tokens the amounts are of. */
-const more = (mints: readonly string[] = []) => (mints.length === 0 ? "" : ` +${mints.length}`);
 
 /** Lists the claims that have paid, newest first. */
 export async function history(
@@ -69,7 +64,7 @@ export async function history(
 }
 
 /** The columns of the CSV. Scripts rely on them: new ones come last. */
-const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => string | null])[] = [
+const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => string])[] = [
   ["claimedAt", (claim) => claim.claimedAt],
   ["ticker", (claim) => claim.ticker],
   ["tokenMint", (claim) => claim.tokenMint],
@@ -79,12 +74,11 @@ const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => strin
   ["dbcClaimedLamports", (claim) => claim.dbcClaimedLamports],
   ["lpClaimedLamports", (claim) => claim.lpClaimedLamports],
   ["transactionHash", (claim) => claim.transactionHash],
-  ["otherTokenMints", ({ otherTokenMints }) => otherTokenMints?.join(" ") ?? null],
 ];
 
-/** @returns CSV by RFC 4180 with a header, lines ended by a line feed; empty if a part is not known */
+/** @returns CSV by RFC 4180 with a header, lines ended by a line feed */
 function csvOf(claims: readonly PaidClaim[]): string {
-  const rows = claims.map((claim) => CSV.map(([, value]) => csvCell(value(claim) ?? "")));
+  const rows = claims.map((claim) => CSV.map(([, value]) => csvCell(value(claim))));
   return [CSV.map(([title]) => title), ...rows].map((row) => `${row.join(",")}\n`).join("");
 }
 

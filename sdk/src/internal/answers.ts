@@ -287,11 +287,10 @@ export const answers = {
         object<PaidClaim>({
           tokenMint: string,
           ticker: string,
-          otherTokenMints: optional(listOf(string)),
           claimedSOL: amount,
           claimedLamports: lamports,
-          dbcClaimedLamports: nullable(lamports),
-          lpClaimedLamports: nullable(lamports),
+          dbcClaimedLamports: lamports,
+          lpClaimedLamports: lamports,
           transactionHash: string,
           claimedAt: string,
         }),

@@ -87,7 +87,7 @@ export interface Launchpad {
    * @throws {ClaimExpiredError} it expired before it landed, or no longer fits what is on chain
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
-  submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<ConfirmedClaim>;
+  submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<LandedClaim>;
 
   /**
    * Reads what a wallet holds.
@@ -203,8 +203,11 @@ export interface ConfirmedClaim {
   readonly signature: string;
   /** Lamports that the pools' vaults paid. */
   readonly paidLamports: bigint;
-  /** Its parts, one for each token, whose sum is `paidLamports`; null or absent if they are not known. */
-  readonly payouts?: readonly TokenPayout[] | null;
+}
+
+export interface LandedClaim extends ConfirmedClaim {
+  /** The parts of `paidLamports`, one for each token. */
+  readonly payouts: readonly TokenPayout[];
 }
 
 /** The kinds of fees: of the bonding curve, and of the liquidity pool after it. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { ClaimRow, PreparedClaimRow } from "./claim-store.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
+import { newPaid } from "./testing/rows.ts";
 
 const LEASE = { id: "lease", ms: 60_000 };
 const BYTES = Uint8Array.of(1, 2);
@@ -28,9 +29,7 @@ describeStore("claims", (at) => {
   const submit = async (messageHash: string, lease = LEASE) =>
     claims().submit((await find(messageHash)).id, lease, `of ${messageHash}`, BYTES);
   const confirm = async (messageHash: string, lamports: bigint, paidAt: number) =>
-    claims().confirm(await find(messageHash), {
-      ...{ signature: `of ${messageHash}`, lamports, at: paidAt },
-    });
+    claims().confirm(await find(messageHash), newPaid(`of ${messageHash}`, lamports, paidAt));
   const unsettled = async () =>
     (await claims().unsettled()).filter(({ wallet }) => wallet === "agent");
   const token = () => at.store.tokens.findAny("mint-ONE");
@@ -322,7 +321,11 @@ describeStore("claims", (at) => {
     expect(await claims().find("other", null, "both")).toBeNull();
     expect(await claims().find("agent", null, "neither")).toBeNull();
     await submit("both");
-    await confirm("both", 7n, 2_000);
+    const payouts = ["mint-ONE", "mint-TWO"].map((tokenMint) => ({
+      ...{ tokenMint, bondingCurve: 0n, liquidityPool: 7n },
+    }));
+    const paid = { signature: "of both", lamports: 14n, payouts, at: 2_000 };
+    await claims().confirm(await find("both"), paid);
     const claimedAt = async (mint: string) => (await at.store.tokens.findAny(mint))?.claimedAt;
     expect(await Promise.all(["mint-ONE", "mint-TWO", "mint-THREE"].map(claimedAt))).toEqual([
       2_000,

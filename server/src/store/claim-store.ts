@@ -138,8 +138,8 @@ export interface ClaimLease {
 export interface PaidClaim {
   readonly signature: string;
   readonly lamports: bigint;
-  /** Its parts, one for each token, whose sum is `lamports`; null or absent if they are not known. */
-  readonly payouts?: readonly TokenPayoutRow[] | null;
+  /** Its parts, one for each token, whose sum is `lamports`. */
+  readonly payouts: readonly TokenPayoutRow[];
   readonly at: number;
 }
 
@@ -154,7 +154,7 @@ export interface TokenPayoutRow {
 export interface TokenSum {
   readonly bondingCurve: bigint;
   readonly liquidityPool: bigint;
-  /** Whether that is all: false while the outcome or the parts of a claim are not known. */
+  /** Whether that is all: false while the outcome of a claim is not known. */
   readonly isWhole: boolean;
 }
 
@@ -174,15 +174,11 @@ export interface HistoryPart {
 /** What a claim that has paid took of a token, as its agent's history shows it. */
 export interface PaidTokenRow {
   readonly tokenMint: string;
-  /** Further tokens that `lamports` is of; none unless the claim's parts are not known. */
-  readonly otherMints: readonly string[];
   readonly ticker: string;
   readonly signature: string;
   readonly confirmedAt: number;
-  readonly lamports: bigint;
-  /** The part of the bonding curve, and that of the liquidity pool; null if they are not known. */
-  readonly curveLamports: bigint | null;
-  readonly poolLamports: bigint | null;
+  readonly curveLamports: bigint;
+  readonly poolLamports: bigint;
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { EventRow } from "./event-store.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
-import { newAttempt } from "./testing/rows.ts";
+import { newAttempt, newPaid } from "./testing/rows.ts";
 
 const LEASE = { id: "holder", ms: 60_000 };
 
@@ -97,7 +97,7 @@ describeStore("events", (at) => {
     const expired = await submitted("expired", tokenMint);
     await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
     const paid = await submitted("paid", tokenMint);
-    await claims.confirm(paid, { signature: "of paid", lamports: 5n, at: at.now() });
+    await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
     const about = { eventId, ticker: "ONE", tokenMint, otherMints: [], createdAt: at.now() };
     expect((await read("agent", 1)).events).toEqual([
       { id: 2, type: "claim.expired", transactionHash: "of expired", ...about },
@@ -114,7 +114,7 @@ describeStore("events", (at) => {
     const expired = await submitted("expired", one.tokenMint, otherMints);
     await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
     const paid = await submitted("paid", one.tokenMint, otherMints);
-    await claims.confirm(paid, { signature: "of paid", lamports: 5n, at: at.now() });
+    await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
     const { eventId, tokenMint } = one;
     const about = { eventId, ticker: "ONE", tokenMint, otherMints };
     expect((await read("agent", 2)).events).toMatchObject([
@@ -126,7 +126,7 @@ describeStore("events", (at) => {
   test("what changes nothing adds no event", async () => {
     const { tokenMint } = await at.insertToken("ONE");
     const claim = await submitted("hash", tokenMint);
-    const paid = { signature: "of hash", lamports: 5n, at: at.now() };
+    const paid = newPaid("of hash", 5n, at.now());
     await at.store.claims.withdraw(claim.id, "stranger", at.now(), "expired");
     await at.store.claims.confirm(claim, paid);
     await at.store.claims.confirm(claim, paid);
@@ -232,7 +232,7 @@ describeStore("events", (at) => {
     const another = await at.database.openAnother();
     const all = Array.from({ length: 12 }, (_, n) => `hash ${n}`);
     const claims = await Promise.all(all.map((hash) => submitted(hash, tokenMint)));
-    const paid = { signature: "s", lamports: 1n, at: at.now() };
+    const paid = newPaid("s", 1n, at.now());
     const confirmed = Promise.all(
       claims.map((claim, n) => (n % 2 ? another : at.store).claims.confirm(claim, paid)),
     );

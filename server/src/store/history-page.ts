@@ -9,20 +9,11 @@ export function highestClaim(before: number): number {
   return Math.floor((before + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
 }
 
-/**
- * A confirmed claim with one of its payouts, as both engines read it: those are null if an older
- * version confirmed it, or if they are not known.
- */
-interface StoredEntry {
+/** One of a confirmed claim's payouts, as both engines read it. */
+interface StoredEntry extends Omit<PaidTokenRow, "signature" | "confirmedAt"> {
   readonly place: number;
-  readonly tokenMint: string;
-  readonly otherMints: readonly string[];
-  readonly ticker: string;
   readonly signature: string | null;
   readonly confirmedAt: number | null;
-  readonly paidLamports: bigint | null;
-  readonly curveLamports: bigint | null;
-  readonly poolLamports: bigint | null;
 }
 
 /**
@@ -40,14 +31,6 @@ export function historyPage(
   };
 }
 
-function toRow({ place: _, paidLamports, ...entry }: StoredEntry): PaidTokenRow {
-  const { curveLamports, poolLamports } = entry;
-  const isKnown = curveLamports !== null && poolLamports !== null;
-  return {
-    ...entry,
-    otherMints: isKnown ? [] : entry.otherMints,
-    signature: entry.signature ?? "",
-    confirmedAt: entry.confirmedAt ?? 0,
-    lamports: isKnown ? curveLamports + poolLamports : (paidLamports ?? 0n),
-  };
+function toRow({ place: _, signature, confirmedAt, ...entry }: StoredEntry): PaidTokenRow {
+  return { ...entry, signature: signature ?? "", confirmedAt: confirmedAt ?? 0 };
 }

@@ -8,8 +8,8 @@ interface PaidSum {
 }
 
 /** @returns the rows to store of what a claim paid; none for a token of which it paid nothing */
-export function payoutRows(claimId: number, paid: readonly TokenPayoutRow[] | null) {
-  return (paid ?? []).flatMap(({ tokenMint, bondingCurve, liquidityPool }, position) =>
+export function payoutRows(claimId: number, paid: readonly TokenPayoutRow[]) {
+  return paid.flatMap(({ tokenMint, bondingCurve, liquidityPool }, position) =>
     bondingCurve + liquidityPool === 0n
       ? []
       : {
@@ -23,18 +23,13 @@ export function payoutRows(claimId: number, paid: readonly TokenPayoutRow[] | nu
 }
 
 /** @returns the tokens of which a claim paid something */
-export function paidMints(
-  { tokenMint, otherMints }: Pick<ClaimRow, "tokenMint" | "otherMints">,
-  { lamports, payouts }: { lamports: bigint; payouts?: PaidClaim["payouts"] | undefined },
-): string[] {
-  if (lamports === 0n) return [];
-  if (!payouts) return [tokenMint, ...otherMints];
+export function paidMints({ payouts }: PaidClaim): string[] {
   return payouts
     .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n)
     .map((payout) => payout.tokenMint);
 }
 
-/** @param open the claims that are not in the sums */
+/** @param open the claims whose outcome is not known */
 export function toTokenSums(
   sums: readonly PaidSum[],
   open: readonly Pick<ClaimRow, "tokenMint" | "otherMints">[],

@@ -28,7 +28,7 @@ export interface TokenMetadataRow extends TokenLinks {
   readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;
-  /** Null if an older version launched the token. */
+  /** Null if it is not known what was signed: a restored backup may lack it. */
   readonly poolTerms: PoolTerms | null;
   /** Whether the token is on chain; until then it may still be made under other terms. */
   readonly isDeployed: boolean;
@@ -37,9 +37,9 @@ export interface TokenMetadataRow extends TokenLinks {
 /** Where a token comes from. */
 export interface TokenOrigin {
   readonly token: TokenRow;
-  /** Signature of the transaction that made the token; null if it is not known. */
+  /** Signature of the transaction that made the token; null if a restored backup lacks it. */
   readonly signature: string | null;
-  /** Null if an older version launched the token. */
+  /** Null with the signature. */
   readonly poolTerms: PoolTerms | null;
 }
 

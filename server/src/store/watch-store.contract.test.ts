@@ -30,7 +30,8 @@ describeStore("the watch of pools", (at) => {
     const claim = await claims.find("agent", tokenMint, messageHash);
     if (!claim) throw new Error("no claim");
     await claims.submit(claim.id, { id: "holder", ms: 60_000 }, messageHash, Uint8Array.of(1));
-    await claims.confirm(claim, { signature: messageHash, lamports: 5n, at: at.now() });
+    const payouts = [{ tokenMint, bondingCurve: 5n, liquidityPool: 0n }];
+    await claims.confirm(claim, { signature: messageHash, lamports: 5n, payouts, at: at.now() });
   };
 
   test("a token that has migrated is told once, to its agent alone", async () => {

@@ -6,13 +6,13 @@ import type { PoolProgram } from "../pool-program.ts";
 /**
  * What a confirmed claim took of each of its tokens, from the balances of the vaults.
  *
- * @returns one for each token, in their order; null if one of the vaults is not known
+ * @returns one for each token, in their order
  */
 export function claimPayouts(
   program: Pick<PoolProgram, "sourceOf">,
   { agent, tokens, transaction }: SignedClaim,
   balances: TokenBalances,
-): TokenPayout[] | null {
+): TokenPayout[] {
   const { message } = VersionedTransaction.deserialize(transaction);
   const { instructions } = TransactionMessage.decompile(message);
   const payouts = tokens.map(({ tokenMint }) => ({
@@ -22,8 +22,7 @@ export function claimPayouts(
     const vault = message.staticAccountKeys[accountIndex];
     const source = vault && program.sourceOf(vault.toBase58(), tokens, instructions);
     const payout = payouts.find(({ tokenMint }) => tokenMint === source?.tokenMint);
-    if (!source || !payout) return null;
-    payout[source.kind] += lamports;
+    if (source && payout) payout[source.kind] += lamports;
   }
   return payouts;
 }

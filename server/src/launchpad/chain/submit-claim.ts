@@ -23,7 +23,7 @@ import {
   FeesTakenError,
   InsufficientSolError,
 } from "../errors.ts";
-import type { ConfirmedClaim, CreatorChange, SignedClaim } from "../launchpad.ts";
+import type { CreatorChange, LandedClaim, SignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import { claimPayouts } from "./claim-payouts.ts";
 import { claimRefusal } from "./claim-refusal.ts";
@@ -36,7 +36,7 @@ export async function submitClaim(
   chain: ChainContext,
   claim: SignedClaim,
   signal: AbortSignal,
-): Promise<ConfirmedClaim> {
+): Promise<LandedClaim> {
   await chain.crashPoint("claim.stored");
   const finished = await finishSigned(
     chain,

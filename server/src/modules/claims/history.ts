@@ -55,14 +55,14 @@ export function parseTime(field: string, text: string | undefined): number | nul
 }
 
 function toPaidClaim(row: PaidTokenRow): PaidClaim {
+  const lamports = row.curveLamports + row.poolLamports;
   return {
     tokenMint: row.tokenMint,
     ticker: row.ticker,
-    ...(row.otherMints.length > 0 && { otherTokenMints: [...row.otherMints] }),
-    claimedSOL: lamportsToSol(row.lamports),
-    claimedLamports: row.lamports.toString(),
-    dbcClaimedLamports: row.curveLamports?.toString() ?? null,
-    lpClaimedLamports: row.poolLamports?.toString() ?? null,
+    claimedSOL: lamportsToSol(lamports),
+    claimedLamports: lamports.toString(),
+    dbcClaimedLamports: row.curveLamports.toString(),
+    lpClaimedLamports: row.poolLamports.toString(),
     transactionHash: row.signature,
     claimedAt: new Date(row.confirmedAt).toISOString(),
   };

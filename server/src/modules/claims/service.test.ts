@@ -8,7 +8,7 @@ import {
   ClaimExpiredError,
   ClaimRefusedError,
 } from "../../launchpad/errors.ts";
-import type { SignedClaim } from "../../launchpad/launchpad.ts";
+import type { LandedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
@@ -43,7 +43,7 @@ beforeEach(async () => {
   });
   chain.submitClaim = async (claim) => {
     sent.push(claim);
-    return { signature: claim.signature, paidLamports: 1_234_567n };
+    return { signature: claim.signature, paidLamports: 1_234_567n, payouts: payoutsOf(1_234_567n) };
   };
   const { store } = temp;
   const log = createLog("silent");
@@ -54,6 +54,8 @@ afterEach(async () => {
   await submitter.stop();
   temp[Symbol.dispose]();
 });
+
+const payoutsOf = (bondingCurve: bigint) => [{ tokenMint: MINT, bondingCurve, liquidityPool: 0n }];
 
 function wire(signature: Uint8Array, message = MESSAGE): Uint8Array {
   return Uint8Array.from([1, ...signature, ...message]);
@@ -148,7 +150,7 @@ describe("submit", () => {
   });
 
   test("a caller gets an answer at the deadline, and the claim goes on", async () => {
-    const confirmed = Promise.withResolvers<{ signature: string; paidLamports: bigint }>();
+    const confirmed = Promise.withResolvers<LandedClaim>();
     chain.submitClaim = () => confirmed.promise;
     await service.prepare(WALLET, MINT);
     const submitted = serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
@@ -158,7 +160,7 @@ describe("submit", () => {
     temp.clock.advance(1);
     expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
     const again = service.submit(WALLET, MINT, signed());
-    confirmed.resolve({ signature: "signature", paidLamports: 7n });
+    confirmed.resolve({ signature: "signature", paidLamports: 7n, payouts: payoutsOf(7n) });
     expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
   });
 

@@ -6,7 +6,7 @@ import {
   ClaimRefusedError,
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
-import type { ConfirmedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
+import type { ConfirmedClaim, LandedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claim-store.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,7 +17,7 @@ import { ClaimSubmitter } from "./submitter.ts";
 
 const BYTES = Uint8Array.of(1, 2, 3);
 
-interface Submission extends PromiseWithResolvers<ConfirmedClaim> {
+interface Submission extends PromiseWithResolvers<LandedClaim> {
   readonly claim: SignedClaim;
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ function endSubmissions(): void {
 function newSubmitter(store: Store, log = createLog("silent")): ClaimSubmitter {
   const chain = new ScriptedLaunchpad();
   chain.submitClaim = (claim, signal) => {
-    const submission = { claim, signal, ...Promise.withResolvers<ConfirmedClaim>() };
+    const submission = { claim, signal, ...Promise.withResolvers<LandedClaim>() };
     submissions.push(submission);
     return submission.promise;
   };
@@ -79,13 +79,19 @@ function submission(index: number): Submission {
 }
 
 const PAID = { signature: "signature", paidLamports: 7n };
+const LANDED = landed("signature");
+
+function landed(signature: string): LandedClaim {
+  const payouts = [{ tokenMint: "mint-ONE", bondingCurve: 7n, liquidityPool: 0n }];
+  return { signature, paidLamports: 7n, payouts };
+}
 
 test("a claim is stored before it is sent, and recorded before it is answered", async () => {
   const outcome = submitter.submit(await prepared(), "signature", BYTES);
   await turns();
   expect(await row()).toMatchObject({ status: "submitted", signature: "signature" });
-  submission(0).resolve(PAID);
-  expect(await outcome).toEqual(PAID);
+  submission(0).resolve(LANDED);
+  expect(await outcome).toEqual(LANDED);
   expect(await row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
   expect(await submitter.submit(await row(), "signature", BYTES)).toEqual(PAID);
   expect(submissions).toHaveLength(1);
@@ -177,7 +183,7 @@ test.each([
   temp.clock.advance(5_000);
   await turns();
   expect(submission(1).claim).toMatchObject({ signature: "signature" });
-  submission(1).resolve(PAID);
+  submission(1).resolve(LANDED);
   await turns();
   expect((await row()).status).toBe("confirmed");
 });
@@ -264,7 +270,7 @@ test("a second signature does not replace the first while the outcome is unknown
   await turns();
   expect(submission(1).claim.signature).toBe("first");
   expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
-  submission(1).resolve({ signature: "first", paidLamports: 7n });
+  submission(1).resolve(landed("first"));
   expect((await outcome).signature).toBe("first");
 });
 
@@ -294,7 +300,7 @@ test("a claim that a crash interrupted is resent at the start", async () => {
     signature: "signature",
     lastValidBlockHeight: 150,
   });
-  submission(0).resolve(PAID);
+  submission(0).resolve(LANDED);
   await turns();
   expect((await row()).status).toBe("confirmed");
 });
@@ -305,7 +311,7 @@ test("a confirmed claim that could not be recorded is recorded later", async () 
   const outcome = first.submit(await prepared(), "signature", BYTES);
   await turns();
   await failing.close();
-  submission(0).resolve(PAID);
+  submission(0).resolve(LANDED);
   await expect(outcome).rejects.toThrow();
   // The process also survives that the database cannot be read.
   temp.clock.advance(20_000);
@@ -313,7 +319,7 @@ test("a confirmed claim that could not be recorded is recorded later", async () 
   await first.stop();
   await submitter.start();
   await turns();
-  submission(1).resolve(PAID);
+  submission(1).resolve(LANDED);
   await turns();
   expect((await row()).status).toBe("confirmed");
 });
@@ -325,7 +331,7 @@ test("a claim that could not be given back after a failure is, before it is rese
   temp.clock.advance(5_000);
   await turns();
   expect(releases).toHaveBeenCalledTimes(2);
-  submission(1).resolve({ signature: "one", paidLamports: 7n });
+  submission(1).resolve(landed("one"));
   await turns();
   expect((await row("one")).status).toBe("confirmed");
 });
@@ -357,7 +363,7 @@ describe("a claim that another server sends", () => {
   test("is not sent a second time, and both servers give its one outcome", async () => {
     await pass(500);
     expect(Bun.peek.status(outcome)).toBe("pending");
-    submission(0).resolve({ signature: "first", paidLamports: 7n });
+    submission(0).resolve(landed("first"));
     await turns();
     await pass(500);
     expect(await outcome).toEqual({ signature: "first", paidLamports: 7n });

@@ -199,7 +199,7 @@ export class ClaimSubmitter {
       await claims.confirm(claim, {
         signature: confirmed.signature,
         lamports: confirmed.paidLamports,
-        ...(confirmed.payouts && { payouts: confirmed.payouts }),
+        payouts: confirmed.payouts,
         at: clock.now(),
       });
       this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");

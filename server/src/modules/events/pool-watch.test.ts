@@ -78,7 +78,8 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
   const claim = await claims.find(wallet, tokenMint, messageHash);
   if (!claim) throw new Error("no claim");
   await claims.submit(claim.id, { id: "holder", ms: 1 }, messageHash, Uint8Array.of(1));
-  await claims.confirm(claim, { signature: messageHash, lamports: 1n, at: now });
+  const payouts = [{ tokenMint, bondingCurve: 1n, liquidityPool: 0n }];
+  await claims.confirm(claim, { signature: messageHash, lamports: 1n, payouts, at: now });
 }
 
 describe("on the embedded chain", () => {

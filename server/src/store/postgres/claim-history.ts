@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { HistoryPart, PaidTokenRow, TokenPayoutRow, TokenSum } from "../claim-store.ts";
 import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
 import { payoutRows, toTokenSums } from "../payout-rows.ts";
@@ -6,10 +6,8 @@ import type { Page } from "../token-store.ts";
 import type { Session } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
 
-/** A claim whose parts are not known is one entry, of its first token. */
-const TOKEN_MINT = sql<string>`coalesce(${payouts.tokenMint}, ${claims.tokenMint})`;
 const PLACE =
-  sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0))`.mapWith(
+  sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position})`.mapWith(
     claims.id,
   );
 
@@ -17,7 +15,7 @@ const PLACE =
 export async function storePayouts(
   orm: Session["orm"],
   claimId: number,
-  paid: readonly TokenPayoutRow[] | null = null,
+  paid: readonly TokenPayoutRow[],
 ): Promise<void> {
   const rows = payoutRows(claimId, paid);
   if (rows.length > 0) await orm.insert(payouts).values(rows);
@@ -32,26 +30,24 @@ export async function readHistory(
   const all = orm
     .select({
       place: PLACE,
-      tokenMint: TOKEN_MINT,
-      otherMints: claims.otherMints,
+      tokenMint: payouts.tokenMint,
       ticker: tokens.ticker,
       signature: claims.signature,
       confirmedAt: claims.confirmedAt,
-      paidLamports: claims.paidLamports,
       curveLamports: payouts.curveLamports,
       poolLamports: payouts.poolLamports,
     })
     .from(claims)
-    .leftJoin(payouts, eq(payouts.claimId, claims.id))
-    .innerJoin(tokens, eq(tokens.tokenMint, TOKEN_MINT))
+    .innerJoin(payouts, eq(payouts.claimId, claims.id))
+    .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
     .where(
       and(
-        sql`${claims.status} = 'confirmed' and ${claims.paidLamports} <> 0`,
+        sql`${claims.status} = 'confirmed'`,
         eq(claims.wallet, wallet),
         before === null
           ? undefined
           : and(lte(claims.paidSeq, highestClaim(before)), lt(PLACE, before)),
-        tokenMint === null ? undefined : isOf(tokenMint),
+        tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
         from === null ? undefined : gte(claims.confirmedAt, from),
         to === null ? undefined : lt(claims.confirmedAt, to),
       ),
@@ -75,19 +71,9 @@ export async function readPaidByToken(
     .innerJoin(payouts, eq(payouts.claimId, claims.id))
     .where(sql`${claims.wallet} = ${wallet} and ${claims.status} = 'confirmed'`)
     .groupBy(payouts.tokenMint);
-  const open = (which: SQL) =>
-    orm
-      .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
-      .from(claims)
-      .where(and(eq(claims.wallet, wallet), which));
-  // Two reads, each by an index.
-  const submitted = await open(sql`status = 'submitted'`);
-  const unknown = await open(sql`status = 'confirmed' and paid_lamports <> 0
-    and not exists (select 1 from payouts where claim_id = ${claims.id})`);
-  return toTokenSums(sums, [...submitted, ...unknown]);
-}
-
-function isOf(mint: string): SQL {
-  return sql`(${TOKEN_MINT} = ${mint} or (${payouts.tokenMint} is null
-    and strpos(${claims.otherMints}, ${JSON.stringify(mint)}) > 0))`;
+  const open = await orm
+    .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
+    .from(claims)
+    .where(sql`${claims.wallet} = ${wallet} and status = 'submitted'`);
+  return toTokenSums(sums, open);
 }

@@ -215,17 +215,17 @@ export class PostgresClaimStore implements ClaimStore {
       tokenMint,
       otherMints,
     }: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
-    { signature, lamports, payouts, at }: PaidClaim,
+    paid: PaidClaim,
   ): Promise<void> {
-    const mints = paidMints({ tokenMint, otherMints }, { lamports, payouts });
+    const { signature, lamports, payouts, at } = paid;
     const record = async (session: Session) => {
       const { orm } = session;
-      const paid = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
+      const recorded = { signature, paidLamports: lamports, confirmedAt: at, transaction: null };
       const paidSeq = sql`(select coalesce(max(paid_seq), 0) + 1 from claims
         where wallet = ${wallet} and status = 'confirmed')`;
       const confirmed = await orm
         .update(claims)
-        .set({ status: "confirmed", ...paid, paidSeq, ...NO_LEASE })
+        .set({ status: "confirmed", ...recorded, paidSeq, ...NO_LEASE })
         .where(sql`id = ${id} and status <> 'confirmed'`)
         .returning({ id: claims.id });
       if (confirmed.length === 0) return false;
@@ -233,7 +233,7 @@ export class PostgresClaimStore implements ClaimStore {
       await orm
         .update(tokens)
         .set({ claimedAt: at, claimedTo: wallet, feesToldAt: null })
-        .where(inArray(tokens.tokenMint, mints));
+        .where(inArray(tokens.tokenMint, paidMints(paid)));
       const claim = { wallet, tokenMint, otherMints, signature };
       await addEvent(session, this.#addConfirmed, claim);
       return true;

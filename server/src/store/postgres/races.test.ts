@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
+import type { PaidClaim } from "../claim-store.ts";
 import { type NewLaunch, UNBOUNDED } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";
-import { newAttempt, newLaunch } from "../testing/rows.ts";
+import { newAttempt, newLaunch, newPaid } from "../testing/rows.ts";
 import { openPostgresStore } from "./store.ts";
 
 const SERVERS = 3;
@@ -26,7 +27,14 @@ describePostgres("servers that share a database", () => {
     await admin.connect();
   });
   beforeEach(async () => {
-    for (const table of ["claims", "tokens", "launches", "address_launches", "spending"]) {
+    for (const table of [
+      "payouts",
+      "claims",
+      "tokens",
+      "launches",
+      "address_launches",
+      "spending",
+    ]) {
       await admin.query(`delete from ${table}`);
     }
   });
@@ -324,7 +332,7 @@ describePostgres("servers that share a database", () => {
       return submit.kind;
     });
     expect(counts).toEqual({ leased: 1, held: 29 });
-    const paid = { signature: "s", lamports: 5n, at: 1 };
+    const paid = newPaid("s", 5n, 1);
     await race(9, (store) =>
       store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE", otherMints: [] }, paid),
     );
@@ -377,7 +385,10 @@ describePostgres("servers that share a database", () => {
       const found = await first().claims.find(claim.wallet, claim.tokenMint, ticker);
       return { ...claim, id: found?.id ?? 0, otherMints: [] };
     };
-    const paid = (signature: string) => ({ signature, lamports: 1n, at: 1 });
+    const paid = (signature: string, ticker: keyof typeof owners): PaidClaim => ({
+      ...newPaid(signature, 1n, 1),
+      payouts: [{ tokenMint: `mint-${ticker}`, bondingCurve: 1n, liquidityPool: 0n }],
+    });
     const read = async () => {
       const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
       const { rows } = await first().claims.history("agent", whole);
@@ -399,14 +410,14 @@ describePostgres("servers that share a database", () => {
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
     await blocker.query("begin; select 1 from tokens where token_mint = 'mint-ONE' for update");
-    const slow = first().claims.confirm(one, paid("slow"));
+    const slow = first().claims.confirm(one, paid("slow", "ONE"));
     while ((await waiting()) < 1);
     let isDone = false;
-    const fast = (stores[1] as Store).claims.confirm(two, paid("fast")).then(() => {
+    const fast = (stores[1] as Store).claims.confirm(two, paid("fast", "TWO")).then(() => {
       isDone = true;
     });
     while (!isDone && (await waiting()) < 2);
-    await (stores[2] as Store).claims.confirm(theirs, paid("theirs"));
+    await (stores[2] as Store).claims.confirm(theirs, paid("theirs", "THEIRS"));
     const before = await read();
     await blocker.query("commit");
     await blocker.end();

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { HistoryPart, PaidTokenRow, TokenPayoutRow, TokenSum } from "../claim-store.ts";
 import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
 import { payoutRows, toTokenSums } from "../payout-rows.ts";
@@ -6,15 +6,13 @@ import type { Page } from "../token-store.ts";
 import type { Database } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
 
-/** A claim whose parts are not known is one entry, of its first token. */
-const TOKEN_MINT = sql<string>`coalesce(${payouts.tokenMint}, ${claims.tokenMint})`;
-const PLACE = sql<number>`${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - coalesce(${payouts.position}, 0)`;
+const PLACE = sql<number>`${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position}`;
 
 /** Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros. */
 export function storePayouts(
   tx: Pick<Database, "insert">,
   claimId: number,
-  paid: readonly TokenPayoutRow[] | null = null,
+  paid: readonly TokenPayoutRow[],
 ): void {
   const rows = payoutRows(claimId, paid);
   if (rows.length > 0) tx.insert(payouts).values(rows).run();
@@ -29,26 +27,24 @@ export function readHistory(
   const found = db
     .select({
       place: PLACE,
-      tokenMint: TOKEN_MINT,
-      otherMints: claims.otherMints,
+      tokenMint: payouts.tokenMint,
       ticker: tokens.ticker,
       signature: claims.signature,
       confirmedAt: claims.confirmedAt,
-      paidLamports: claims.paidLamports,
       curveLamports: payouts.curveLamports,
       poolLamports: payouts.poolLamports,
     })
     .from(claims)
-    .leftJoin(payouts, eq(payouts.claimId, claims.id))
-    .innerJoin(tokens, eq(tokens.tokenMint, TOKEN_MINT))
+    .innerJoin(payouts, eq(payouts.claimId, claims.id))
+    .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
     .where(
       and(
-        sql`${claims.status} = 'confirmed' and ${claims.paidLamports} <> '0'`,
+        sql`${claims.status} = 'confirmed'`,
         eq(claims.wallet, wallet),
         before === null
           ? undefined
           : and(lte(claims.paidSeq, highestClaim(before)), lt(PLACE, before)),
-        tokenMint === null ? undefined : isOf(tokenMint),
+        tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
         from === null ? undefined : gte(claims.confirmedAt, from),
         to === null ? undefined : lt(claims.confirmedAt, to),
       ),
@@ -72,20 +68,10 @@ export function readPaidByToken(db: Database, wallet: string): ReadonlyMap<strin
     .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
     .groupBy(payouts.tokenMint)
     .all();
-  const open = (which: SQL) =>
-    db
-      .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
-      .from(claims)
-      .where(and(eq(claims.wallet, wallet), which))
-      .all();
-  // Two reads, each by an index.
-  const submitted = open(sql`status = 'submitted'`);
-  const unknown = open(sql`status = 'confirmed' and paid_lamports <> '0'
-    and not exists (select 1 from payouts where claim_id = ${claims.id})`);
-  return toTokenSums(sums, [...submitted, ...unknown]);
-}
-
-function isOf(mint: string): SQL {
-  return sql`(${TOKEN_MINT} = ${mint} or (${payouts.tokenMint} is null
-    and instr(${claims.otherMints}, ${JSON.stringify(mint)}) > 0))`;
+  const open = db
+    .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
+    .from(claims)
+    .where(sql`${claims.wallet} = ${wallet} and status = 'submitted'`)
+    .all();
+  return toTokenSums(sums, open);
 }

@@ -223,7 +223,7 @@ export class SqliteClaimStore implements ClaimStore {
         storePayouts(tx, claim.id, paid.payouts);
         tx.update(tokens)
           .set({ claimedAt: paid.at, claimedTo: claim.wallet, feesToldAt: null })
-          .where(inArray(tokens.tokenMint, paidMints(claim, paid)))
+          .where(inArray(tokens.tokenMint, paidMints(paid)))
           .run();
         this.#addEvent(tx, "claim.confirmed", { ...claim, signature: paid.signature });
         return true;

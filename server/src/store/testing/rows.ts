@@ -1,4 +1,5 @@
 import { sharesOf } from "../../domain/shares.ts";
+import type { PaidClaim } from "../claim-store.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { SignedAttempt } from "../launch-row.ts";
@@ -51,6 +52,12 @@ export function dueWebhooks(other: Partial<DueWebhooks> = {}): DueWebhooks {
     ...{ which: "all", tests: false, limit: 9 },
     ...{ full: { wallets: [], paces: [], hosts: [] }, admits: () => true, ...other },
   };
+}
+
+/** What a claim of one token paid of its curve. */
+export function newPaid(signature: string, lamports: bigint, at: number): PaidClaim {
+  const payouts = [{ tokenMint: "mint-ONE", bondingCurve: lamports, liquidityPool: 0n }];
+  return { signature, lamports, payouts, at };
 }
 
 /** An attempt of the launch of a ticker: its signed transaction. */
