@@ -190,7 +190,7 @@ export function createApp(deps: AppDeps) {
     .use(publicRoutes(publicTokens, publicLimit, server))
     .use(imageRoutes(images, bearer, addressOf))
     .use(authRoutes(auth, signInLimits, server, pauseReason))
-    .use(launchRoutes(launches, checker, bearer, addressOf))
+    .use(launchRoutes({ launches, checker, events, bearer, addressOf, server }))
     .use(launchListRoute(launches, bearer))
     .use(inviteRoutes(new InviteService(store.operator), bearer))
     .use(claimRoutes(claims, store, bearer, server, pauseReason))

@@ -41,7 +41,7 @@ export const limits = {
   webhook: { url: 1024, waiting: 20 },
   /** Events of one answer, and the one that is meant without `limit`. */
   events: { min: 1, max: 1000, byDefault: 100 },
-  /** Seconds that a request for events may wait for one. */
+  /** Seconds that a request may wait for an event, or for the end of a launch. */
   eventWait: { min: 0, max: 55 },
   /** From how many claimable SOL on an agent hears of its fees: more than 0. */
   feeThresholdSOL: { max: 1_000_000 },

@@ -73,6 +73,11 @@ export const QUERY = {
     description: "Seconds to wait for an event if there is none",
     schema: { type: "integer", ...minimumAndMaximum(limits.eventWait) },
   },
+  launchWait: {
+    description: "Seconds to wait for the end of a launch that is pending",
+    name: "wait",
+    schema: { type: "integer", ...minimumAndMaximum(limits.eventWait) },
+  },
   eventLimit: {
     description: `Events of the answer at most; ${limits.events.byDefault} by default`,
     name: "limit",

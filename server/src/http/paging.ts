@@ -29,6 +29,21 @@ export function parsePage(query: Record<string, string | undefined>): PageReques
   return { limit: limit === undefined ? null : Number(limit), before };
 }
 
+/**
+ * @param byDefault what a request without the field means
+ * @throws {ServiceError} 400 if it is not a whole number of the range
+ */
+export function parseWhole(
+  field: string,
+  value: string | undefined,
+  { min, max }: { readonly min: number; readonly max: number },
+  byDefault: number,
+): number {
+  if (value === undefined) return byDefault;
+  if (/^\d{1,4}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+  throw validationError([{ field, message: `must be a whole number from ${min} to ${max}` }]);
+}
+
 /** Cursors look opaque, so that clients do not depend on their content. */
 export function encodeCursor(id: number): string {
   return Buffer.from(`id:${id}`).toString("base64url");

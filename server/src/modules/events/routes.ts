@@ -13,6 +13,7 @@ import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { longAnswer } from "../../http/long-answer.ts";
 import { operation } from "../../http/openapi.ts";
+import { parseWhole } from "../../http/paging.ts";
 import { parser, validationError } from "../../http/validation.ts";
 import type { EventService, EventStream, Start, StreamPiece } from "./service.ts";
 import type { FeeThresholds } from "./thresholds.ts";
@@ -183,15 +184,4 @@ function parseStart(field: string, value: string | undefined): Start | null {
   throw validationError([
     { field, message: 'must be the id of an event, 0 for all, or "latest" for those to come' },
   ]);
-}
-
-function parseWhole(
-  field: string,
-  value: string | undefined,
-  { min, max }: { readonly min: number; readonly max: number },
-  byDefault: number,
-): number {
-  if (value === undefined) return byDefault;
-  if (/^\d{1,4}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
-  throw validationError([{ field, message: `must be a whole number from ${min} to ${max}` }]);
 }

@@ -191,3 +191,23 @@ test("after the readers are closed a stream ends at once, and a request does not
     (await service().list(AGENT, "latest", { limit: 9, waitMs: HOUR_MS, signal: NEVER })).events,
   ).toEqual([]);
 });
+
+test("what events tell of is read after each of them until it is done, or until time is up", async () => {
+  let value = "pending";
+  const hasRead = Promise.withResolvers<void>();
+  const read = async () => {
+    hasRead.resolve();
+    return value;
+  };
+  const waitFor = (wanted: string) =>
+    service().until(AGENT, { waitMs: 5_000, signal: NEVER }, read, (found) => found === wanted);
+  const waiting = waitFor("ended");
+  await hasRead.promise;
+  value = "ended";
+  await add();
+  expect(await waiting).toBe("ended");
+  const late = waitFor("something else");
+  temp.clock.advance(5_000);
+  expect(await late).toBe("ended");
+  expect(readers.count).toBe(0);
+});

@@ -11,9 +11,8 @@ const STREAM_PAGE = 100;
 /** Where a client begins to read: after an event's id, at the oldest that is kept, or after the newest. */
 export type Start = number | "oldest" | "latest";
 
-export interface ListOptions {
-  readonly limit: number;
-  /** How long to wait for an event at most; it also ends with the signal, and when the server stops. */
+/** How long to wait at most; a wait also ends with the signal, and when the server stops. */
+export interface WaitBounds {
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -56,10 +55,45 @@ export class EventService {
   async list(
     client: EventClient,
     start: Start,
-    { limit, waitMs, signal }: ListOptions,
+    { limit, ...bounds }: WaitBounds & { readonly limit: number },
   ): Promise<AgentEventList> {
-    const { wallet } = client;
-    if (waitMs === 0) return toList(await this.#read(wallet, start, limit));
+    let after = start;
+    const read = async (reader?: EventReader) => {
+      const list = toList(await this.#read(client.wallet, after, limit));
+      after = list.nextAfter;
+      if (reader) reader.cursor = list.nextAfter;
+      return list;
+    };
+    if (bounds.waitMs === 0) return read();
+    return this.#until(client, bounds, read, ({ events }) => events.length > 0);
+  }
+
+  /**
+   * Reads something that the wallet's events tell of: now, and again after each event until it is done.
+   *
+   * @returns what was read last
+   * @throws {ServiceError} `too_many_streams`, `share_used` or `streams_full`
+   */
+  async until<Found>(
+    client: EventClient,
+    bounds: WaitBounds,
+    read: () => Promise<Found>,
+    isDone: (found: Found) => boolean,
+  ): Promise<Found> {
+    const readAfter = async (reader: EventReader) => {
+      // Before what is read: an event after it wakes the reader.
+      reader.cursor = (await this.#read(client.wallet, "latest", 0)).cursor;
+      return read();
+    };
+    return this.#until(client, bounds, readAfter, isDone);
+  }
+
+  async #until<Found>(
+    client: EventClient,
+    { waitMs, signal }: WaitBounds,
+    read: (reader: EventReader) => Promise<Found>,
+    isDone: (found: Found) => boolean,
+  ): Promise<Found> {
     using reader = this.#readers.open(client);
     let isLate = false;
     const cancel = this.#clock.after(waitMs, () => {
@@ -69,12 +103,9 @@ export class EventService {
     const leave = () => reader.end("server_stopping");
     signal.addEventListener("abort", leave);
     try {
-      let after = start;
       for (;;) {
-        const list = toList(await this.#read(wallet, after, limit));
-        after = list.nextAfter;
-        reader.cursor = list.nextAfter;
-        if (list.events.length > 0 || isLate || reader.endReason !== null) return list;
+        const found = await read(reader);
+        if (isDone(found) || isLate || reader.endReason !== null) return found;
         await reader.wait(Number.POSITIVE_INFINITY);
       }
     } finally {

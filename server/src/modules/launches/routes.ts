@@ -1,3 +1,4 @@
+import { limits } from "@tokenctl/shared/limits";
 import {
   LaunchAcceptedSchema,
   LaunchCheckSchema,
@@ -5,12 +6,14 @@ import {
   LaunchStatusSchema,
 } from "@tokenctl/shared/response-schemas";
 import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
-import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { LaunchStatus, LaunchStatusName } from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";
+import type { CurrentServer } from "../../http/listen.ts";
+import { longAnswer } from "../../http/long-answer.ts";
 import { operation } from "../../http/openapi.ts";
-import { parsePage } from "../../http/paging.ts";
+import { parsePage, parseWhole } from "../../http/paging.ts";
 import { parser, partialParser, validationError } from "../../http/validation.ts";
 import type { LaunchChecker } from "./check.ts";
 import type { LaunchService } from "./service.ts";
@@ -43,13 +46,26 @@ const STATUSES: readonly string[] = [
 /** 1 to 255 characters of visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** @param addressOf returns a request's network address, or null if no limit counts addresses */
-export function launchRoutes(
-  launches: LaunchService,
-  checker: LaunchChecker,
-  bearer: ReturnType<typeof bearerPlugin>,
-  addressOf: (request: Request) => string | null,
-) {
+export interface LaunchRouteDeps {
+  readonly launches: LaunchService;
+  readonly checker: LaunchChecker;
+  /** Reads a launch again after each event of its agent. */
+  readonly events: {
+    until(
+      client: { readonly wallet: string; readonly address: string | null },
+      bounds: { readonly waitMs: number; readonly signal: AbortSignal },
+      read: () => Promise<LaunchStatus>,
+      isDone: (launch: LaunchStatus) => boolean,
+    ): Promise<LaunchStatus>;
+  };
+  readonly bearer: ReturnType<typeof bearerPlugin>;
+  /** Returns a request's network address, or null if no limit counts addresses. */
+  readonly addressOf: (request: Request) => string | null;
+  readonly server: CurrentServer;
+}
+
+export function launchRoutes(deps: LaunchRouteDeps) {
+  const { launches, checker, events, bearer, addressOf, server } = deps;
   return new Elysia({ prefix: "/api/v1/tokens/launch" })
     .use(bearer)
     .post(
@@ -94,15 +110,24 @@ export function launchRoutes(
     )
     .get(
       "/status/:eventId",
-      ({ wallet, params }) => launches.status(wallet, params.eventId),
+      ({ request, wallet, params, query }) => {
+        const wait = parseWhole("wait", query.wait, limits.eventWait, 0);
+        const read = () => launches.status(wallet, params.eventId);
+        if (wait === 0) return read();
+        const client = { wallet, address: addressOf(request) };
+        const bounds = { waitMs: wait * 1000, signal: request.signal };
+        const hasEnded = ({ status }: LaunchStatus) => status !== "pending";
+        return longAnswer(server(), request, () => events.until(client, bounds, read, hasEnded));
+      },
       operation({
         id: "getLaunchStatus",
         summary: "Read the status of a launch",
         description:
-          "Returns where the launch stands. `success` comes with the token's mint and pool, `failed` and `rate_limited` with the reason in `error`.",
+          "Returns where the launch stands; with `wait` once it has ended, or that much later. `success` comes with the token's mint and pool, `failed` and `rate_limited` with the reason in `error`.",
         tag: "Launches",
+        query: ["launchWait"],
         answer: LaunchStatusSchema,
-        errors: ["launch_not_found"],
+        errors: ["launch_not_found", "too_many_streams", "share_used", "streams_full"],
       }),
     )
     .post(
