@@ -77,8 +77,6 @@ export interface ServerDeps {
   readonly giveUp?: AbortSignal;
   /** Milliseconds between two looks for launches that wait too long; tests shorten it. */
   readonly waitLooksEveryMs?: number;
-  /** How long receivers of events may take to answer, in milliseconds; tests shorten it. */
-  readonly receiverTimeoutMs?: number;
   /** Returns the addresses of a receiver's name; tests ask their own DNS server. */
   readonly resolveReceiver?: ResolveHost;
 }
@@ -108,7 +106,6 @@ export async function startServer(
     log,
     crashPoint = noCrashPoint,
     leaseMs,
-    receiverTimeoutMs,
     resolveReceiver,
     reserved,
     giveUp,
@@ -156,10 +153,6 @@ export async function startServer(
   const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
   const chainMonitor = new ChainMonitor(launchpad, clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
-  const webhookTimes = {
-    ...(receiverTimeoutMs !== undefined && { timeoutMs: receiverTimeoutMs }),
-    ...(leaseMs !== undefined && { leaseMs }),
-  };
   const leases = leaseMs === undefined ? {} : { leaseMs };
   const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
   const serverId = crypto.randomUUID();
@@ -236,7 +229,7 @@ export async function startServer(
     ...(resolveReceiver && { resolve: resolveReceiver }),
   });
   const webhooks = new Deliverer({
-    ...{ store, client, toWire, log, ...webhookTimes },
+    ...{ store, client, toWire, log, ...leases },
     maxOfAgent: config.limits.maxWebhooksOfAgent,
     shares: config.limits.shares,
   });

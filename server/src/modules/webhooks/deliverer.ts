@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import { sleep } from "../../base/clock.ts";
+import { Repeating } from "../../base/repeating.ts";
 import { VERSION } from "../../base/version.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
@@ -18,8 +20,6 @@ const SLOTS = 256;
 const TEST_SLOTS = 32;
 /** An answer that took longer, in milliseconds, is slow. */
 const SLOW_MS = 1_000;
-/** How long a server holds a webhook, in milliseconds: longer than an attempt. */
-const LEASE_MS = 60_000;
 /** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
 const SEARCH_MS = 10_000;
 /** Every so many of them look also for events of which nobody has told: of servers that have died. */
@@ -36,10 +36,9 @@ export interface DelivererOptions {
   /** Webhooks of one agent; `Infinity` is no limit. */
   readonly maxOfAgent: number;
   readonly shares: SharePercents;
-  /** Tests give others. */
-  readonly timeoutMs?: number;
-  readonly slowMs?: number;
+  /** How long a server holds a webhook, in milliseconds; longer than an attempt. Tests shorten it. */
   readonly leaseMs?: number;
+  /** Tests give fewer. */
   readonly slots?: number;
 }
 
@@ -55,30 +54,24 @@ export class Deliverer {
   readonly #client: DelivererOptions["client"];
   readonly #toWire: DelivererOptions["toWire"];
   readonly #log: Logger;
-  readonly #timeoutMs: number;
-  readonly #slowMs: number;
   readonly #events: Lane;
   readonly #tests: Lane;
   readonly #stop = new AbortController();
   #searches = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Those of retries that are due before the next search. */
-  readonly #retries = new Set<ReturnType<typeof setTimeout>>();
-  #isStopped = false;
+  readonly #searching: Repeating;
 
   constructor(options: DelivererOptions) {
     this.#store = options.store;
     this.#client = options.client;
     this.#toWire = options.toWire;
     this.#log = options.log;
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-    this.#slowMs = options.slowMs ?? SLOW_MS;
     const lane = (tests: boolean, slots: number) =>
       new Lane({
         webhooks: options.store.webhooks,
         tests,
         shares: sharesOfSlots(slots, options),
-        leaseMs: options.leaseMs ?? LEASE_MS,
+        clock: options.store.clock,
+        leaseMs: options.leaseMs,
         attempt: (leased) => this.#attempt(leased),
         onEnded: (wallet) => {
           this.wake(wallet);
@@ -87,12 +80,17 @@ export class Deliverer {
       });
     this.#events = lane(false, options.slots ?? SLOTS);
     this.#tests = lane(true, TEST_SLOTS);
+    this.#searching = new Repeating({
+      clock: options.store.clock,
+      run: () => this.#search(),
+      onError: (error) => this.#log.error({ err: error }, "webhooks were not searched"),
+    });
   }
 
   /** Frees the webhooks of an earlier process, and begins to send. */
   async start(): Promise<void> {
     await this.#store.webhooks.recover();
-    this.#search();
+    void this.#searching.start();
   }
 
   /** Says that there may be something to send for a wallet. */
@@ -107,49 +105,43 @@ export class Deliverer {
 
   /** Begins no more attempts, and ends those under way; what was interrupted is sent again later. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    for (const retry of this.#retries) clearTimeout(retry);
+    await this.#searching.stop();
     const lanes = [this.#events, this.#tests];
     await Promise.all(lanes.map((lane) => lane.stop()));
     const ended = Promise.all(lanes.map((lane) => lane.idle()));
-    await waitAtMost(LAST_ATTEMPTS_MS, ended);
+    await waitAtMost(LAST_ATTEMPTS_MS, ended, this.#store.clock);
     this.#stop.abort();
     await ended;
   }
 
-  #search(): void {
-    if (this.#isStopped) return;
+  async #search(): Promise<number> {
     this.#events.search(this.#searches++ % FULL_SEARCH_EVERY === 0 ? "all" : "open");
     this.#tests.search("open");
-    // Tests shorten the time-out, and wait for searches.
-    this.#timer = setTimeout(() => this.#search(), Math.min(SEARCH_MS, this.#timeoutMs));
+    return SEARCH_MS;
   }
 
   /** Later retries are found by a search. */
   #retryIn(milliseconds: number | null, wallet: string): void {
-    if (milliseconds === null || milliseconds > 2 * SEARCH_MS || this.#isStopped) return;
-    const timer = setTimeout(() => {
-      this.#retries.delete(timer);
+    if (milliseconds === null || milliseconds > 2 * SEARCH_MS) return;
+    void sleep(this.#store.clock, milliseconds, this.#searching.signal).then(() => {
       this.wake(wallet);
-    }, milliseconds);
-    this.#retries.add(timer);
+    });
   }
 
   /** Never throws. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { webhook, delivery } = leased;
     const about = { webhook: webhook.id, wallet: webhook.wallet, delivery: delivery.number };
-    const { webhooks } = this.#store;
+    const { webhooks, clock } = this.#store;
     try {
       const message = await this.#messageOf(leased);
-      const began = performance.now();
+      const began = clock.now();
       const answer = message
         ? await this.#send(webhook, message)
         : { problem: "the event is not kept any more" };
       // Interrupted, or just late: in doubt it is sent again.
       if (this.#stop.signal.aborted && "problem" in answer) return await webhooks.release(leased);
-      const isSlow = performance.now() - began > this.#slowMs;
+      const isSlow = clock.now() - began > SLOW_MS;
       const outcome = outcomeOf(leased, answer, { mayRetry: message !== null, isSlow });
       await webhooks.settle(leased, outcome);
       this.#retryIn(outcome.retryInMs, webhook.wallet);
@@ -161,7 +153,8 @@ export class Deliverer {
   }
 
   #send(webhook: WebhookRow, { id, body }: Message): Promise<PostOutcome> {
-    const now = this.#store.clock.now();
+    const { clock } = this.#store;
+    const now = clock.now();
     const keys = [webhook.key];
     if (webhook.oldKey && (webhook.oldKeyUntil ?? 0) > now) keys.push(webhook.oldKey);
     const headers = {
@@ -170,7 +163,8 @@ export class Deliverer {
       ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, keys),
     };
     const { signal } = this.#stop;
-    return this.#client.post(webhook.url, headers, body, { timeoutMs: this.#timeoutMs, signal });
+    const options = { clock, timeoutMs: TIMEOUT_MS, signal };
+    return this.#client.post(webhook.url, headers, body, options);
   }
 
   /** @returns null if the event was deleted meanwhile */

@@ -1,3 +1,6 @@
+import { type Clock, sleep } from "../../base/clock.ts";
+import { Lease } from "../../base/lease.ts";
+import { Repeating } from "../../base/repeating.ts";
 import { type Holder, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 import type {
@@ -21,7 +24,8 @@ export interface LaneDeps {
    * network.
    */
   readonly shares: Shares;
-  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly leaseMs: number | undefined;
   /** Makes an attempt. Never throws. */
   readonly attempt: (leased: LeasedDelivery) => Promise<void>;
   /** Called after an attempt: its webhook may have something else to send. */
@@ -50,10 +54,8 @@ export class Lane {
   #hinted = new Set<string>();
   /** Which search to make next; null for none. */
   #mustSearch: "open" | "all" | null = null;
-  #searchAgain: ReturnType<typeof setTimeout> | undefined;
-  #hasFailed = false;
-  #looking: Promise<void> | null = null;
-  #isStopped = false;
+  #willSearch = false;
+  readonly #looking: Repeating;
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
@@ -62,40 +64,37 @@ export class Lane {
     const slow = new SharePool(partOf(deps.shares, OF_SLOW));
     this.#places = all;
     this.#poolsOf = { prompt: [all], new: [all, newAndSlow], slow: [all, newAndSlow, slow] };
+    this.#looking = new Repeating({
+      clock: deps.clock,
+      run: () => this.#look(),
+      // The database's own monitor logs it. What was looked at is not known any more.
+      onError: () => {
+        this.#mustSearch = "all";
+      },
+    });
   }
 
   /** Says that there may be something to send for a wallet. */
   wake(wallet: string): void {
     this.#hinted.add(wallet);
-    this.#look();
+    void this.#looking.start();
   }
 
-  /** Looks for webhooks that are due; at all of them if the last look failed. */
+  /** Looks for webhooks that are due. */
   search(which: "open" | "all"): void {
-    if (which === "all" || this.#hasFailed) this.#mustSearch = "all";
+    if (which === "all") this.#mustSearch = "all";
     this.#mustSearch ??= "open";
-    this.#look();
+    void this.#looking.start();
   }
 
   /** Begins no more attempts. Resolves once it looks no more. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#searchAgain);
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#looking.stop();
   }
 
   /** Resolves once all attempts under way have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#inFlight.keys());
-  }
-
-  #look(): void {
-    if (this.#isStopped || this.#looking) return;
-    this.#looking = this.#lookOn().finally(() => {
-      this.#looking = null;
-      // What came in after the last look.
-      if (this.#hasWork && this.#free > 0) this.#look();
-    });
   }
 
   get #hasWork(): boolean {
@@ -106,18 +105,14 @@ export class Lane {
     return this.#places.shares.total - this.#places.total;
   }
 
-  /** Never throws. */
-  async #lookOn(): Promise<void> {
-    while (this.#hasWork && !this.#isStopped && this.#free > 0) {
+  /** Looks as long as there are places; the end of an attempt leads to the next look. */
+  async #look(): Promise<number> {
+    const { signal } = this.#looking;
+    while (this.#hasWork && !signal.aborted && this.#free > 0) {
       const which = this.#takeNext();
-      try {
-        if (await this.#lease(which)) this.#putBack(which);
-        this.#hasFailed = false;
-      } catch {
-        // The database's own monitor logs it. The next search looks at all again.
-        this.#hasFailed = true;
-      }
+      if (await this.#lease(which)) this.#putBack(which);
     }
+    return Number.POSITIVE_INFINITY;
   }
 
   /** @returns whether there may be more */
@@ -134,7 +129,7 @@ export class Lane {
       return place !== null;
     };
     try {
-      const lease = { id: crypto.randomUUID(), ms: leaseMs };
+      const lease = new Lease(leaseMs);
       const due = { which, tests, full: this.#full, limit, admits };
       const leased = await webhooks.lease(lease, due);
       for (const delivery of leased) {
@@ -212,11 +207,12 @@ export class Lane {
 
   /** Not after each attempt: it may read all webhooks. */
   #searchSoon(): void {
-    if (this.#isStopped) return;
-    this.#searchAgain ??= setTimeout(() => {
-      this.#searchAgain = undefined;
+    if (this.#willSearch) return;
+    this.#willSearch = true;
+    void sleep(this.#deps.clock, SEARCH_AGAIN_MS, this.#looking.signal).then(() => {
+      this.#willSearch = false;
       this.search(this.#deps.tests ? "open" : "all");
-    }, SEARCH_AGAIN_MS);
+    });
   }
 }
 

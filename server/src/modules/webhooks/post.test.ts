@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { systemClock } from "../../base/clock.ts";
 import { type PostOutcome, ReceiverClient, type ReceiverClientOptions } from "./post.ts";
 import { type ResolveHost, resolveHost } from "./resolve-host.ts";
 import { certificate } from "./testing/certificate.ts";
@@ -80,7 +81,11 @@ function post(
 ): Promise<PostOutcome> {
   const client = new ReceiverClient({ allowsLoopback: false, ...options });
   const { signal } = new AbortController();
-  return client.post(url, { "content-type": "application/json" }, "{}", { timeoutMs, signal });
+  return client.post(url, { "content-type": "application/json" }, "{}", {
+    clock: systemClock,
+    timeoutMs,
+    signal,
+  });
 }
 
 /** As on a sandbox. */

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
+import type { Clock } from "../../base/clock.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
 import {
   isLoopbackHost,
@@ -17,6 +18,7 @@ const MAX_BODY_BYTES = 4_096;
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
 export interface PostOptions {
+  readonly clock: Pick<Clock, "after">;
   /** Milliseconds until there must be an answer, its body included. */
   readonly timeoutMs: number;
   /** Ends the attempt early. */
@@ -57,13 +59,12 @@ export class ReceiverClient {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-    { timeoutMs, signal }: PostOptions,
+    { clock, timeoutMs, signal }: PostOptions,
   ): Promise<PostOutcome> {
     const ends = new AbortController();
     const end = () => ends.abort(new PostError("the server is stopping"));
-    const timer = setTimeout(
-      () => ends.abort(new PostError(`no answer within ${timeoutMs / 1000} s`)),
-      timeoutMs,
+    const cancel = clock.after(timeoutMs, () =>
+      ends.abort(new PostError(`no answer within ${timeoutMs / 1000} s`)),
     );
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
@@ -76,7 +77,7 @@ export class ReceiverClient {
       const reason: unknown = ends.signal.aborted ? ends.signal.reason : error;
       return { problem: reason instanceof PostError ? reason.message : problemOf(reason) };
     } finally {
-      clearTimeout(timer);
+      cancel();
       signal.removeEventListener("abort", end);
     }
   }
