@@ -32,33 +32,34 @@ const FOR_COMMANDS = Object.keys(SERVER).filter((room) => !NOT_FOR_COMMANDS.incl
 
 /** Each folder with sources, and the folders, files and packages that it may import beside itself. */
 export const ROOMS: Rooms = {
-  "server/src/base": ["server/package.json", "@tokenctl/shared/*"],
-  "server/src/domain": ["@tokenctl/shared/*"],
-  ...within("server/src", ["base", "domain", "@tokenctl/shared/*"], {
+  "server/src/base": ["server/package.json", "@tokenctl/shared/**"],
+  "server/src/domain": ["@tokenctl/shared/**"],
+  ...within("server/src", ["base", "domain", "@tokenctl/shared/**"], {
     ...SERVER,
     commands: [".", "commands/*", ...FOR_COMMANDS],
     "commands/*": [".", "commands", ...FOR_COMMANDS],
     ".": ["commands", "commands/*", ...Object.keys(SERVER)],
   }),
-  ...within("sdk/src", ["@tokenctl/shared/*"], {
+  ...within("sdk/src", ["@tokenctl/shared/**"], {
     ".": ["claim-check", "internal"],
     internal: [".", "claim-check"],
     "claim-check": [".", "internal"],
   }),
-  ...within("cli/src", ["@tokenctl/shared/*", "@tokenctl/sdk"], {
+  ...within("cli/src", ["@tokenctl/shared/**", "@tokenctl/sdk"], {
     ".": ["commands", "commands/*", "mcp", "../package.json"],
     commands: [".", "mcp"],
     "commands/*": ["."],
     mcp: [".", "commands", "mcp/tools"],
     "mcp/tools": [".", "mcp"],
   }),
-  ...within("console/src", ["@tokenctl/shared/*", "@tokenctl/sdk"], {
+  ...within("console/src", ["@tokenctl/shared/**", "@tokenctl/sdk"], {
     ".": ["data", "parts", "screens"],
     data: [],
     parts: ["data"],
     screens: [".", "data", "parts"],
   }),
-  "shared/src": ["skills/tokenctl", "skills/tokenctl/references"],
+  "shared/src": ["skills/tokenctl", "skills/tokenctl/references", "shared/src/contract"],
+  "shared/src/contract": ["shared/src"],
 };
 
 /** @returns rooms by their path from the root, each with what all of them may import */
@@ -105,7 +106,7 @@ export function biomeRules(): string {
     ),
   );
   const isNoRoom = "This folder is no room yet: list it in scripts/rooms.ts.";
-  const overrides = [override("*/src/**", ["@tokenctl/shared/*"], isNoRoom), ...rules];
+  const overrides = [override("*/src/**", ["@tokenctl/shared/**"], isNoRoom), ...rules];
   const noImportCycles = { level: "error", options: { ignoreTypes: false } };
   return JSON.stringify({ linter: { rules: { suspicious: { noImportCycles } } }, overrides });
 }

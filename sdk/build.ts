@@ -8,6 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { copySkills } from "../scripts/copy-skills.ts";
+import { declaredTypes } from "../scripts/wire-types.ts";
 
 const root = import.meta.dir;
 
@@ -60,7 +61,10 @@ async function copyReachable(
   done.add(module + extension);
   const imports: string[] = [];
   const isCommonJs = extension === ".d.cts";
-  const source = await Bun.file(join(emitted, module + (isCommonJs ? ".d.ts" : extension))).text();
+  const source =
+    module === "shared/src/types"
+      ? declaredTypes()
+      : await Bun.file(join(emitted, module + (isCommonJs ? ".d.ts" : extension))).text();
   const text = source.replace(
     /\b(from|import) ?(\(?)"((?:\.|@tokenctl\/shared\/)[^"]+)"/g,
     (_, keyword: string, parenthesis: string, specifier: string) => {

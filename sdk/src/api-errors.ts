@@ -5,10 +5,13 @@ import { isUuid } from "@tokenctl/shared/uuid";
 import type { ApiErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
+/** The body of an error. A gateway in front of the server sends no code. */
+export type FailureBody = Omit<ErrorBody, "code"> & Partial<Pick<ErrorBody, "code">>;
+
 /** An answer of the server outside 2xx. */
 export interface ApiFailure {
   status: number;
-  body: ErrorBody;
+  body: FailureBody;
   /** The answer's `X-Request-Id`: quote it to the server's operator. Null if there is none. */
   requestId: string | null;
   /** Seconds that the server asks to wait (`Retry-After`); null if it does not say. */

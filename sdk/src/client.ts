@@ -30,6 +30,7 @@ import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import type { FollowHooks } from "./internal/follow-events.ts";
 import { followEvents } from "./internal/follow-events.ts";
+import { launchAnswers } from "./internal/launch-answers.ts";
 import { LaunchNews } from "./internal/launch-news.ts";
 import { refuseOthers } from "./internal/parse-options.ts";
 import {
@@ -160,7 +161,7 @@ export class TokenctlClient {
         method: "POST",
         path: "/api/auth/challenge",
         body: { wallet },
-        answer: answers.challenge,
+        answer: answers.Challenge,
         repeat: "repeatable",
       },
       options,
@@ -196,7 +197,7 @@ export class TokenctlClient {
         method: "POST",
         path: "/api/auth/verify",
         body: { wallet, nonce, signature },
-        answer: answers.session,
+        answer: answers.Session,
         repeat: "never",
       },
       options,
@@ -237,7 +238,7 @@ export class TokenctlClient {
    */
   async balance(options: BalanceOptions = {}): Promise<WalletBalance> {
     const { wallet, ...call } = options;
-    return this.#api.get(`/api/v1/wallet${walletQuery(wallet)}`, answers.wallet, call);
+    return this.#api.get(`/api/v1/wallet${walletQuery(wallet)}`, answers.WalletBalance, call);
   }
 
   /**
@@ -272,7 +273,7 @@ export class TokenctlClient {
         path: "/api/v1/tokens/launch",
         headers: { "idempotency-key": idempotencyKey(key) },
         body: request,
-        answer: answers.launch,
+        answer: answers.LaunchAccepted,
         repeat: "repeatable",
       },
       call,
@@ -298,7 +299,7 @@ export class TokenctlClient {
         method: "POST",
         path: "/api/v1/invites/redeem",
         body: { code },
-        answer: answers.redeemedInvite,
+        answer: answers.RedeemedInvite,
         repeat: "repeatable",
       },
       options,
@@ -330,7 +331,7 @@ export class TokenctlClient {
         method: "POST",
         path: "/api/v1/images",
         bytes: await imageBytes(image),
-        answer: answers.uploadedImage,
+        answer: answers.UploadedImage,
         repeat: "repeatable",
       },
       options,
@@ -358,7 +359,7 @@ export class TokenctlClient {
         method: "POST",
         path: "/api/v1/tokens/launch/check",
         body: request,
-        answer: answers.launchCheck,
+        answer: answers.LaunchCheck,
         repeat: "read",
       },
       options,
@@ -384,7 +385,7 @@ export class TokenctlClient {
       {
         method: "POST",
         path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/retry`,
-        answer: answers.launch,
+        answer: answers.LaunchAccepted,
         repeat: "refused",
       },
       options,
@@ -404,7 +405,7 @@ export class TokenctlClient {
    */
   async publicToken(mint: string, options: CallOptions = {}): Promise<PublicToken> {
     const path = `/public/tokens/${addressSegment(mint)}`;
-    const answer = answers.publicToken;
+    const answer = answers.PublicToken;
     return this.#api.call({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
@@ -421,7 +422,7 @@ export class TokenctlClient {
    */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     const path = `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
-    return this.#api.get(path, answers.launchStatus, options);
+    return this.#api.get(path, launchAnswers.status, options);
   }
 
   /**
@@ -439,7 +440,7 @@ export class TokenctlClient {
   async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
     const { status, limit, cursor, ...call } = options;
     const path = `/api/v1/tokens/launches${launchesQuery({ status, limit, cursor })}`;
-    return this.#api.get(path, answers.launches, call);
+    return this.#api.get(path, launchAnswers.list, call);
   }
 
   /**
@@ -460,7 +461,7 @@ export class TokenctlClient {
       {
         method: "POST",
         path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/cancel`,
-        answer: answers.launchStatus,
+        answer: launchAnswers.status,
         repeat: "repeatable",
       },
       options,
@@ -534,7 +535,7 @@ export class TokenctlClient {
     const { after, waitSeconds = 0, limit, ...call } = options;
     return this.#api.getSlowly(
       `/api/v1/events${eventQuery({ after, waitSeconds: options.waitSeconds, limit })}`,
-      answers.events,
+      answers.AgentEventList,
       waitSeconds * 1000,
       call,
     );
@@ -551,7 +552,7 @@ export class TokenctlClient {
    * ```
    */
   async feeThresholds(options: CallOptions = {}): Promise<FeeThresholdList> {
-    return this.#api.get(thresholdPath(), answers.feeThresholds, options);
+    return this.#api.get(thresholdPath(), answers.FeeThresholdList, options);
   }
 
   /**
@@ -584,7 +585,7 @@ export class TokenctlClient {
         method: "PUT",
         path: thresholdPath(tokenMint),
         body: { claimableSOL },
-        answer: answers.feeThresholds,
+        answer: answers.FeeThresholdList,
         repeat: "repeatable",
       },
       options,
@@ -611,7 +612,7 @@ export class TokenctlClient {
       {
         method: "DELETE",
         path: thresholdPath(tokenMint),
-        answer: answers.feeThresholds,
+        answer: answers.FeeThresholdList,
         repeat: "repeatable",
       },
       options,
@@ -644,7 +645,7 @@ export class TokenctlClient {
    */
   async tokens(options: PageOptions = {}): Promise<TokenList> {
     const { limit, cursor, ...call } = options;
-    return this.#api.get(`/api/v1/tokens/${pageQuery({ limit, cursor })}`, answers.tokens, call);
+    return this.#api.get(`/api/v1/tokens/${pageQuery({ limit, cursor })}`, answers.TokenList, call);
   }
 
   /**
@@ -659,7 +660,7 @@ export class TokenctlClient {
    * ```
    */
   async token(mint: string, options: CallOptions = {}): Promise<Token> {
-    return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.token, options);
+    return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.Token, options);
   }
 
   /**
@@ -678,7 +679,7 @@ export class TokenctlClient {
   async metadata(mint: string, options: CallOptions = {}): Promise<TokenMetadata> {
     const path = `/metadata/${addressSegment(mint)}.json`;
     return this.#api.call(
-      { method: "GET", path, answer: answers.metadata, repeat: "read" },
+      { method: "GET", path, answer: answers.TokenMetadata, repeat: "read" },
       options,
     );
   }
@@ -701,7 +702,7 @@ export class TokenctlClient {
   async claims(options: PageOptions = {}): Promise<ClaimList> {
     const { limit, cursor, ...call } = options;
     const path = `/api/v1/tokens/claims${pageQuery({ limit, cursor })}`;
-    return this.#api.get(path, answers.claims, call);
+    return this.#api.get(path, answers.ClaimList, call);
   }
 
   /**
@@ -738,7 +739,7 @@ export class TokenctlClient {
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
     const { token, from, to, limit, cursor, ...call } = options;
     const query = historyQuery({ token, from, to, limit, cursor });
-    return this.#api.get(`/api/v1/tokens/claims/history${query}`, answers.claimHistory, call);
+    return this.#api.get(`/api/v1/tokens/claims/history${query}`, answers.ClaimHistory, call);
   }
 
   /**
@@ -919,7 +920,7 @@ export class TokenctlClient {
       {
         method: "GET",
         path: "/health",
-        answer: answers.health,
+        answer: answers.Health,
         alsoAnswers: [503],
         repeat: "never",
       },

@@ -1,5 +1,5 @@
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
-import type { Answer } from "./internal/answers.ts";
+import type { Answer } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -49,7 +49,7 @@ export class DevClient {
     order: { sol: number | string; wallet?: string | undefined },
     options: CallOptions = {},
   ): Promise<DevAirdrop> {
-    return this.#post("/dev/airdrop", order, answers.devAirdrop, options);
+    return this.#post("/dev/airdrop", order, answers.DevAirdrop, options);
   }
 
   /**
@@ -68,7 +68,7 @@ export class DevClient {
     order: { tokenMint: string; side: "buy" | "sell"; sol: number | string },
     options: CallOptions = {},
   ): Promise<DevTrade> {
-    return this.#post("/dev/trade", order, answers.devTrade, options);
+    return this.#post("/dev/trade", order, answers.DevTrade, options);
   }
 
   /**
@@ -83,6 +83,6 @@ export class DevClient {
    * ```
    */
   graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
-    return this.#post("/dev/graduate", order, answers.devGraduation, options);
+    return this.#post("/dev/graduate", order, answers.DevGraduation, options);
   }
 }

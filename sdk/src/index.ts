@@ -21,7 +21,6 @@ export type {
   Health,
   LaunchAccepted,
   LaunchCheck,
-  LaunchQuota,
   LaunchRefusal,
   LaunchRefusalCode,
   LaunchRequest,

@@ -1,6 +1,6 @@
 import type {
+  Launch,
   LaunchList as WireList,
-  LaunchRecord as WireRecord,
   LaunchStatus as WireStatus,
 } from "@tokenctl/shared/types";
 
@@ -8,12 +8,12 @@ import type {
 export type LaunchStatus = ByStatus<WireStatus>;
 
 /** A launch in a list. */
-export type LaunchRecord = ByStatus<WireRecord>;
+export type LaunchRecord = ByStatus<Launch>;
 
 /** The agent's launches, newest first. */
 export type LaunchList = Omit<WireList, "launches"> & { launches: LaunchRecord[] };
 
-type ByStatus<Launch extends WireStatus> = Omit<Launch, "status" | "tokenMint" | "poolAddress"> &
+type ByStatus<Wire extends WireStatus> = Omit<Wire, "status" | "tokenMint" | "poolAddress"> &
   (
     | { status: "success"; tokenMint: string; poolAddress: string }
     | { status: "pending" | "failed" | "rate_limited"; tokenMint: null; poolAddress: null }

@@ -8,7 +8,7 @@ import type {
 } from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "./errors.ts";
-import type { Answer } from "./internal/answers.ts";
+import type { Answer } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
 import { pageQuery } from "./internal/request-parts.ts";
 import type { CallOptions, PageOptions } from "./options.ts";
@@ -64,7 +64,7 @@ export class WebhooksClient {
     webhook: { url: string; after?: number | undefined },
     options: CallOptions = {},
   ): Promise<WebhookWithSecret> {
-    const answer = answers.webhookWithSecret;
+    const answer = answers.WebhookWithSecret;
     return this.#call({ method: "POST", path: PATH, body: webhook, answer }, options);
   }
 
@@ -78,7 +78,7 @@ export class WebhooksClient {
    * ```
    */
   list(options: CallOptions = {}): Promise<WebhookList> {
-    return this.#call({ method: "GET", path: PATH, answer: answers.webhooks }, options);
+    return this.#call({ method: "GET", path: PATH, answer: answers.WebhookList }, options);
   }
 
   /**
@@ -92,7 +92,7 @@ export class WebhooksClient {
    * ```
    */
   delete(id: string, options: CallOptions = {}): Promise<WebhookRemoved> {
-    const answer = answers.webhookRemoved;
+    const answer = answers.WebhookRemoved;
     return this.#call({ method: "DELETE", path: pathOf(id), answer }, options);
   }
 
@@ -109,7 +109,7 @@ export class WebhooksClient {
    * ```
    */
   test(id: string, options: CallOptions = {}): Promise<WebhookDelivery> {
-    const answer = answers.webhookDelivery;
+    const answer = answers.WebhookDelivery;
     return this.#call({ method: "POST", path: pathOf(id, "/test"), answer }, options);
   }
 
@@ -126,7 +126,7 @@ export class WebhooksClient {
   deliveries(id: string, options: PageOptions = {}): Promise<WebhookDeliveryList> {
     const { limit, cursor, ...call } = options;
     const path = pathOf(id, `/deliveries${pageQuery({ limit, cursor })}`);
-    return this.#call({ method: "GET", path, answer: answers.webhookDeliveries }, call);
+    return this.#call({ method: "GET", path, answer: answers.WebhookDeliveryList }, call);
   }
 
   /**
@@ -148,7 +148,7 @@ export class WebhooksClient {
     which: { event: number } | { after: number },
     options: CallOptions = {},
   ): Promise<ReplayAccepted> {
-    const answer = answers.replayAccepted;
+    const answer = answers.ReplayAccepted;
     return this.#call(
       { method: "POST", path: pathOf(id, "/replay"), body: which, answer },
       options,
@@ -166,7 +166,7 @@ export class WebhooksClient {
    * ```
    */
   rotateSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    const answer = answers.webhookWithSecret;
+    const answer = answers.WebhookWithSecret;
     return this.#call({ method: "POST", path: pathOf(id, "/rotate"), answer }, options);
   }
 }

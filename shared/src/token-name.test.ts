@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import * as fc from "fast-check";
+import { LaunchRequestSchema } from "./contract/launch.ts";
 import { byteLength } from "./fit-bytes.ts";
-import { LaunchRequestSchema } from "./schemas.ts";
 import { isTokenName, onChainNameOf } from "./token-name.ts";
 
 /** Names as people write them. */

@@ -1,5 +1,4 @@
 import { byteLength, fitBytes } from "./fit-bytes.ts";
-import type { LaunchRequest } from "./types.ts";
 
 /**
  * Bytes of UTF-8 of a name and of a symbol that go on chain. Token Metadata stores no more
@@ -14,7 +13,10 @@ const NEVER_IN_A_NAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]*$/u;
 
 /** A token's names: the whole one, and the one that its agent wants on chain if they differ. */
-type Names = Pick<LaunchRequest, "name"> & { readonly onChainName?: string | null | undefined };
+interface Names {
+  readonly name: string;
+  readonly onChainName?: string | null | undefined;
+}
 
 /** @returns the name that goes on chain, where it can never change: else the beginning of the name */
 export function onChainNameOf({ name, onChainName }: Names): string {

@@ -1,9 +1,6 @@
 import { expect } from "bun:test";
-import {
-  ClaimReceiptSchema,
-  LaunchAcceptedSchema,
-  PreparedClaimSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { Agent, expectShape } from "../support/agent.ts";
 
 /** A launch that was answered with 200, and must not be lost from then on. */

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { Connection } from "@solana/web3.js";
-import { ClaimListSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimListSchema } from "@tokenctl/shared/contract/claim";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { figures } from "./scale.ts";

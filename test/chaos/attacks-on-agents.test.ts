@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction, VersionedTransaction } from "@solana/web3.js";
-import { TokenListSchema } from "@tokenctl/shared/response-schemas";
+import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import nacl from "tweetnacl";
 import { type Agent, expectShape } from "../support/agent.ts";
 import { AttackScene } from "./attack-scene.ts";

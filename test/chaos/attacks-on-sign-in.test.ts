@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ChallengeSchema } from "@tokenctl/shared/response-schemas";
+import { ChallengeSchema } from "@tokenctl/shared/contract/auth";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";

@@ -1,9 +1,6 @@
 import { expect } from "bun:test";
-import {
-  ClaimReceiptSchema,
-  LaunchAcceptedSchema,
-  PreparedClaimSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import type { LaunchStatus } from "@tokenctl/shared/types";
 import { Agent, type Answer, expectShape, send } from "../support/agent.ts";
 import type { AcceptedLaunch, AgentActivity, SignedClaim } from "./agent-activity.ts";

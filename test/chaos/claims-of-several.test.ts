@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection } from "@solana/web3.js";
-import { PreparedClaimsSchema } from "@tokenctl/shared/response-schemas";
+import { PreparedClaimsSchema } from "@tokenctl/shared/contract/claim";
 import { CRASH_POINTS, type CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { Agent, expectShape } from "../support/agent.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
-import { TokenSchema } from "@tokenctl/shared/response-schemas";
+import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { parseSol } from "@tokenctl/shared/sol";
 import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { Connection, PublicKey } from "@solana/web3.js";
-import { ClaimHistorySchema, LaunchStatusSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimHistorySchema } from "@tokenctl/shared/contract/claim";
+import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { parseSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
 import { payoutOf } from "../../server/src/solana/payout.ts";

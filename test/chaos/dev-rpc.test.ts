@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { expectShape } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
 

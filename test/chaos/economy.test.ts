@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { Agent, expectShape } from "../support/agent.ts";
 import { type ServerProcess, tempFolder } from "../support/processes.ts";
 import { AgentActivity } from "./agent-activity.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { PublicKey } from "@solana/web3.js";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { formatSol } from "@tokenctl/shared/sol";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { Agent, expectShape, send } from "../support/agent.ts";

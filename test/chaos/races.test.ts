@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import {
-  ClaimReceiptSchema,
-  LaunchAcceptedSchema,
-  TokenListSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import { parseSol } from "@tokenctl/shared/sol";
 import type { CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";

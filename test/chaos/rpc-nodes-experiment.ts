@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
 import { AgentActivity, type SignedClaim } from "./agent-activity.ts";

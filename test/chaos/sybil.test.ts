@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { Connection, SystemProgram } from "@solana/web3.js";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";

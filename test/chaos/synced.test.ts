@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Keypair } from "@solana/web3.js";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { signed } from "../../server/src/localnet/testing/local-chain.ts";
 import { createMemoInstruction } from "../../server/src/localnet/testing/memo.ts";
 import { Agent, expectShape } from "../support/agent.ts";

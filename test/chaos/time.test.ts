@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { CRASH_POINTS, type CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";

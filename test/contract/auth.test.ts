@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/contract/auth";
 import { NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
-import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/response-schemas";
 import { nonceHost, signInMessage } from "@tokenctl/shared/sign-in";
 import { decodeJwt } from "jose";
 import { Agent, expectShape } from "../support/agent.ts";

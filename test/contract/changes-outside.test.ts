@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
+import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
 import { errorTexts } from "@tokenctl/shared/errors";
-import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/response-schemas";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
 import {

@@ -3,7 +3,7 @@ import {
   ClaimHistorySchema,
   ClaimsReceiptSchema,
   PreparedClaimsSchema,
-} from "@tokenctl/shared/response-schemas";
+} from "@tokenctl/shared/contract/claim";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";

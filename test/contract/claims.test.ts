@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
-import { ClaimListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimListSchema } from "@tokenctl/shared/contract/claim";
+import { TokenSchema } from "@tokenctl/shared/contract/token";
 import nacl from "tweetnacl";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
+import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
 import { errorsPage } from "../../scripts/errors-page.ts";
 import { testApp } from "../../server/src/testing/test-app.ts";
 import { expectShape } from "../support/agent.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
+import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
-import { ErrorBodySchema, HealthSchema } from "@tokenctl/shared/response-schemas";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentEventListSchema } from "@tokenctl/shared/response-schemas";
+import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import type { AgentEvent } from "@tokenctl/shared/types";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { FeeThresholdListSchema } from "@tokenctl/shared/response-schemas";
+import { FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
+import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import type { UploadedImage } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent, expectShape } from "../support/agent.ts";

@@ -1,10 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-  ErrorBodySchema,
-  LaunchCheckSchema,
-  UploadedImageSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
+import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
+import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import type {
   ErrorBody,
   LaunchCheck,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
 import { countStatuses } from "../support/count-statuses.ts";
 import { startTestServer } from "../support/test-server.ts";

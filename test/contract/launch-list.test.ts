@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-  ErrorBodySchema,
-  LaunchAcceptedSchema,
-  LaunchListSchema,
-  LaunchStatusSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";

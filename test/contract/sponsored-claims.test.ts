@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Connection, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
-import { errorTexts } from "@tokenctl/shared/errors";
 import {
   ClaimReceiptSchema,
   ClaimsReceiptSchema,
   PreparedClaimsSchema,
-} from "@tokenctl/shared/response-schemas";
+} from "@tokenctl/shared/contract/claim";
+import { errorTexts } from "@tokenctl/shared/errors";
 import bs58 from "bs58";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";

@@ -4,7 +4,7 @@ import {
   PublicTokenSchema,
   TokenListSchema,
   TokenSchema,
-} from "@tokenctl/shared/response-schemas";
+} from "@tokenctl/shared/contract/token";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 

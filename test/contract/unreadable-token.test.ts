@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { Keypair, PublicKey } from "@solana/web3.js";
-import { ClaimListSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimListSchema } from "@tokenctl/shared/contract/claim";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
 import {

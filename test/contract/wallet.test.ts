@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { HealthSchema, WalletBalanceSchema } from "@tokenctl/shared/response-schemas";
+import { HealthSchema, WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 

@@ -5,7 +5,7 @@ import {
   WebhookDeliverySchema,
   WebhookListSchema,
   WebhookWithSecretSchema,
-} from "@tokenctl/shared/response-schemas";
+} from "@tokenctl/shared/contract/webhook";
 import type { NewWebhookRequest } from "@tokenctl/shared/types";
 import {
   hasPublicKey,

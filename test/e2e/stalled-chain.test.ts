@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
-import { ClaimReceiptSchema, HealthSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
+import { HealthSchema } from "@tokenctl/shared/contract/service";
 import bs58 from "bs58";
 import {
   KINDS,

@@ -34,7 +34,7 @@ function fromEachRoom(): PlantedImport[] {
     planted(folder, "server/src/testing/target.ts", false),
     planted(folder, "@tokenctl/cli", false),
     planted(folder, "@tokenctl/server/src/server.ts", false),
-    planted(folder, "@tokenctl/shared/limits", room !== "shared/src"),
+    planted(folder, "@tokenctl/shared/limits", !room.startsWith("shared/")),
     planted(folder, "@tokenctl/sdk", /^(?:cli|console)\//.test(room)),
   ]);
 }

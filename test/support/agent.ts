@@ -5,11 +5,11 @@ import { Keypair, Transaction } from "@solana/web3.js";
 import {
   ClaimListSchema,
   ClaimReceiptSchema,
-  ErrorBodySchema,
-  LaunchAcceptedSchema,
-  LaunchStatusSchema,
   PreparedClaimSchema,
-} from "@tokenctl/shared/response-schemas";
+} from "@tokenctl/shared/contract/claim";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import bs58 from "bs58";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { AgentEventSchema } from "@tokenctl/shared/response-schemas";
+import { AgentEventSchema } from "@tokenctl/shared/contract/event";
 import type { AgentEvent } from "@tokenctl/shared/types";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { type Agent, expectShape } from "./agent.ts";

@@ -13,7 +13,7 @@ import { plain, plainJson } from "../text.ts";
 import { askUser, canAskUser, cannotAsk } from "./confirm.ts";
 import type { Desk } from "./desk.ts";
 import type { Toolset } from "./guards.ts";
-import { jsonSchema, lenientSchema } from "./json-schema.ts";
+import { inputSchema, outputSchema } from "./json-schema.ts";
 import { Refusal } from "./refusal.ts";
 import { errorResult } from "./tool-error.ts";
 
@@ -83,8 +83,8 @@ export function register(server: McpServer, desk: Desk, { run, ...tool }: Tool):
     {
       title: tool.title,
       description: tool.description,
-      inputSchema: fromJsonSchema<Record<string, unknown>>(jsonSchema(tool.input), CHECKED_LATER),
-      outputSchema: fromJsonSchema(lenientSchema(tool.output)),
+      inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema(tool.input), CHECKED_LATER),
+      outputSchema: fromJsonSchema(outputSchema(tool.output)),
       annotations: tool.hints,
     },
     async (input, context: ServerContext) => {

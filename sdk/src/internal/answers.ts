@@ -1,403 +1,79 @@
-import type {
-  AgentEvent,
-  AgentEventData,
-  AgentEventList,
-  ChainPace,
-  ChainStall,
-  Challenge,
-  ClaimHistory,
-  ClaimList,
-  ClaimReceipt,
-  ClaimRecord,
-  ClaimsReceipt,
-  DevAirdrop,
-  DevGraduation,
-  DevTrade,
-  ErrorBody,
-  FeeSchedule,
-  FeeThreshold,
-  FeeThresholdList,
-  FieldError,
-  Health,
-  LaunchAccepted,
-  LaunchCheck,
-  LaunchRefusal,
-  PaidClaim,
-  PreparedClaim,
-  PreparedClaims,
-  PublicToken,
-  RedeemedInvite,
-  ReplayAccepted,
-  Session,
-  Token,
-  TokenList,
-  TokenMetadata,
-  TradeFee,
-  UnreadableClaim,
-  UploadedImage,
-  WalletBalance,
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryList,
-  WebhookList,
-  WebhookRemoved,
-  WebhookWithSecret,
-  LaunchRecord as WireRecord,
-  LaunchStatus as WireStatus,
-} from "@tokenctl/shared/types";
-import type { LaunchList, LaunchStatus } from "../launch-status.ts";
-import type { Check } from "./shape.ts";
-import {
-  amount,
-  boolean,
-  lamports,
-  listOf,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-} from "./shape.ts";
+// Written by scripts/wire-types.ts from shared/src/contract/: change the schemas there.
+// biome-ignore-all format: generated
+import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
+import type * as wire from "@tokenctl/shared/types";
+import { answer } from "./answer.ts";
 
-/** Checks whether a body follows the contract, and carries the type that it then has. */
-export interface Answer<T> {
-  readonly check: Check;
-  /** Never set: it only carries the type. */
-  readonly type?: T;
-}
+const MetadataFile: LenientSchema = {"type":"object","properties":{"uri":{"type":"string"},"type":{"type":"string"}},"required":["uri"]};
+const FieldError: LenientSchema = {"type":"object","properties":{"field":{"type":"string"},"message":{"type":"string"}},"required":["field","message"]};
+const FeeThreshold: LenientSchema = {"type":"object","properties":{"tokenMint":{"type":["string","null"]},"claimableSOL":{"type":"number"}},"required":["tokenMint","claimableSOL"]};
+const UnreadableClaim: LenientSchema = {"type":"object","properties":{"tokenMint":{"type":"string"},"ticker":{"type":"string"},"error":{"type":"string"}},"required":["tokenMint","ticker","error"]};
+const ChainStall: LenientSchema = {"type":"object","properties":{"since":{"type":"string"},"launchesWaiting":{"type":"number"},"claimsWaiting":{"type":"number"}},"required":["since","launchesWaiting","claimsWaiting"]};
+const TradeFee: LenientSchema = {"type":"object","properties":{"startBps":{"type":"number"},"endBps":{"type":"number"},"creatorSharePercent":{"type":"number"}},"required":["startBps","endBps","creatorSharePercent"]};
+const ChainPace: LenientSchema = {"type":"object","properties":{"secondsPerBlock":{"type":["number","null"]},"secondsToLand":{"type":["number","null"]},"lamportsPerByte":{"type":"number"}},"required":["secondsPerBlock","secondsToLand","lamportsPerByte"]};
+const AgentEventData: LenientSchema = {"type":"object","properties":{"eventId":{"type":"string"},"ticker":{"type":"string"},"tokenMint":{"type":["string","null"]},"tokenMints":{"type":"array","items":{"type":"string"}},"transactionHash":{"type":["string","null"]}},"required":["eventId","ticker","tokenMint","tokenMints","transactionHash"]};
+const Token: LenientSchema = {"type":"object","properties":{"poolAddress":{"type":"string"},"tokenMint":{"type":"string"},"ticker":{"type":"string"},"tokenName":{"type":"string"},"isClaimed":{"type":"boolean"},"claimedAt":{"type":["string","null"]},"claimedToAddress":{"type":["string","null"]},"deployedAt":{"type":"string"}},"required":["poolAddress","tokenMint","ticker","tokenName","isClaimed","claimedAt","claimedToAddress","deployedAt"]};
+const ErrorBody: LenientSchema = {"type":"object","properties":{"error":{"type":"string"},"code":{"type":"string"},"details":{"type":"array","items":FieldError},"message":{"type":"string"},"oldestAfter":{"type":"number"},"requiredSOL":{"type":"number"},"balanceSOL":{"type":"number"},"eventId":{"type":"string"},"status":{"type":"string"}},"required":["error","code"]};
+const Webhook: LenientSchema = {"type":"object","properties":{"id":{"type":"string"},"url":{"type":"string"},"createdAt":{"type":"string"},"publicKey":{"type":"string"},"oldSecretExpiresAt":{"type":["string","null"]},"cursor":{"type":"number"},"nextAttemptAt":{"type":["string","null"]},"failures":{"type":"number"},"disabledAt":{"type":["string","null"]}},"required":["id","url","createdAt","publicKey","oldSecretExpiresAt","cursor","nextAttemptAt","failures","disabledAt"]};
+const LaunchRefusal: LenientSchema = {"type":"object","properties":{"code":{"type":"string"},"error":{"type":"string"},"details":{"type":"array","items":FieldError},"message":{"type":"string"},"retryAfterSeconds":{"type":"number"},"requiredSOL":{"type":"number"},"balanceSOL":{"type":"number"},"eventId":{"type":"string"},"status":{"type":"string"}},"required":["code","error"]};
+const AgentEvent: LenientSchema = {"type":"object","properties":{"id":{"type":"number"},"type":{"type":"string"},"timestamp":{"type":"string"},"data":AgentEventData},"required":["id","type","timestamp","data"]};
+const WebhookDelivery: LenientSchema = {"type":"object","properties":{"number":{"type":"number"},"kind":{"type":"string"},"event":{"type":["number","null"]},"status":{"type":"string","enum":["pending","delivered","failed"]},"attempts":{"type":"number"},"createdAt":{"type":"string"},"attemptedAt":{"type":["string","null"]},"httpStatus":{"type":["number","null"]},"problem":{"type":["string","null"]}},"required":["number","kind","event","status","attempts","createdAt","attemptedAt","httpStatus","problem"]};
+const FeeSchedule: LenientSchema = {"type":"object","properties":{"bondingCurve":TradeFee,"liquidityPool":TradeFee},"required":["bondingCurve","liquidityPool"]};
+const PaidClaim: LenientSchema = {"type":"object","properties":{"tokenMint":{"type":"string"},"ticker":{"type":"string"},"claimedSOL":{"type":"number"},"claimedLamports":{"type":"string","pattern":"^\\d{1,39}$"},"dbcClaimedLamports":{"type":"string","pattern":"^\\d{1,39}$"},"lpClaimedLamports":{"type":"string","pattern":"^\\d{1,39}$"},"transactionHash":{"type":"string"},"claimedAt":{"type":"string"}},"required":["tokenMint","ticker","claimedSOL","claimedLamports","dbcClaimedLamports","lpClaimedLamports","transactionHash","claimedAt"]};
+const Launch: LenientSchema = {"type":"object","properties":{"eventId":{"type":"string"},"ticker":{"type":"string"},"status":{"type":"string","enum":["pending","success","failed","rate_limited"]},"processedAt":{"type":["string","null"]},"tokenMint":{"type":["string","null"]},"poolAddress":{"type":["string","null"]},"error":{"type":["string","null"]},"waitingFor":{"type":"string"},"waitingSince":{"type":"string"},"queuePlace":{"type":"number"},"tokenName":{"type":"string"},"createdAt":{"type":"string"}},"required":["eventId","ticker","status","processedAt","tokenMint","poolAddress","error","tokenName","createdAt"]};
+const ClaimRecord: LenientSchema = {"type":"object","properties":{"tokenMint":{"type":"string"},"poolAddress":{"type":"string"},"ticker":{"type":"string"},"claimableSOL":{"type":"number"},"dbcClaimableFees":{"type":"number"},"dbcTotalFees":{"type":"number"},"dbcClaimedFees":{"type":"number"},"lpClaimableFees":{"type":"number"},"lpTotalFees":{"type":"number"},"lpClaimedFees":{"type":"number"},"isMigrated":{"type":"boolean"},"claimedElsewhere":{"type":"number"},"creatorChanged":{"type":"object","properties":{"dbcHolder":{"type":"string"},"lpHolder":{"type":["string","null"]}}}},"required":["tokenMint","poolAddress","ticker","claimableSOL","dbcClaimableFees","dbcTotalFees","dbcClaimedFees","lpClaimableFees","lpTotalFees","lpClaimedFees","isMigrated"]};
 
-const answer = <T>(check: Check): Answer<T> => ({ check });
-
-const token = object<Token>({
-  poolAddress: string,
-  tokenMint: string,
-  ticker: string,
-  tokenName: string,
-  isClaimed: boolean,
-  claimedAt: nullable(string),
-  claimedToAddress: nullable(string),
-  deployedAt: string,
-});
-
-const tradeFee = object<TradeFee>({
-  startBps: amount,
-  endBps: amount,
-  creatorSharePercent: amount,
-});
-
-const claimRecord = object<ClaimRecord>({
-  tokenMint: string,
-  poolAddress: string,
-  ticker: string,
-  claimableSOL: amount,
-  dbcClaimableFees: amount,
-  dbcTotalFees: amount,
-  dbcClaimedFees: amount,
-  lpClaimableFees: amount,
-  lpTotalFees: amount,
-  lpClaimedFees: amount,
-  isMigrated: boolean,
-  claimedElsewhere: optional(amount),
-  creatorChanged: optional(
-    object<NonNullable<ClaimRecord["creatorChanged"]>>({
-      dbcHolder: optional(string),
-      lpHolder: optional(nullable(string)),
-    }),
-  ),
-});
-
-const preparedClaim = {
-  success: oneOf(true),
-  transaction: string,
-  expiresInSeconds: amount,
-  sponsored: optional(oneOf(true)),
-  repaymentSOL: optional(amount),
-};
-
-const claimReceipt = { success: oneOf(true), transactionHash: string, claimedSOL: amount };
-const agentEvent = object<AgentEvent>({
-  id: amount,
-  type: string,
-  timestamp: string,
-  data: object<AgentEventData>({
-    eventId: string,
-    ticker: string,
-    tokenMint: nullable(string),
-    tokenMints: listOf(string),
-    transactionHash: nullable(string),
-  }),
-});
-
-const launchStatus = {
-  eventId: string,
-  ticker: string,
-  status: oneOf("pending", "success", "failed", "rate_limited"),
-  processedAt: nullable(string),
-  tokenMint: nullable(string),
-  poolAddress: nullable(string),
-  error: nullable(string),
-  // Not by name: a newer server may know other reasons.
-  waitingFor: optional(string),
-  waitingSince: optional(string),
-  queuePlace: optional(amount),
-};
-
-/** A launch that has succeeded has a mint and a pool. */
-const byStatus =
-  (check: Check): Check =>
-  (value) => {
-    const problem = check(value);
-    if (problem !== null) return problem;
-    const { status, tokenMint, poolAddress } = value as WireStatus;
-    if (status !== "success") return null;
-    if (tokenMint === null) return ".tokenMint is null";
-    return poolAddress === null ? ".poolAddress is null" : null;
-  };
-
-const fieldError = object<FieldError>({ field: string, message: string });
-const quota = { accepted: amount, limit: nullable(amount), left: nullable(amount) };
-const webhook = {
-  id: string,
-  url: string,
-  createdAt: string,
-  publicKey: string,
-  oldSecretExpiresAt: nullable(string),
-  cursor: amount,
-  nextAttemptAt: nullable(string),
-  failures: amount,
-  disabledAt: nullable(string),
-};
-const webhookDelivery = object<WebhookDelivery>({
-  number: amount,
-  kind: string,
-  event: nullable(amount),
-  status: oneOf("pending", "delivered", "failed"),
-  attempts: amount,
-  createdAt: string,
-  attemptedAt: nullable(string),
-  httpStatus: nullable(amount),
-  problem: nullable(string),
-});
-
-/** The body that each endpoint sends with 200. */
-/** What a refused launch tells its agent beside words. */
-const refusalFacts = {
-  message: optional(string),
-  details: optional(listOf(fieldError)),
-  requiredSOL: optional(amount),
-  balanceSOL: optional(amount),
-  eventId: optional(string),
-  status: optional(string),
-};
-
+/** The bodies that the service sends, by their names in the contract. */
 export const answers = {
-  challenge: answer<Challenge>(object<Challenge>({ nonce: string })),
-  session: answer<Session>(object<Session>({ token: string })),
-  redeemedInvite: answer<RedeemedInvite>(
-    object<RedeemedInvite>({ success: oneOf(true), wasInvited: boolean }),
-  ),
-  launch: answer<LaunchAccepted>(
-    object<LaunchAccepted>({ success: oneOf(true), eventId: string, message: string }),
-  ),
-  launchStatus: answer<LaunchStatus>(byStatus(object<WireStatus>(launchStatus))),
-  launches: answer<LaunchList>(
-    object<LaunchList>({
-      launches: listOf(
-        byStatus(object<WireRecord>({ ...launchStatus, tokenName: string, createdAt: string })),
-      ),
-      nextCursor: optional(string),
-    }),
-  ),
-  launchCheck: answer<LaunchCheck>(
-    object<LaunchCheck>({
-      ok: boolean,
-      refusals: listOf(
-        object<LaunchRefusal>({
-          // A newer server may know more of them.
-          code: string,
-          error: string,
-          retryAfterSeconds: optional(amount),
-          ...refusalFacts,
-        }),
-      ),
-      endsAs: nullable(
-        object<NonNullable<LaunchCheck["endsAs"]>>({
-          status: oneOf("rate_limited"),
-          error: string,
-        }),
-      ),
-      ticker: nullable(
-        object<NonNullable<LaunchCheck["ticker"]>>({
-          isFree: boolean,
-          freeAt: nullable(string),
-          retryEventId: nullable(string),
-        }),
-      ),
-      agent: object<LaunchCheck["agent"]>({ hasLaunchedToday: boolean, waiting: amount, ...quota }),
-      address: nullable(
-        object<NonNullable<LaunchCheck["address"]>>({
-          limit: nullable(amount),
-          maxWaiting: nullable(amount),
-        }),
-      ),
-      quotasReturnAt: string,
-      queue: object<LaunchCheck["queue"]>({
-        depth: amount,
-        place: amount,
-        limit: nullable(amount),
-      }),
-      service: object<LaunchCheck["service"]>({ ok: boolean, message: nullable(string) }),
-      onChain: nullable(
-        object<NonNullable<LaunchCheck["onChain"]>>({ name: string, symbol: string }),
-      ),
-      fees: nullable(object<FeeSchedule>({ bondingCurve: tradeFee, liquidityPool: tradeFee })),
-      expectedSeconds: nullable(amount),
-      pace: optional(
-        object<ChainPace>({
-          secondsPerBlock: nullable(amount),
-          secondsToLand: nullable(amount),
-          lamportsPerByte: amount,
-        }),
-      ),
-    }),
-  ),
-  wallet: answer<WalletBalance>(object<WalletBalance>({ wallet: string, balanceSOL: amount })),
-  metadata: answer<TokenMetadata>(
-    object<TokenMetadata>({
-      ...{ name: string, symbol: string, description: string, image: string },
-      ...{ website: optional(string), twitter: optional(string), telegram: optional(string) },
-    }),
-  ),
-  tokens: answer<TokenList>(
-    object<TokenList>({ tokens: listOf(token), nextCursor: optional(string) }),
-  ),
-  token: answer<Token>(token),
-  claims: answer<ClaimList>(
-    object<ClaimList>({
-      claims: listOf(claimRecord),
-      unreadable: optional(
-        listOf(object<UnreadableClaim>({ tokenMint: string, ticker: string, error: string })),
-      ),
-      nextCursor: optional(string),
-    }),
-  ),
-  claimHistory: answer<ClaimHistory>(
-    object<ClaimHistory>({
-      claims: listOf(
-        object<PaidClaim>({
-          tokenMint: string,
-          ticker: string,
-          claimedSOL: amount,
-          claimedLamports: lamports,
-          dbcClaimedLamports: lamports,
-          lpClaimedLamports: lamports,
-          transactionHash: string,
-          claimedAt: string,
-        }),
-      ),
-      nextCursor: optional(string),
-    }),
-  ),
-  preparedClaim: answer<PreparedClaim>(object<PreparedClaim>(preparedClaim)),
-  preparedClaims: answer<PreparedClaims>(
-    object<PreparedClaims>({ ...preparedClaim, tokenMints: listOf(string) }),
-  ),
-  claimsReceipt: answer<ClaimsReceipt>(
-    object<ClaimsReceipt>({ ...claimReceipt, tokenMints: listOf(string) }),
-  ),
-  event: answer<AgentEvent>(agentEvent),
-  events: answer<AgentEventList>(
-    object<AgentEventList>({ events: listOf(agentEvent), nextAfter: amount }),
-  ),
-  feeThresholds: answer<FeeThresholdList>(
-    object<FeeThresholdList>({
-      thresholds: listOf(
-        object<FeeThreshold>({ tokenMint: nullable(string), claimableSOL: amount }),
-      ),
-    }),
-  ),
-  webhookWithSecret: answer<WebhookWithSecret>(
-    object<WebhookWithSecret>({ ...webhook, secret: string }),
-  ),
-  webhooks: answer<WebhookList>(
-    object<WebhookList>({ webhooks: listOf(object<Webhook>(webhook)) }),
-  ),
-  webhookDelivery: answer<WebhookDelivery>(webhookDelivery),
-  webhookDeliveries: answer<WebhookDeliveryList>(
-    object<WebhookDeliveryList>({
-      deliveries: listOf(webhookDelivery),
-      nextCursor: optional(string),
-    }),
-  ),
-  replayAccepted: answer<ReplayAccepted>(
-    object<ReplayAccepted>({ success: oneOf(true), delivery: nullable(webhookDelivery) }),
-  ),
-  webhookRemoved: answer<WebhookRemoved>(
-    object<WebhookRemoved>({ success: oneOf(true), url: string }),
-  ),
-  claimReceipt: answer<ClaimReceipt>(object<ClaimReceipt>(claimReceipt)),
-  uploadedImage: answer<UploadedImage>(
-    object<UploadedImage>({
-      success: oneOf(true),
-      url: string,
-      hash: string,
-      mediaType: string,
-      width: amount,
-      height: amount,
-      size: amount,
-      expiresAt: string,
-    }),
-  ),
-  publicToken: answer<PublicToken>(
-    object<PublicToken>({
-      tokenMint: string,
-      poolAddress: string,
-      ticker: string,
-      tokenName: string,
-      creator: string,
-      config: nullable(string),
-      fees: nullable(object<FeeSchedule>({ bondingCurve: tradeFee, liquidityPool: tradeFee })),
-      launchTransaction: nullable(string),
-      deployedAt: string,
-    }),
-  ),
-  health: answer<Health>(
-    object<Health>({
-      network: optional(string),
-      ok: boolean,
-      db: oneOf("connected", "disconnected"),
-      timestamp: string,
-      message: optional(string),
-      stalled: optional(
-        object<ChainStall>({ since: string, launchesWaiting: amount, claimsWaiting: amount }),
-      ),
-      error: optional(string),
-      code: optional(string),
-    }),
-  ),
-  devAirdrop: answer<DevAirdrop>(
-    object<DevAirdrop>({ success: oneOf(true), signature: string, wallet: string, sol: amount }),
-  ),
-  devTrade: answer<DevTrade>(
-    object<DevTrade>({
-      success: oneOf(true),
-      signature: string,
-      side: oneOf("buy", "sell"),
-      sol: amount,
-      tokens: string,
-      creatorFeeSOL: amount,
-      isMigrated: boolean,
-    }),
-  ),
-  devGraduation: answer<DevGraduation>(
-    object<DevGraduation>({ success: oneOf(true), signature: string, isMigrated: boolean }),
-  ),
-  error: answer<ErrorBody>(
-    object<ErrorBody>({
-      error: string,
-      code: optional(string),
-      oldestAfter: optional(amount),
-      ...refusalFacts,
-    }),
-  ),
+  AgentEvent: answer<wire.AgentEvent>(AgentEvent),
+  AgentEventData: answer<wire.AgentEventData>(AgentEventData),
+  AgentEventList: answer<wire.AgentEventList>({"type":"object","properties":{"events":{"type":"array","items":AgentEvent},"nextAfter":{"type":"number"}},"required":["events","nextAfter"]}),
+  ChainPace: answer<wire.ChainPace>(ChainPace),
+  ChainStall: answer<wire.ChainStall>(ChainStall),
+  Challenge: answer<wire.Challenge>({"type":"object","properties":{"nonce":{"type":"string"}},"required":["nonce"]}),
+  ClaimHistory: answer<wire.ClaimHistory>({"type":"object","properties":{"claims":{"type":"array","items":PaidClaim},"nextCursor":{"type":"string"}},"required":["claims"]}),
+  ClaimList: answer<wire.ClaimList>({"type":"object","properties":{"claims":{"type":"array","items":ClaimRecord},"unreadable":{"type":"array","items":UnreadableClaim},"nextCursor":{"type":"string"}},"required":["claims"]}),
+  ClaimReceipt: answer<wire.ClaimReceipt>({"type":"object","properties":{"success":{"type":"boolean","const":true},"transactionHash":{"type":"string"},"claimedSOL":{"type":"number"}},"required":["success","transactionHash","claimedSOL"]}),
+  ClaimRecord: answer<wire.ClaimRecord>(ClaimRecord),
+  ClaimsReceipt: answer<wire.ClaimsReceipt>({"type":"object","properties":{"success":{"type":"boolean","const":true},"transactionHash":{"type":"string"},"claimedSOL":{"type":"number"},"tokenMints":{"type":"array","items":{"type":"string"}}},"required":["success","transactionHash","claimedSOL","tokenMints"]}),
+  DevAirdrop: answer<wire.DevAirdrop>({"type":"object","properties":{"success":{"type":"boolean","const":true},"signature":{"type":"string"},"wallet":{"type":"string"},"sol":{"type":"number"}},"required":["success","signature","wallet","sol"]}),
+  DevGraduation: answer<wire.DevGraduation>({"type":"object","properties":{"success":{"type":"boolean","const":true},"signature":{"type":"string"},"isMigrated":{"type":"boolean"}},"required":["success","signature","isMigrated"]}),
+  DevTrade: answer<wire.DevTrade>({"type":"object","properties":{"success":{"type":"boolean","const":true},"signature":{"type":"string"},"side":{"type":"string","enum":["buy","sell"]},"sol":{"type":"number"},"tokens":{"type":"string"},"creatorFeeSOL":{"type":"number"},"isMigrated":{"type":"boolean"}},"required":["success","signature","side","sol","tokens","creatorFeeSOL","isMigrated"]}),
+  ErrorBody: answer<wire.ErrorBody>(ErrorBody),
+  FeeSchedule: answer<wire.FeeSchedule>(FeeSchedule),
+  FeeThreshold: answer<wire.FeeThreshold>(FeeThreshold),
+  FeeThresholdList: answer<wire.FeeThresholdList>({"type":"object","properties":{"thresholds":{"type":"array","items":FeeThreshold}},"required":["thresholds"]}),
+  FieldError: answer<wire.FieldError>(FieldError),
+  Health: answer<wire.Health>({"type":"object","properties":{"ok":{"type":"boolean"},"db":{"type":"string","enum":["connected","disconnected"]},"timestamp":{"type":"string"},"network":{"type":"string"},"message":{"type":"string"},"stalled":ChainStall,"error":{"type":"string"},"code":{"type":"string"}},"required":["ok","db","timestamp"]}),
+  Launch: answer<wire.Launch>(Launch),
+  LaunchAccepted: answer<wire.LaunchAccepted>({"type":"object","properties":{"success":{"type":"boolean","const":true},"eventId":{"type":"string"},"message":{"type":"string"}},"required":["success","eventId","message"]}),
+  LaunchCheck: answer<wire.LaunchCheck>({"type":"object","properties":{"ok":{"type":"boolean"},"refusals":{"type":"array","items":LaunchRefusal},"endsAs":{"type":["object","null"],"properties":{"status":{"type":"string","enum":["rate_limited"]},"error":{"type":"string"}},"required":["status","error"]},"ticker":{"type":["object","null"],"properties":{"isFree":{"type":"boolean"},"freeAt":{"type":["string","null"]},"retryEventId":{"type":["string","null"]}},"required":["isFree","freeAt","retryEventId"]},"agent":{"type":"object","properties":{"hasLaunchedToday":{"type":"boolean"},"waiting":{"type":"number"},"accepted":{"type":"number"},"limit":{"type":["number","null"]},"left":{"type":["number","null"]}},"required":["hasLaunchedToday","waiting","accepted","limit","left"]},"address":{"type":["object","null"],"properties":{"limit":{"type":["number","null"]},"maxWaiting":{"type":["number","null"]}},"required":["limit","maxWaiting"]},"quotasReturnAt":{"type":"string"},"queue":{"type":"object","properties":{"depth":{"type":"number"},"place":{"type":"number"},"limit":{"type":["number","null"]}},"required":["depth","place","limit"]},"service":{"type":"object","properties":{"ok":{"type":"boolean"},"message":{"type":["string","null"]}},"required":["ok","message"]},"onChain":{"type":["object","null"],"properties":{"name":{"type":"string"},"symbol":{"type":"string"}},"required":["name","symbol"]},"fees":{"type":["object","null"],"properties":{"bondingCurve":TradeFee,"liquidityPool":TradeFee},"required":["bondingCurve","liquidityPool"]},"expectedSeconds":{"type":["number","null"]},"pace":ChainPace},"required":["ok","refusals","endsAs","ticker","agent","address","quotasReturnAt","queue","service","onChain","fees","expectedSeconds"]}),
+  LaunchList: answer<wire.LaunchList>({"type":"object","properties":{"launches":{"type":"array","items":Launch},"nextCursor":{"type":"string"}},"required":["launches"]}),
+  LaunchRefusal: answer<wire.LaunchRefusal>(LaunchRefusal),
+  LaunchStatus: answer<wire.LaunchStatus>({"type":"object","properties":{"eventId":{"type":"string"},"ticker":{"type":"string"},"status":{"type":"string","enum":["pending","success","failed","rate_limited"]},"processedAt":{"type":["string","null"]},"tokenMint":{"type":["string","null"]},"poolAddress":{"type":["string","null"]},"error":{"type":["string","null"]},"waitingFor":{"type":"string"},"waitingSince":{"type":"string"},"queuePlace":{"type":"number"}},"required":["eventId","ticker","status","processedAt","tokenMint","poolAddress","error"]}),
+  MetadataDocument: answer<wire.MetadataDocument>({"type":"object","properties":{"name":{"type":"string"},"symbol":{"type":"string"},"description":{"type":"string"},"image":{"type":"string"},"website":{"type":"string"},"twitter":{"type":"string"},"telegram":{"type":"string"},"external_url":{"type":"string"},"extensions":{"type":"object","properties":{"website":{"type":"string"},"twitter":{"type":"string"},"telegram":{"type":"string"}}},"properties":{"type":"object","properties":{"category":{"type":"string","enum":["image"]},"files":{"type":"array","items":MetadataFile},"creators":{"type":"array","items":{"type":"object","properties":{"address":{"type":"string"},"share":{"type":"number"}},"required":["address","share"]}}},"required":["category","files","creators"]},"creator":{"type":"string"},"fees":FeeSchedule},"required":["name","symbol","description","image","properties","creator"]}),
+  MetadataFile: answer<wire.MetadataFile>(MetadataFile),
+  PaidClaim: answer<wire.PaidClaim>(PaidClaim),
+  PreparedClaim: answer<wire.PreparedClaim>({"type":"object","properties":{"success":{"type":"boolean","const":true},"transaction":{"type":"string"},"expiresInSeconds":{"type":"number"},"sponsored":{"type":"boolean","const":true},"repaymentSOL":{"type":"number"}},"required":["success","transaction","expiresInSeconds"]}),
+  PreparedClaims: answer<wire.PreparedClaims>({"type":"object","properties":{"success":{"type":"boolean","const":true},"transaction":{"type":"string"},"expiresInSeconds":{"type":"number"},"sponsored":{"type":"boolean","const":true},"repaymentSOL":{"type":"number"},"tokenMints":{"type":"array","items":{"type":"string"}}},"required":["success","transaction","expiresInSeconds","tokenMints"]}),
+  PublicToken: answer<wire.PublicToken>({"type":"object","properties":{"tokenMint":{"type":"string"},"poolAddress":{"type":"string"},"ticker":{"type":"string"},"tokenName":{"type":"string"},"creator":{"type":"string"},"config":{"type":["string","null"]},"fees":{"type":["object","null"],"properties":{"bondingCurve":TradeFee,"liquidityPool":TradeFee},"required":["bondingCurve","liquidityPool"]},"launchTransaction":{"type":["string","null"]},"deployedAt":{"type":"string"}},"required":["tokenMint","poolAddress","ticker","tokenName","creator","config","fees","launchTransaction","deployedAt"]}),
+  RedeemedInvite: answer<wire.RedeemedInvite>({"type":"object","properties":{"success":{"type":"boolean","const":true},"wasInvited":{"type":"boolean"}},"required":["success","wasInvited"]}),
+  ReplayAccepted: answer<wire.ReplayAccepted>({"type":"object","properties":{"success":{"type":"boolean","const":true},"delivery":{"type":["object","null"],"properties":{"number":{"type":"number"},"kind":{"type":"string"},"event":{"type":["number","null"]},"status":{"type":"string","enum":["pending","delivered","failed"]},"attempts":{"type":"number"},"createdAt":{"type":"string"},"attemptedAt":{"type":["string","null"]},"httpStatus":{"type":["number","null"]},"problem":{"type":["string","null"]}},"required":["number","kind","event","status","attempts","createdAt","attemptedAt","httpStatus","problem"]}},"required":["success","delivery"]}),
+  Session: answer<wire.Session>({"type":"object","properties":{"token":{"type":"string"}},"required":["token"]}),
+  Token: answer<wire.Token>(Token),
+  TokenList: answer<wire.TokenList>({"type":"object","properties":{"tokens":{"type":"array","items":Token},"nextCursor":{"type":"string"}},"required":["tokens"]}),
+  TokenMetadata: answer<wire.TokenMetadata>({"type":"object","properties":{"name":{"type":"string"},"symbol":{"type":"string"},"description":{"type":"string"},"image":{"type":"string"},"website":{"type":"string"},"twitter":{"type":"string"},"telegram":{"type":"string"}},"required":["name","symbol","description","image"]}),
+  TradeFee: answer<wire.TradeFee>(TradeFee),
+  UnreadableClaim: answer<wire.UnreadableClaim>(UnreadableClaim),
+  UploadedImage: answer<wire.UploadedImage>({"type":"object","properties":{"success":{"type":"boolean","const":true},"url":{"type":"string"},"hash":{"type":"string"},"mediaType":{"type":"string"},"width":{"type":"number"},"height":{"type":"number"},"size":{"type":"number"},"expiresAt":{"type":"string"}},"required":["success","url","hash","mediaType","width","height","size","expiresAt"]}),
+  WalletBalance: answer<wire.WalletBalance>({"type":"object","properties":{"wallet":{"type":"string"},"balanceSOL":{"type":"number"}},"required":["wallet","balanceSOL"]}),
+  Webhook: answer<wire.Webhook>(Webhook),
+  WebhookDelivery: answer<wire.WebhookDelivery>(WebhookDelivery),
+  WebhookDeliveryList: answer<wire.WebhookDeliveryList>({"type":"object","properties":{"deliveries":{"type":"array","items":WebhookDelivery},"nextCursor":{"type":"string"}},"required":["deliveries"]}),
+  WebhookList: answer<wire.WebhookList>({"type":"object","properties":{"webhooks":{"type":"array","items":Webhook}},"required":["webhooks"]}),
+  WebhookRemoved: answer<wire.WebhookRemoved>({"type":"object","properties":{"success":{"type":"boolean","const":true},"url":{"type":"string"}},"required":["success","url"]}),
+  WebhookWithSecret: answer<wire.WebhookWithSecret>({"type":"object","properties":{"id":{"type":"string"},"url":{"type":"string"},"createdAt":{"type":"string"},"publicKey":{"type":"string"},"oldSecretExpiresAt":{"type":["string","null"]},"cursor":{"type":"number"},"nextAttemptAt":{"type":["string","null"]},"failures":{"type":"number"},"disabledAt":{"type":["string","null"]},"secret":{"type":"string"}},"required":["id","url","createdAt","publicKey","oldSecretExpiresAt","cursor","nextAttemptAt","failures","disabledAt","secret"]}),
 };
+
+/** The body of an error, which a gateway sends without a code. */
+export const errorBody = answer<wire.ErrorBody>({ ...ErrorBody, required: ["error"] });

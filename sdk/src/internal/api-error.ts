@@ -1,6 +1,5 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import type { ErrorBody } from "@tokenctl/shared/types";
-import type { ApiFailure } from "../api-errors.ts";
+import type { ApiFailure, FailureBody } from "../api-errors.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -17,7 +16,7 @@ import {
   ValidationError,
 } from "../api-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
-import { answers } from "./answers.ts";
+import { errorBody } from "./answers.ts";
 import type { HttpAnswer } from "./transport.ts";
 
 /** What to do next, by a code that follows from the status alone. */
@@ -38,10 +37,10 @@ const hints: Readonly<Record<string, string>> = {
  * @param wallet the wallet that the call was made for, base58
  */
 export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
-  const isFromGateway = answers.error.check(answer.body) !== null;
-  const body: ErrorBody = isFromGateway
+  const isFromGateway = errorBody.check(answer.body) !== null;
+  const body: FailureBody = isFromGateway
     ? { error: `HTTP ${answer.status}` }
-    : (answer.body as ErrorBody);
+    : (answer.body as FailureBody);
   const failure: ApiFailure = {
     status: answer.status,
     body,

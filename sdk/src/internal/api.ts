@@ -1,7 +1,7 @@
 import { SignerRequiredError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
-import type { Answer } from "./answers.ts";
+import type { Answer } from "./answer.ts";
 import type { Call } from "./caller.ts";
 import { call, callSignedIn, withBearer } from "./caller.ts";
 import type { OpenStream } from "./open-stream.ts";

@@ -1,6 +1,6 @@
 import { AuthenticationError } from "../api-errors.ts";
 import { InvalidResponseError } from "../errors.ts";
-import type { Answer } from "./answers.ts";
+import type { Answer } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat, RetryPolicy } from "./retry.ts";
 import { withRetries } from "./retry.ts";

@@ -4,7 +4,8 @@ import { checkClaimTransaction, needsSandboxPool } from "../claim-check.ts";
 import { ClaimCheckError, ClaimReceiptError } from "../claim-errors.ts";
 import type { CallOptions, ClaimResult } from "../options.ts";
 import { decodeClaim, signChecked } from "../sign-claim.ts";
-import { type Answer, answers } from "./answers.ts";
+import type { Answer } from "./answer.ts";
+import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import type { CheckedClaim } from "./approve-claim.ts";
 import { priceOnCluster } from "./cluster.ts";
@@ -32,7 +33,7 @@ export class ClaimSteps {
       {
         method: "POST",
         path: claimPath(mint),
-        answer: answers.preparedClaim,
+        answer: answers.PreparedClaim,
         repeat: "repeatable",
       },
       options,
@@ -46,7 +47,7 @@ export class ClaimSteps {
         method: "POST",
         path: CLAIMS,
         body: { tokenMints: mints },
-        answer: answers.preparedClaims,
+        answer: answers.PreparedClaims,
         repeat: "repeatable",
       },
       options,
@@ -106,7 +107,7 @@ export class ClaimSteps {
     options: CallOptions,
   ): Promise<ClaimResult> {
     const body = { signedTransaction };
-    return this.#submit(claimPath(mint), answers.claimReceipt, body, options);
+    return this.#submit(claimPath(mint), answers.ClaimReceipt, body, options);
   }
 
   async submitMany(
@@ -115,7 +116,7 @@ export class ClaimSteps {
     options: CallOptions,
   ): Promise<ClaimResult> {
     const body = { tokenMints, signedTransaction };
-    return this.#submit(CLAIMS, answers.claimsReceipt, body, options);
+    return this.#submit(CLAIMS, answers.ClaimsReceipt, body, options);
   }
 
   async #submit(
@@ -159,7 +160,7 @@ export class ClaimSteps {
     const pools: string[] = [];
     for (const mint of mints) {
       const path = `/api/v1/tokens/${addressSegment(mint)}`;
-      pools.push((await this.#api.get(path, answers.token, options)).poolAddress);
+      pools.push((await this.#api.get(path, answers.Token, options)).poolAddress);
     }
     return pools;
   }

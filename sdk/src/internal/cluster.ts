@@ -3,10 +3,9 @@ import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/r
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimCheckError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
-import type { Answer } from "./answers.ts";
+import { answer, shape } from "./answer.ts";
 import { decodeBase64 } from "./bytes.ts";
 import type { Rpc } from "./rpc.ts";
-import { amount, listOf, nullable, object, string } from "./shape.ts";
 
 /** Offset in a mint's data of the flag for a freeze authority. Source: spl-token's `Mint`. */
 const FREEZE_AUTHORITY_AT = 46;
@@ -18,13 +17,15 @@ interface Account {
   data: string[];
 }
 
-const accounts: Answer<{ value: (Account | null)[] }> = {
-  check: object<{ value: (Account | null)[] }>({
-    value: listOf(
-      nullable(object<Account>({ lamports: amount, owner: string, data: listOf(string) })),
-    ),
-  }),
-};
+const account = shape({
+  lamports: { type: "number" },
+  owner: { type: "string" },
+  data: { type: "array", items: { type: "string" } },
+});
+
+const accounts = answer<{ value: (Account | null)[] }>(
+  shape({ value: { type: "array", items: { ...account, type: ["object", "null"] } } }),
+);
 
 /**
  * Checks a claim's tokens on the cluster before the claim is signed.

@@ -85,7 +85,7 @@ function idOf(message: EventSourceMessage): number {
 
 function toEvent(message: EventSourceMessage): AgentEvent {
   const event = parse(message.data);
-  const problem = answers.event.check(event);
+  const problem = answers.AgentEvent.check(event);
   if (problem !== null) throw invalid(`has an event whose body${problem}`);
   if ((event as AgentEvent).id !== idOf(message)) throw invalid("has another id than its event");
   return event as AgentEvent;

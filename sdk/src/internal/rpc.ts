@@ -1,10 +1,9 @@
 import { AbortError, RpcError } from "../errors.ts";
-import type { Answer } from "./answers.ts";
+import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
 import type { FetchLike } from "./fetch.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { withRetries } from "./retry.ts";
-import { object } from "./shape.ts";
 import type { Transport } from "./transport.ts";
 import { createTransport } from "./transport.ts";
 
@@ -56,10 +55,13 @@ export class Rpc {
       if (error instanceof AbortError) throw error;
       throw new RpcError(method, this.origin, (error as Error).message);
     }
-    const problem = object<{ result: T }>({ result: answer.check })(body);
-    if (problem === null) return (body as { result: T }).result;
-    const refusal = (body as { error?: { message?: unknown } } | null | undefined)?.error?.message;
-    const said = typeof refusal === "string" ? refusal : `body${problem}`;
+    if (typeof body !== "object" || body === null) {
+      throw new RpcError(method, this.origin, "body is not an object");
+    }
+    const { result, error } = body as { result?: T; error?: { message?: unknown } };
+    const problem = answer.check(result);
+    if (problem === null) return result as T;
+    const said = typeof error?.message === "string" ? error.message : under("body.result", problem);
     throw new RpcError(method, this.origin, said);
   }
 }

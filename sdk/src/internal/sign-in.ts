@@ -34,7 +34,7 @@ export function signIn(
       method: "POST",
       path: "/api/auth/challenge",
       body: { wallet },
-      answer: answers.challenge,
+      answer: answers.Challenge,
       repeat: "never",
       ...limits,
     });
@@ -44,7 +44,7 @@ export function signIn(
       method: "POST",
       path: "/api/auth/verify",
       body: { wallet, nonce, signature },
-      answer: answers.session,
+      answer: answers.Session,
       repeat: "never",
       ...limits,
     });

@@ -4,10 +4,8 @@ import { WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
 import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
-import type { Answer } from "./answers.ts";
+import { answer, shape } from "./answer.ts";
 import type { Rpc } from "./rpc.ts";
-import type { Check } from "./shape.ts";
-import { listOf, nullable, object, optional, string } from "./shape.ts";
 import { sleep } from "./sleep.ts";
 
 /** A node may lag behind the server's: it is asked this long for a confirmed transaction. */
@@ -32,38 +30,27 @@ interface Landed {
   };
 }
 
-const whole: Check = (value) =>
-  Number.isSafeInteger(value) && Number(value) >= 0 ? null : "is not a whole number";
-
-const digits: Check = (value) =>
-  typeof value === "string" && /^\d{1,20}$/.test(value) ? null : "is not a number of base units";
-
-const tokenBalances = optional(
-  nullable(
-    listOf(
-      object<TokenBalance>({
-        accountIndex: whole,
-        mint: string,
-        owner: optional(string),
-        uiTokenAmount: object<{ amount: string }>({ amount: digits }),
-      }),
-    ),
-  ),
+const tokenBalance = shape(
+  {
+    accountIndex: { type: "integer" },
+    mint: { type: "string" },
+    owner: { type: "string" },
+    uiTokenAmount: shape({ amount: { type: "string", pattern: "^\\d{1,20}$" } }),
+  },
+  ["owner"],
 );
-
-const landed: Answer<Landed | null> = {
-  check: nullable(
-    object<Landed>({
-      meta: object<Landed["meta"]>({
-        err: () => null,
-        preBalances: listOf(whole),
-        postBalances: listOf(whole),
-        preTokenBalances: tokenBalances,
-        postTokenBalances: tokenBalances,
-      }),
-    }),
-  ),
-};
+const balances = { type: "array", items: { type: "integer" } } as const;
+const tokenBalances = { type: ["array", "null"], items: tokenBalance } as const;
+const meta = shape(
+  {
+    preBalances: balances,
+    postBalances: balances,
+    preTokenBalances: tokenBalances,
+    postTokenBalances: tokenBalances,
+  },
+  ["preTokenBalances", "postTokenBalances"],
+);
+const landed = answer<Landed | null>({ ...shape({ meta }), type: ["object", "null"] });
 
 /**
  * Compares a receipt with what the transaction did on the cluster.

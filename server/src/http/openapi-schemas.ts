@@ -1,17 +1,11 @@
 import type { TSchema } from "@sinclair/typebox";
-import * as devSchemas from "@tokenctl/shared/dev-schemas";
-import * as answers from "@tokenctl/shared/response-schemas";
-import * as bodies from "@tokenctl/shared/schemas";
+import { contract } from "@tokenctl/shared/contract/contract";
 
 const PREFIX = "#/components/schemas/";
 
-/** The named schemas: what `shared/` exports as `TokenSchema` is `Token` in the document. */
-const schemas = new Map<string, object>(
-  [answers, bodies, devSchemas].flatMap((module) =>
-    Object.entries(module).map(([name, schema]) => [name.replace(/Schema$/, ""), schema] as const),
-  ),
-);
-const names = new Map(Array.from(schemas, ([name, schema]) => [schema, name]));
+/** The named schemas, without choices of texts: those stand where they are used. */
+const schemas = new Map([...contract].filter(([, { anyOf }]) => anyOf === undefined));
+const names = new Map<object, string>(Array.from(schemas, ([name, schema]) => [schema, name]));
 
 /** @returns a reference to a named schema, or the JSON Schema itself with such references inside */
 export function published(schema: TSchema): object {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import * as devSchemas from "@tokenctl/shared/dev-schemas";
-import * as answers from "@tokenctl/shared/response-schemas";
-import * as bodies from "@tokenctl/shared/schemas";
+import { contract } from "@tokenctl/shared/contract/contract";
 import { type TestApp, testApp } from "../testing/test-app.ts";
 
 interface Operation {
@@ -235,7 +233,7 @@ describe("the schemas", () => {
       }
       Object.values(schema).forEach(visit);
     };
-    for (const module of [answers, bodies, devSchemas]) Object.values(module).forEach(visit);
+    for (const schema of contract.values()) visit(schema);
     expect(checked).toBeGreaterThan(20);
     const { properties } = document.components.schemas.LaunchRequest as { properties: object };
     expect(Object.values(properties).filter((field) => !field.examples)).toEqual([]);

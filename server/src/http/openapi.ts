@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
-import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
 import {
   HEADERS,
   type HeaderName,

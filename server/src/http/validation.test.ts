@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import {
-  ChallengeRequestSchema,
-  ClaimRequestSchema,
-  LaunchRequestSchema,
-  VerifyRequestSchema,
-} from "@tokenctl/shared/schemas";
+import { ChallengeRequestSchema, VerifyRequestSchema } from "@tokenctl/shared/contract/auth";
+import { ClaimRequestSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { parser } from "./validation.ts";

@@ -1,5 +1,5 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { ErrorBodySchema } from "@tokenctl/shared/response-schemas";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import type { ErrorBody } from "@tokenctl/shared/types";
 import { differsFromTable } from "../../support/error-table.ts";
 import { type Endpoint, endpointOf } from "./endpoints.ts";

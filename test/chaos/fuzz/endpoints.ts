@@ -1,31 +1,31 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/contract/auth";
 import {
-  AgentEventListSchema,
-  ChallengeSchema,
   ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
-  FeeThresholdListSchema,
-  HealthSchema,
-  LaunchAcceptedSchema,
-  LaunchCheckSchema,
-  LaunchListSchema,
-  LaunchStatusSchema,
-  MetadataDocumentSchema,
   PreparedClaimSchema,
+} from "@tokenctl/shared/contract/claim";
+import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
+import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
+import { HealthSchema, WalletBalanceSchema } from "@tokenctl/shared/contract/service";
+import {
+  MetadataDocumentSchema,
   PublicTokenSchema,
-  ReplayAcceptedSchema,
-  SessionSchema,
   TokenListSchema,
   TokenSchema,
-  WalletBalanceSchema,
+} from "@tokenctl/shared/contract/token";
+import {
+  ReplayAcceptedSchema,
   WebhookDeliveryListSchema,
   WebhookDeliverySchema,
   WebhookListSchema,
   WebhookRemovedSchema,
   WebhookWithSecretSchema,
-} from "@tokenctl/shared/response-schemas";
+} from "@tokenctl/shared/contract/webhook";
 
 /** Who may use an endpoint: everyone, or agents that have signed in. */
 type Access = "public" | "agent";

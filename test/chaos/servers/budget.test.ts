@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { formatSol } from "@tokenctl/shared/sol";
 import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../../server/src/testing/postgres.ts";

@@ -1,10 +1,7 @@
 import { expect } from "bun:test";
-import {
-  ClaimReceiptSchema,
-  LaunchAcceptedSchema,
-  LaunchStatusSchema,
-  PreparedClaimSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import type { LaunchStatus } from "@tokenctl/shared/types";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
 import { type AgentActivity, isConnectionLoss, type SignedClaim } from "../agent-activity.ts";

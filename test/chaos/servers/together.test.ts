@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ClaimReceiptSchema, LaunchAcceptedSchema } from "@tokenctl/shared/response-schemas";
+import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
 import {
   POSTGRES_PROGRAMS,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { FeeThresholdList } from "@tokenctl/sdk";
+import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
 import { limits } from "@tokenctl/shared/limits";
-import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/response-schemas";
 import { READS, tool } from "../tool.ts";
 import { strict, tokenMint } from "./fields.ts";
 

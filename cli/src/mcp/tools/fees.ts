@@ -1,10 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { ClaimCost, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
-import {
-  ClaimHistorySchema,
-  ClaimListSchema,
-  WalletBalanceSchema,
-} from "@tokenctl/shared/response-schemas";
+import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/contract/claim";
+import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { toLamports } from "../../amount.ts";
 import { TICKET_SECONDS } from "../claim-tickets.ts";

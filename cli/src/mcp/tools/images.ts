@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
+import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
-import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
 import { readImageIn } from "../../image-file.ts";
 import { READS, tool } from "../tool.ts";
 import { strict } from "./fields.ts";

@@ -1,12 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import type { LaunchRequest, LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
+import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import {
-  LaunchCheckSchema,
   LaunchListSchema,
+  LaunchStatusNameSchema,
   LaunchStatusSchema,
-} from "@tokenctl/shared/response-schemas";
-import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
+} from "@tokenctl/shared/contract/launch-status";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { contentKey } from "../content-key.ts";
 import { Refusal } from "../refusal.ts";
@@ -128,12 +129,11 @@ export const launchTools = [
     hints: READS,
     input: Type.Object(
       {
-        status: Type.Optional(
-          Type.Union(LaunchStatusSchema.properties.status.anyOf, {
-            description: "Only launches with this status; absent for all",
-            "x-rule": "must be pending, success, failed or rate_limited",
-          }),
-        ),
+        status: Type.Optional({
+          ...LaunchStatusNameSchema,
+          description: "Only launches with this status; absent for all",
+          "x-rule": "must be pending, success, failed or rate_limited",
+        }),
         limit,
         cursor,
       },

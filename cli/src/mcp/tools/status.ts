@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { formatSol } from "@tokenctl/shared/sol";
 import { READS, tool } from "../tool.ts";
 import { strict } from "./fields.ts";

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { TokenListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
 import { READS, tool } from "../tool.ts";
 import { cursor, limit, strict, tokenMint } from "./fields.ts";
 

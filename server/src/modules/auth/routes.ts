@@ -1,5 +1,9 @@
-import { ChallengeSchema, SessionSchema } from "@tokenctl/shared/response-schemas";
-import { ChallengeRequestSchema, VerifyRequestSchema } from "@tokenctl/shared/schemas";
+import {
+  ChallengeRequestSchema,
+  ChallengeSchema,
+  SessionSchema,
+  VerifyRequestSchema,
+} from "@tokenctl/shared/contract/auth";
 import { Elysia } from "elysia";
 import { readJson } from "../../http/body.ts";
 import type { CurrentServer } from "../../http/listen.ts";

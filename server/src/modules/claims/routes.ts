@@ -3,11 +3,12 @@ import {
   ClaimHistorySchema,
   ClaimListSchema,
   ClaimReceiptSchema,
+  ClaimRequestSchema,
   ClaimsReceiptSchema,
+  ClaimsRequestSchema,
   PreparedClaimSchema,
   PreparedClaimsSchema,
-} from "@tokenctl/shared/response-schemas";
-import { ClaimRequestSchema, ClaimsRequestSchema } from "@tokenctl/shared/schemas";
+} from "@tokenctl/shared/contract/claim";
 import type {
   ClaimReceipt,
   ClaimsReceipt,

@@ -7,7 +7,7 @@ import {
   DevRpcRequestSchema,
   DevTradeRequestSchema,
   DevTradeSchema,
-} from "@tokenctl/shared/dev-schemas";
+} from "@tokenctl/shared/contract/sandbox";
 import { Elysia } from "elysia";
 import { decodeAddress } from "../../base/base58.ts";
 import { ServiceError } from "../../base/service-error.ts";

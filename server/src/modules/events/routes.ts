@@ -1,10 +1,10 @@
-import { limits } from "@tokenctl/shared/limits";
 import {
   AgentEventListSchema,
   AgentEventStreamSchema,
   FeeThresholdListSchema,
-} from "@tokenctl/shared/response-schemas";
-import { FeeThresholdRequestSchema } from "@tokenctl/shared/schemas";
+  FeeThresholdRequestSchema,
+} from "@tokenctl/shared/contract/event";
+import { limits } from "@tokenctl/shared/limits";
 import { Elysia } from "elysia";
 import { type bearerPlugin, type TokenExpiries, tokenExpiry } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";

@@ -1,5 +1,5 @@
+import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { HealthSchema } from "@tokenctl/shared/response-schemas";
 import { Elysia } from "elysia";
 import { operation } from "../../http/openapi.ts";
 import type { HealthService } from "./service.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { HealthSchema } from "@tokenctl/shared/response-schemas";
+import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { Drain } from "../../base/drain.ts";
 import { createLog } from "../../base/log.ts";
 import type { DayBudget } from "../../domain/intake.ts";

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { UploadedImageSchema } from "@tokenctl/shared/response-schemas";
+import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import type { ShareAddress } from "../../http/client-address.ts";

@@ -1,5 +1,4 @@
-import { RedeemedInviteSchema } from "@tokenctl/shared/response-schemas";
-import { RedeemRequestSchema } from "@tokenctl/shared/schemas";
+import { RedeemedInviteSchema, RedeemRequestSchema } from "@tokenctl/shared/contract/launch";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";

@@ -1,5 +1,5 @@
+import type { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { launchedTodayText } from "@tokenctl/shared/errors";
-import type { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
   ChainPace,

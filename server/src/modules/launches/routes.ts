@@ -1,11 +1,7 @@
+import { LaunchAcceptedSchema, LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
+import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { limits } from "@tokenctl/shared/limits";
-import {
-  LaunchAcceptedSchema,
-  LaunchCheckSchema,
-  LaunchListSchema,
-  LaunchStatusSchema,
-} from "@tokenctl/shared/response-schemas";
-import { LaunchRequestSchema } from "@tokenctl/shared/schemas";
 import type { LaunchStatus, LaunchStatusName } from "@tokenctl/shared/types";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";

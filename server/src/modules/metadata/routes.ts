@@ -1,4 +1,4 @@
-import { MetadataDocumentSchema } from "@tokenctl/shared/response-schemas";
+import { MetadataDocumentSchema } from "@tokenctl/shared/contract/token";
 import { Elysia } from "elysia";
 import { ServiceError } from "../../base/service-error.ts";
 import { operation } from "../../http/openapi.ts";

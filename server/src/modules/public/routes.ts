@@ -1,4 +1,4 @@
-import { PublicTokenSchema } from "@tokenctl/shared/response-schemas";
+import { PublicTokenSchema } from "@tokenctl/shared/contract/token";
 import { Elysia } from "elysia";
 import type { CurrentServer } from "../../http/listen.ts";
 import { operation } from "../../http/openapi.ts";

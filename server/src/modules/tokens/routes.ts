@@ -1,4 +1,4 @@
-import { TokenListSchema, TokenSchema } from "@tokenctl/shared/response-schemas";
+import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { operation } from "../../http/openapi.ts";

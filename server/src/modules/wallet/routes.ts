@@ -1,4 +1,4 @@
-import { WalletBalanceSchema } from "@tokenctl/shared/response-schemas";
+import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { Elysia } from "elysia";
 import { decodeAddress } from "../../base/base58.ts";
 import type { bearerPlugin } from "../../http/bearer.ts";

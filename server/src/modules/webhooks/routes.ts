@@ -1,12 +1,13 @@
 import {
+  NewWebhookRequestSchema,
   ReplayAcceptedSchema,
+  ReplayRequestSchema,
   WebhookDeliveryListSchema,
   WebhookDeliverySchema,
   WebhookListSchema,
   WebhookRemovedSchema,
   WebhookWithSecretSchema,
-} from "@tokenctl/shared/response-schemas";
-import { NewWebhookRequestSchema, ReplayRequestSchema } from "@tokenctl/shared/schemas";
+} from "@tokenctl/shared/contract/webhook";
 import { Elysia } from "elysia";
 import type { bearerPlugin } from "../../http/bearer.ts";
 import { readJson } from "../../http/body.ts";

@@ -1,0 +1,77 @@
+import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
+
+/** Checks whether a body follows the contract, and carries the type that it then has. */
+export interface Answer<T> {
+  /** @returns what is wrong with a body, for example `.tokens[2].ticker is not a string`; null if it is right */
+  readonly check: (body: unknown) => string | null;
+  /** Never set: it only carries the type. */
+  readonly type?: T;
+}
+
+export function answer<T>(schema: LenientSchema): Answer<T> {
+  return { check: (body) => problemOf(schema, body) };
+}
+
+/** An object of which only the fields named as optional may be missing. */
+export function shape(
+  properties: Readonly<Record<string, LenientSchema>>,
+  optional: readonly string[] = [],
+): LenientSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", properties, required };
+}
+
+/** Fields that the schema does not know pass, so that a newer server can add some. No number is negative. */
+function problemOf(schema: LenientSchema, value: unknown): string | null {
+  const [type, orNull] = [schema.type].flat();
+  if (orNull === undefined) return problemOfType(schema, type, value);
+  const problem = value === null ? null : problemOfType(schema, type, value);
+  return problem && `${problem} or null`;
+}
+
+function problemOfType(schema: LenientSchema, type: unknown, value: unknown): string | null {
+  const { pattern, properties = {}, required = [], items = {} } = schema;
+  const choices = "const" in schema ? [schema.const] : schema.enum;
+  if (choices) return choices.includes(value) ? null : `is none of ${choices.join(", ")}`;
+  switch (type) {
+    case "integer":
+      return Number.isSafeInteger(value) && Number(value) >= 0 ? null : "is not a whole number";
+    case "number":
+      return typeof value === "number" && Number.isFinite(value) && value >= 0
+        ? null
+        : "is not an amount";
+    case "array":
+      if (!Array.isArray(value)) return "is not an array";
+      return firstProblem(value.map((item, index) => [`[${index}]`, items, item]));
+    case "object":
+      if (typeof value !== "object" || value === null) return " is not an object";
+      return firstProblem(
+        Object.entries(properties).flatMap(([name, field]) => {
+          const given: unknown = Reflect.get(value, name);
+          return given === undefined && !required.includes(name)
+            ? []
+            : [[`.${name}`, field, given]];
+        }),
+      );
+    case undefined:
+      return null;
+    default:
+      if (typeof value !== type) return `is not a ${type}`;
+      return pattern === undefined || new RegExp(pattern).test(String(value))
+        ? null
+        : "is not a number in digits";
+  }
+}
+
+function firstProblem(parts: readonly [string, LenientSchema, unknown][]): string | null {
+  for (const [place, schema, value] of parts) {
+    const problem = problemOf(schema, value);
+    if (problem !== null) return under(place, problem);
+  }
+  return null;
+}
+
+/** Puts a problem's place before it. */
+export function under(place: string, problem: string): string {
+  return /^\w/.test(problem) ? `${place} ${problem}` : place + problem;
+}

@@ -1,0 +1,159 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../limits.ts";
+import { requestText } from "./request-text.ts";
+import * as t from "./values.ts";
+
+const signedTransaction = t.optional(
+  requestText({
+    minLength: 1,
+    maxLength: limits.transaction.base64,
+    description: "The transaction of step 1, signed by the agent, base64",
+    examples: ["Ac0sWAj0nTnXqgEAAQMEBQYHCAkKCw=="],
+    "x-rule": "must be a base64 transaction of at most 1232 bytes",
+  }),
+);
+
+export const ClaimRequestSchema = t.fields({ signedTransaction });
+
+export const ClaimsRequestSchema = t.fields({
+  tokenMints: t.optional(
+    t.list(
+      requestText({
+        minLength: 1,
+        maxLength: limits.wallet.max,
+        description: "Mint address, base58",
+        examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+        "x-rule": "must be a mint address",
+      }),
+      "The tokens to claim, by their mints, in both steps. As many as fit into one transaction are claimed; without any the answer is 400 `mint_required`",
+      {
+        minItems: 1,
+        maxItems: limits.claimedTokens.max,
+        uniqueItems: true,
+        "x-rule": `must be 1 to ${limits.claimedTokens.max} different mint addresses`,
+      },
+    ),
+  ),
+  signedTransaction,
+});
+
+export const ClaimRecordSchema = t.object(
+  "The fees of one token, in SOL; for each kind `claimable + claimed = total`",
+  {
+    tokenMint: t.mint,
+    poolAddress: t.pool,
+    ticker: t.ticker,
+    claimableSOL: t.sol("All fees that can be claimed now, of both kinds, in SOL"),
+    dbcClaimableFees: t.sol("Fees of the bonding curve that can be claimed now, in SOL"),
+    dbcTotalFees: t.sol("Those that can be claimed and those that were, in SOL"),
+    dbcClaimedFees: t.sol("Fees of the bonding curve that were claimed, in SOL"),
+    lpClaimableFees: t.sol("Fees of the liquidity pool that can be claimed now, in SOL"),
+    lpTotalFees: t.sol("Those that can be claimed and those that were, in SOL"),
+    lpClaimedFees: t.sol("Fees of the liquidity pool that were claimed, in SOL"),
+    isMigrated: t.flag(
+      "Whether the pool has migrated from the bonding curve to the liquidity pool; until then all `lp…` are 0",
+    ),
+    claimedElsewhere: t.optional(
+      t.sol(
+        "The part of the claimed fees that no claim of this service paid, in SOL: it was claimed on chain by other means. Absent if there is none (less than 0.0001 SOL may be rounding), or while a claim is under way",
+      ),
+    ),
+    creatorChanged: t.optional(
+      t.object(
+        "Present if the agent has given away the role of the pool's creator, or the NFT of its position: to whom fees belong that are the agent's no more, by kind. Of these, the record counts what claims of this service have paid",
+        {
+          dbcHolder: t.optional(
+            t.address("The pool's creator now, to whom the fees of the bonding curve belong"),
+          ),
+          lpHolder: t.optional(
+            t.nullable(
+              t.address(),
+              "Who holds the position in the liquidity pool, to whom its fees belong; null if the chain does not say",
+            ),
+          ),
+        },
+      ),
+    ),
+  },
+);
+
+export const UnreadableClaimSchema = t.object(
+  "A token whose fees cannot be read although the chain answers",
+  { tokenMint: t.mint, ticker: t.ticker, error: t.text("Why, in words", { minLength: 1 }) },
+);
+
+export const ClaimListSchema = t.object("The fees of all of the agent's tokens", {
+  claims: t.list(ClaimRecordSchema, "Newest token first"),
+  unreadable: t.optional(
+    t.list(
+      UnreadableClaimSchema,
+      "Tokens whose fees cannot be read although the chain answers: they are not in `claims`",
+      { minItems: 1 },
+    ),
+  ),
+  nextCursor: t.nextCursor,
+});
+
+const preparedClaim = {
+  success: t.success,
+  transaction: t.text("The transaction to sign, base64", { pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
+  expiresInSeconds: t.whole(
+    "Seconds within which the signed transaction must be sent back, by the chain's measured pace",
+    { examples: [57] },
+  ),
+  sponsored: t.optional(
+    Type.Literal(true, {
+      description: "Present if the wallet cannot pay for the claim, and the service pays first",
+    }),
+  ),
+  repaymentSOL: t.optional(
+    t.sol("With `sponsored`: SOL that the transaction repays to the service"),
+  ),
+};
+
+const claimReceipt = {
+  success: t.success,
+  transactionHash: t.transactionHash,
+  claimedSOL: t.sol(
+    "SOL that the vaults paid to the wallet, before network fee, rent and repayment",
+  ),
+};
+
+const tokenMints = t.list(
+  t.address(),
+  "The tokens of this claim, by their mints: those that have fees, as many as fit",
+  { minItems: 1, maxItems: limits.claimedTokens.max },
+);
+
+export const PreparedClaimSchema = t.object(
+  "Claim, step 1: an unsigned legacy transaction. Its only signer and fee payer is the agent, unless it is sponsored: then the service pays and signs first, and the agent second",
+  preparedClaim,
+);
+export const ClaimReceiptSchema = t.object(
+  "Claim, step 2: what the confirmed transaction did",
+  claimReceipt,
+);
+export const PreparedClaimsSchema = t.object("Claim of several tokens, step 1", {
+  ...preparedClaim,
+  tokenMints,
+});
+export const ClaimsReceiptSchema = t.object("Claim of several tokens, step 2", {
+  ...claimReceipt,
+  tokenMints,
+});
+
+export const PaidClaimSchema = t.object("What a claim that has paid took of one token's fees", {
+  tokenMint: t.mint,
+  ticker: t.ticker,
+  claimedSOL: t.sol("SOL that the token's vaults paid"),
+  claimedLamports: t.lamports("The same in lamports, exact"),
+  dbcClaimedLamports: t.lamports("The part from the bonding curve"),
+  lpClaimedLamports: t.lamports("The part from the liquidity pool"),
+  transactionHash: t.transactionHash,
+  claimedAt: t.timestamp("When the server saw it confirmed; ISO-8601 in UTC"),
+});
+
+export const ClaimHistorySchema = t.object("What the agent's claims have paid", {
+  claims: t.list(PaidClaimSchema, "Newest first, an entry for each token of a claim"),
+  nextCursor: t.nextCursor,
+});

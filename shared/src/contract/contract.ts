@@ -1,0 +1,37 @@
+import type { TSchema } from "@sinclair/typebox";
+import * as auth from "./auth.ts";
+import * as claim from "./claim.ts";
+import * as error from "./error.ts";
+import * as event from "./event.ts";
+import * as launch from "./launch.ts";
+import * as launchCheck from "./launch-check.ts";
+import * as launchStatus from "./launch-status.ts";
+import * as sandbox from "./sandbox.ts";
+import * as service from "./service.ts";
+import * as token from "./token.ts";
+import * as webhook from "./webhook.ts";
+
+const nouns = [service, auth, launch, launchStatus, launchCheck, token, claim, event, webhook];
+
+/** The schemas of the contract by their names: `TokenSchema` is `Token`. */
+export const contract: ReadonlyMap<string, TSchema> = new Map(
+  [...nouns, error, sandbox].flatMap((noun) =>
+    Object.entries<object>(noun).flatMap(([name, schema]) =>
+      name.endsWith("Schema") ? [[name.slice(0, -"Schema".length), schema as TSchema]] : [],
+    ),
+  ),
+);
+
+/**
+ * The name of a schema, also where another description stands for its own: then it is another object with
+ * the same fields.
+ */
+export function nameOf(schema: TSchema): string | undefined {
+  return names.get(contentOf(schema));
+}
+
+const names = new Map(Array.from(contract, ([name, schema]) => [contentOf(schema), name]));
+
+function contentOf(schema: TSchema): object {
+  return schema.properties ?? schema.anyOf ?? schema;
+}

@@ -1,0 +1,84 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../limits.ts";
+import * as t from "./values.ts";
+
+export const AgentEventTypeSchema = t.openChoice(
+  [
+    "launch.succeeded",
+    "launch.failed",
+    "launch.rate_limited",
+    "claim.confirmed",
+    "claim.expired",
+    "token.migrated",
+    "fees.claimable",
+  ],
+  "What happened: a launch made a token or ended without one; a signed claim has paid, or expired and paid nothing; a token has left the bonding curve; a token's fees have reached the agent's threshold",
+);
+
+export const AgentEventDataSchema = t.object("What it is about: identifiers alone", {
+  eventId: t.uuid("The token's launch; UUID v4"),
+  ticker: t.ticker,
+  tokenMint: t.nullable(t.address(), "The token's mint address; null if the launch has no token"),
+  tokenMints: t.list(
+    t.address(),
+    "All tokens that it is about: several if one claim was for several",
+  ),
+  transactionHash: t.nullable(
+    t.signature(),
+    "The transaction of the claim, or of the launch that succeeded; null if it is about neither",
+  ),
+});
+
+export const AgentEventSchema = t.object(
+  "Something that happened to a launch or a token of the agent",
+  {
+    id: t.whole("1, 2, 3 … for each agent, in the order in which they happened", { minimum: 1 }),
+    type: AgentEventTypeSchema,
+    timestamp: t.timestamp("When it happened; ISO-8601 in UTC"),
+    data: AgentEventDataSchema,
+  },
+);
+
+export const AgentEventListSchema = t.object("Events of the agent", {
+  events: t.list(AgentEventSchema, "Oldest first"),
+  nextAfter: t.whole("The `after` of the next request"),
+});
+
+export const StreamEndReasonSchema = t.choice(
+  ["token_expired", "server_stopping", "unavailable", "events_gone"],
+  "Why the server ended a stream of events",
+);
+
+/** What a stream of Server-Sent Events consists of. */
+export const AgentEventStreamSchema = t.text(
+  "Server-Sent Events. Each event of the agent has its number as `id`, its type as `event`, and as `data` the JSON that the list of events has. `stream.open` comes first, with the cursor as `id`; `stream.end` comes last, with the `reason` for which the server ends the stream: `token_expired`, `server_stopping`, `unavailable` or `events_gone`. Comments keep the connection open.",
+);
+
+export const FeeThresholdRequestSchema = t.fields({
+  claimableSOL: Type.Union(
+    [
+      Type.Number({ exclusiveMinimum: 0, maximum: limits.feeThresholdSOL.max }),
+      Type.String({ maxLength: 24 }),
+    ],
+    {
+      description: `Claimable SOL from which on to tell: more than 0 and at most ${limits.feeThresholdSOL.max}, with at most nine decimals. A decimal string is exact`,
+      examples: [0.5, "0.000000001"],
+      "x-rule": `must be more than 0 and at most ${limits.feeThresholdSOL.max}, with at most 9 decimals`,
+    },
+  ),
+});
+
+export const FeeThresholdSchema = t.object(
+  "From how much on the agent hears of its fees (`fees.claimable`)",
+  {
+    tokenMint: t.nullable(
+      t.address(),
+      "The token that it is for; null for all that have none of their own",
+    ),
+    claimableSOL: t.sol("Claimable fees of one token, both kinds together, in SOL"),
+  },
+);
+
+export const FeeThresholdListSchema = t.object("The agent's thresholds", {
+  thresholds: t.list(FeeThresholdSchema, "That of all tokens first, if there is one"),
+});

@@ -1,0 +1,108 @@
+import { limits } from "../limits.ts";
+import { NAME_BYTES } from "../token-name.ts";
+import { link, requestText } from "./request-text.ts";
+import * as t from "./values.ts";
+
+const inviteCode = requestText({
+  minLength: limits.inviteCode.min,
+  maxLength: limits.inviteCode.max,
+  description: "The code of an invite to this service",
+  examples: ["K7QF-2MNP-9XTA-44HW-ZZ23"],
+  "x-rule": "must be a text of 1 to 64 characters",
+});
+
+export const LaunchRequestSchema = t.object("What an agent asks for when it launches a token", {
+  name: requestText(
+    {
+      minLength: limits.name.min,
+      maxLength: limits.name.max,
+      description:
+        "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank, unless `onChainName` replaces them. It has no control characters, no line separators and no marks that change the direction of writing",
+      examples: ["An agent's token"],
+      "x-rule":
+        "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
+    },
+    "TokenName",
+  ),
+  ticker: requestText({
+    minLength: limits.ticker.min,
+    maxLength: limits.ticker.max,
+    pattern: limits.ticker.pattern,
+    description: "Unique across all launches",
+    examples: ["AGENT"],
+    "x-rule": "must be 2 to 10 characters of A-Z and 0-9",
+  }),
+  description: t.optional(
+    requestText({
+      maxLength: limits.description.max,
+      description: "What the token is about",
+      examples: ["Launched by an agent, for agents"],
+      "x-rule": "must be a text of at most 1000 characters",
+    }),
+  ),
+  imageUrl: t.optional(
+    requestText(
+      {
+        maxLength: limits.imageUrl.max,
+        format: "uri",
+        description: "The token's image; the service never fetches it",
+        examples: ["https://example.com/token.png"],
+        "x-rule": "must be an http, https, ipfs or ar URL of at most 255 characters",
+      },
+      "ImageUrl",
+    ),
+  ),
+  website: link({
+    description: "The token's website",
+    examples: ["https://example.com"],
+    "x-rule": "must be an http or https URL of at most 255 characters, without a user name",
+  }),
+  twitter: link({
+    "x-hosts": limits.link.twitterHosts,
+    description: "The token's page on X",
+    examples: ["https://x.com/example"],
+    "x-rule": "must be an https URL of x.com or twitter.com with a path, of at most 255 characters",
+  }),
+  telegram: link({
+    "x-hosts": limits.link.telegramHosts,
+    description: "The token's Telegram chat",
+    examples: ["https://t.me/example"],
+    "x-rule": "must be an https URL of t.me or telegram.me with a path, of at most 255 characters",
+  }),
+  onChainName: t.optional(
+    requestText(
+      {
+        minLength: 1,
+        maxLength: NAME_BYTES,
+        description:
+          "The name that goes on chain instead of the beginning of `name`: at most 32 bytes of UTF-8",
+        examples: ["An agent's token"],
+        "x-rule":
+          "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
+      },
+      "OnChainName",
+    ),
+  ),
+  inviteCode: t.optional(inviteCode),
+});
+
+export const LaunchAcceptedSchema = t.object(
+  "The answer to a launch request: the launch is stored and queued, and not yet on chain",
+  {
+    success: t.success,
+    eventId: t.uuid("The launch, for its status; UUID v4"),
+    message: t.text("What happens next, for people"),
+  },
+);
+
+export const RedeemRequestSchema = t.fields({ code: inviteCode });
+
+export const RedeemedInviteSchema = t.object(
+  "An invite that was redeemed: the wallet may launch where the service asks for invites",
+  {
+    success: t.success,
+    wasInvited: t.flag(
+      "Whether the wallet had redeemed an invite before; then this code is not used up",
+    ),
+  },
+);

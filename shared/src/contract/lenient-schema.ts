@@ -1,0 +1,11 @@
+/** What an answer must be for those who read it: a part of JSON Schema. Without a type it may be anything. */
+export interface LenientSchema {
+  /** For example `string`, or `["string", "null"]`. */
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, LenientSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: LenientSchema;
+}

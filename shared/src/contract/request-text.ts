@@ -1,0 +1,83 @@
+import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
+import { limits } from "../limits.ts";
+import { isOnChainName, isTokenName } from "../token-name.ts";
+import * as t from "./values.ts";
+
+/**
+ * Texts of requests. JSON Schema counts a string's length in characters (code points), which TypeBox's own
+ * strings do not, so they have a kind of their own. `x-rule` says what a field must be, and becomes the
+ * message in an answer's `details`.
+ */
+interface TextOptions {
+  readonly minLength?: number;
+  readonly maxLength: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly "x-rule": string;
+  /** Of a link: its hosts, by https alone; without them, any host by http or https. */
+  readonly "x-hosts"?: readonly string[];
+}
+
+/** What a text must be beside its length and pattern. */
+const kinds = {
+  Text: () => true,
+  TokenName: isTokenName,
+  OnChainName: isOnChainName,
+  ImageUrl: isImageUrl,
+  Link: isLink,
+} as const satisfies Readonly<
+  Record<string, (value: string, hosts?: readonly string[]) => boolean>
+>;
+
+for (const [kind, isOfKind] of Object.entries(kinds)) {
+  TypeRegistry.Set<TextOptions>(
+    kind,
+    (options, value) => isText(options, value) && isOfKind(value, options["x-hosts"]),
+  );
+}
+
+export function requestText(options: TextOptions, kind: keyof typeof kinds = "Text") {
+  return Type.Unsafe<string>({ [Kind]: kind, type: "string", ...options });
+}
+
+export function link(options: Omit<TextOptions, "maxLength">) {
+  return t.optional(requestText({ maxLength: limits.link.max, format: "uri", ...options }, "Link"));
+}
+
+function isText(options: TextOptions, value: unknown): value is string {
+  // n characters take n to 2n UTF-16 units: a longer text needs no counting.
+  if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
+  // A lone surrogate is not a character, and UTF-8 cannot encode it.
+  if (!value.isWellFormed()) return false;
+  const length = [...value].length;
+  if (length < (options.minLength ?? 0) || length > options.maxLength) return false;
+  return options.pattern === undefined || new RegExp(options.pattern).test(value);
+}
+
+/**
+ * The URL parser drops spaces and line breaks and adds missing slashes. The text itself goes on
+ * chain, so it has to be a URL without such repairs.
+ */
+function isImageUrl(value: string): boolean {
+  if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return false;
+  const schemes: readonly string[] = limits.imageUrl.schemes;
+  return schemes.includes(new URL(value).protocol);
+}
+
+/** The characters of a URL (RFC 3986): none of them ends an attribute or a tag of HTML. */
+const URL_CHARACTERS = /^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/i;
+
+/**
+ * People open links, and wallets show them: a link has no user name, which could pass for a host, and
+ * a page of a known host has a path.
+ */
+function isLink(value: string, hosts?: readonly string[]): boolean {
+  if (!URL_CHARACTERS.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname, port, pathname, username, password } = new URL(value);
+  if (username !== "" || password !== "") return false;
+  if (hosts === undefined) return true;
+  const host = hostname.replace(/^www\./, "");
+  return protocol === "https:" && port === "" && pathname !== "/" && hosts.includes(host);
+}

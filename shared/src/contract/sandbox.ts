@@ -1,0 +1,77 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../limits.ts";
+import * as t from "./values.ts";
+
+/** The sandbox's endpoints: no other server has them. */
+
+const { max } = limits.devSOL;
+const sol = Type.Union(
+  [Type.Number({ exclusiveMinimum: 0, maximum: max }), Type.String({ maxLength: 24 })],
+  {
+    description: `SOL: more than 0 and at most ${max}, with at most nine decimals. A decimal string is exact`,
+    examples: [0.5, "0.000000001"],
+    "x-rule": `must be more than 0 and at most ${max}, with at most 9 decimals`,
+  },
+);
+
+function address(description: string) {
+  return t.text(description, {
+    maxLength: limits.wallet.max,
+    examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+    "x-rule": "must be a base58 address",
+  });
+}
+
+const tokenMint = address("The token's mint address, base58");
+
+export const DevAirdropRequestSchema = t.fields({
+  wallet: t.optional(address("Default: the agent's own, base58")),
+  sol,
+});
+
+export const DevTradeRequestSchema = t.fields({
+  tokenMint,
+  side: t.choice(["buy", "sell"], "Of the sandbox's own trader", {
+    "x-rule": 'must be "buy" or "sell"',
+  }),
+  sol,
+});
+
+export const DevGraduateRequestSchema = t.fields({ tokenMint });
+
+const signature = t.text("Of the transaction, base58", { minLength: 64 });
+const isMigrated = t.flag("Whether the pool has migrated to the liquidity pool");
+
+export const DevAirdropSchema = t.object("Sandbox only: SOL minted into a wallet", {
+  success: t.success,
+  signature,
+  wallet: t.text("The wallet that has the SOL now, base58"),
+  sol: Type.Number({ description: "SOL that it was given" }),
+});
+
+export const DevTradeSchema = t.object("Sandbox only: a trade of the embedded chain's own trader", {
+  success: t.success,
+  signature,
+  side: t.choice(["buy", "sell"], "What the trader did"),
+  sol: Type.Number({
+    description: "SOL that the buyer paid, or that the sold tokens were worth",
+  }),
+  tokens: t.text("Base units that changed hands: millionths of a token", { pattern: "^\\d+$" }),
+  creatorFeeSOL: Type.Number({ minimum: 0, description: "SOL that the trade earned the agent" }),
+  isMigrated,
+});
+
+export const DevGraduationSchema = t.object("Sandbox only: a pool that has migrated", {
+  success: t.success,
+  signature,
+  isMigrated,
+});
+
+/** A JSON-RPC request, or several. */
+export const DevRpcRequestSchema = Type.Unknown({
+  description: "A request of Solana's JSON-RPC, or an array of them",
+  examples: [{ jsonrpc: "2.0", id: 1, method: "getHealth" }],
+});
+
+/** Its answer, or theirs; errors of JSON-RPC too. */
+export const DevRpcReplySchema = Type.Unknown({ description: "The answer of Solana's JSON-RPC" });

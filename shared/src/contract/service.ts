@@ -1,0 +1,50 @@
+import { limits } from "../limits.ts";
+import * as t from "./values.ts";
+
+export const NetworkSchema = t.openChoice(
+  ["sandbox", "mainnet-beta", "devnet", "testnet", "localnet", "private"],
+  "The chain of its tokens; absent until it is known. Only on `mainnet-beta` SOL is money",
+);
+
+export const ChainStallSchema = t.object("Only while the chain lands nothing", {
+  since: t.timestamp(
+    "Since when a transaction of the service waits, and no block has held anyone's; ISO-8601 in UTC",
+  ),
+  launchesWaiting: t.whole("Launches that are pending"),
+  claimsWaiting: t.whole("Claims that were sent and have not landed"),
+});
+
+export const HealthSchema = t.object("The answer of the health endpoint, with 200 and with 503", {
+  ok: t.flag("Whether the service can do its work"),
+  db: t.choice(["connected", "disconnected"], "Whether the database answers"),
+  timestamp: t.timestamp(),
+  network: t.optional(NetworkSchema),
+  message: t.optional(
+    t.text(
+      "What is down and what to do about it; if `ok`, what to know although nothing is, such as a pause",
+    ),
+  ),
+  stalled: t.optional(ChainStallSchema),
+  error: t.optional(t.text("Only if not `ok`", { minLength: 1 })),
+  code: t.optional(t.text("Only if not `ok`", { pattern: "^(unhealthy|starting)$" })),
+});
+
+export const WalletBalanceSchema = t.object("What a wallet holds", {
+  wallet: t.address("The wallet, base58"),
+  balanceSOL: t.sol("SOL that it holds"),
+});
+
+const { bytes, storedSide } = limits.image;
+
+export const UploadedImageSchema = t.object("An image that was uploaded", {
+  success: t.success,
+  url: t.text("Where anyone reads it; for the `imageUrl` of a launch", {
+    maxLength: limits.imageUrl.max,
+  }),
+  hash: t.text("SHA-256 of the stored bytes, in hex", { pattern: "^[0-9a-f]{64}$" }),
+  mediaType: t.text("Of the stored image", { pattern: "^image/(png|jpeg|webp)$" }),
+  width: t.whole("Of the stored image, in pixels", { minimum: 1, maximum: storedSide }),
+  height: t.whole("Of the stored image, in pixels", { minimum: 1, maximum: storedSide }),
+  size: t.whole("Of the stored image, in bytes", { minimum: 1, maximum: bytes }),
+  expiresAt: t.timestamp("When it is deleted unless a launch uses it; ISO-8601 in UTC"),
+});

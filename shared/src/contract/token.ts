@@ -1,0 +1,104 @@
+import { Type } from "@sinclair/typebox";
+import * as t from "./values.ts";
+
+export const TokenSchema = t.object("A token of the signed-in agent", {
+  poolAddress: t.pool,
+  tokenMint: t.mint,
+  ticker: t.ticker,
+  tokenName: t.tokenName,
+  isClaimed: t.flag("Whether fees were claimed at least once; they go on accruing after a claim"),
+  claimedAt: t.nullable(t.timestamp(), "When fees were claimed last; null while unclaimed"),
+  claimedToAddress: t.nullable(
+    t.address(),
+    "The wallet that the latest claim paid; null while unclaimed",
+  ),
+  deployedAt: t.deployedAt,
+});
+
+export const TokenListSchema = t.object("The agent's tokens", {
+  tokens: t.list(TokenSchema, "Newest first"),
+  nextCursor: t.nextCursor,
+});
+
+function feeInBps(description: string) {
+  return Type.Number({ minimum: 0, description });
+}
+
+export const TradeFeeSchema = t.object("The fee of a trade, and who gets it", {
+  startBps: feeInBps("The fee when trading begins, in hundredths of a percent of a trade's value"),
+  endBps: feeInBps("What the fee changes to in time; the same if it does not change"),
+  creatorSharePercent: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: "The agent's share in percent of what the launchpad's protocol leaves of the fee",
+  }),
+});
+
+export const FeeScheduleSchema = t.object(
+  "The fees of trades before and after the pool's migration",
+  { bondingCurve: TradeFeeSchema, liquidityPool: TradeFeeSchema },
+);
+
+const creator = t.address("The wallet of the agent, to which the creator's fees belong");
+
+export const PublicTokenSchema = t.object("Where a token comes from, for anyone to read", {
+  tokenMint: t.mint,
+  poolAddress: t.pool,
+  ticker: t.ticker,
+  tokenName: t.tokenName,
+  creator,
+  config: t.nullable(
+    t.address(),
+    "The config of the launchpad's program; null if it has none, or a backup was restored that lacks the launch's transaction",
+  ),
+  fees: t.nullable(FeeScheduleSchema, "Null if they are not known, as `config`"),
+  launchTransaction: t.nullable(
+    t.signature(),
+    "The transaction that made the token, by its signature; null if it is not known",
+  ),
+  deployedAt: t.deployedAt,
+});
+
+const links = {
+  website: t.optional(t.text("The token's website")),
+  twitter: t.optional(t.text("The token's page on X")),
+  telegram: t.optional(t.text("The token's Telegram chat")),
+};
+
+/** What a token's metadata document says of the token to people. */
+const shown = {
+  name: t.text("The token's name, whole"),
+  symbol: t.text("The token's ticker"),
+  description: t.text("What the token is about; may be empty"),
+  image: t.text("The image's URL; empty without an image"),
+  ...links,
+};
+
+export const TokenMetadataSchema = t.object(
+  "What a token's metadata document says of the token to people",
+  shown,
+);
+
+export const MetadataFileSchema = t.object("A file of a token's metadata document", {
+  uri: t.text("The file's URL"),
+  type: t.optional(t.text("Its media type, if it is known")),
+});
+
+export const MetadataDocumentSchema = t.object(
+  "A token's metadata document: the fields of Metaplex' token standard for fungible assets (https://developers.metaplex.com/token-metadata/token-standard), the links once as launchpads write them and once as token lists do (`extensions`), and who earns what",
+  {
+    ...shown,
+    external_url: t.optional(t.text("The token's website")),
+    extensions: t.optional(t.object("The links again, as token lists have them", links)),
+    properties: t.object("As Metaplex' token standard has them", {
+      category: Type.Literal("image", { description: "Of the files" }),
+      files: t.list(MetadataFileSchema, "The image, if there is one"),
+      creators: t.list(
+        t.fields({ address: t.address(), share: Type.Number({ description: "In percent" }) }),
+        "The agent",
+      ),
+    }),
+    creator,
+    fees: t.optional(t.field(FeeScheduleSchema, "Absent if they are not known")),
+  },
+);

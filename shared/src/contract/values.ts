@@ -1,0 +1,128 @@
+import {
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from "@sinclair/typebox";
+
+/** What the schemas of the contract are made of. Each description says what the value means to a client. */
+
+/** Marks a choice to which later versions may add: a client must take other texts too. */
+export const Open: unique symbol = Symbol("Open");
+
+export const { Optional: optional } = Type;
+
+/** An object that has no other fields. */
+export function object<P extends TProperties>(description: string, properties: P): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false, description });
+}
+
+/** The same, where the place says what it means. */
+export function fields<P extends TProperties>(properties: P): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** @returns the schema, with what the value means in this place */
+export function field<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description };
+}
+
+/** The value or null; the description says what null means. */
+export function nullable<T extends TSchema>(schema: T, description: string) {
+  return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()], { description }));
+}
+
+/** One of these texts. */
+export function choice<const Text extends string>(
+  texts: readonly Text[],
+  description: string,
+  options: { readonly "x-rule"?: string } = {},
+): TUnsafe<Text> {
+  const choices = texts.map((text) => Type.Literal(text));
+  return Type.Unsafe<Text>(Type.Union(choices, { description, ...options }));
+}
+
+/** One of these texts, or one that a later version has. */
+export function openChoice<const Text extends string>(texts: readonly Text[], description: string) {
+  return open(choice(texts, description));
+}
+
+export function open<T extends TSchema>(schema: T): T {
+  return { ...schema, [Open]: true };
+}
+
+export function list<T extends TSchema>(items: T, description: string, options = {}) {
+  return Type.Array(items, { description, ...options });
+}
+
+export function text(description: string, options = {}) {
+  return Type.String({ description, ...options });
+}
+
+export function flag(description: string) {
+  return Type.Boolean({ description });
+}
+
+/** A whole number from 0, or from `minimum`. */
+export function whole(description: string, options = {}) {
+  return Type.Integer({ minimum: 0, description, ...options });
+}
+
+export const string = Type.String();
+export const success = Type.Literal(true, { description: "Always true: a refusal is an error" });
+
+export function timestamp(description = "ISO-8601 in UTC") {
+  return text(description, {
+    pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+    examples: ["2026-03-01T09:00:00.000Z"],
+  });
+}
+
+export function address(description = "Base58 of 32 bytes") {
+  return text(description, {
+    pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+    examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+  });
+}
+
+export function signature(description = "Base58 of 64 bytes") {
+  return text(description, {
+    pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$",
+    examples: [
+      "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW",
+    ],
+  });
+}
+
+export function uuid(description = "UUID v4") {
+  return text(description, {
+    pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+    examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"],
+  });
+}
+
+export function sol(description = "SOL") {
+  return Type.Number({ minimum: 0, description, examples: [0.001234567] });
+}
+
+/** 39 digits hold more lamports than there are, and are read at once. */
+export const LAMPORTS_PATTERN = "^\\d{1,39}$";
+
+export function lamports(description?: string) {
+  return Type.String({
+    pattern: LAMPORTS_PATTERN,
+    examples: ["1234567"],
+    ...(description !== undefined && { description }),
+  });
+}
+
+export const ticker = text("The token's ticker", { examples: ["AGENT"] });
+export const tokenName = text("The token's name", { examples: ["An agent's token"] });
+export const mint = address("The token's mint address, base58");
+export const pool = address("The address of the token's pool, base58");
+export const transactionHash = signature("The transaction's signature, base58");
+export const deployedAt = timestamp("When the token was on chain; ISO-8601 in UTC");
+
+export const nextCursor = optional(text("The `cursor` of the next page; absent after the last"));

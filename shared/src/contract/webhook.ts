@@ -1,0 +1,104 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../limits.ts";
+import { requestText } from "./request-text.ts";
+import * as t from "./values.ts";
+
+function eventId(description: string) {
+  return t.optional(
+    t.whole(description, {
+      maximum: Number.MAX_SAFE_INTEGER,
+      "x-rule": "must be the id of an event",
+    }),
+  );
+}
+
+export const NewWebhookRequestSchema = t.fields({
+  url: requestText({
+    minLength: 1,
+    maxLength: limits.webhook.url,
+    format: "uri",
+    description:
+      "The receiver: an https URL of a public host, with port 443 or one from 1024 on. On a sandbox also an http or https URL of the server's own machine",
+    examples: ["https://agent.example/events"],
+    "x-rule": `must be a URL of at most ${limits.webhook.url} characters`,
+  }),
+  after: eventId("Sends the events after this one; without it, those to come"),
+});
+
+export const ReplayRequestSchema = t.object("Either `event` or `after`", {
+  event: eventId("Sends this event once more"),
+  after: eventId("Sends all events after this one, in order, also those that were sent before"),
+});
+
+const webhook = {
+  id: t.uuid("The webhook; UUID v4"),
+  url: t.text("The receiver", { maxLength: limits.webhook.url }),
+  createdAt: t.timestamp("When it was added; ISO-8601 in UTC"),
+  publicKey: t.text("Verifies `v1a` signatures (Ed25519): `whpk_` and the key in base64", {
+    pattern: "^whpk_[A-Za-z0-9+/]{43}=$",
+  }),
+  oldSecretExpiresAt: t.nullable(
+    t.timestamp(),
+    "Until when the secrets before the last rotation sign beside the new ones; null without any",
+  ),
+  cursor: t.whole("The last event that was sent, or that waits until the receiver accepts it"),
+  nextAttemptAt: t.nullable(
+    t.timestamp(),
+    "When the event that waits is sent again; null if none waits",
+  ),
+  failures: t.whole("Attempts that failed since the last that did not"),
+  disabledAt: t.nullable(
+    t.timestamp(),
+    "Since when nothing is sent, because the receiver answered 410; otherwise null",
+  ),
+};
+
+export const WebhookSchema = t.object(
+  "A receiver of the agent, to which its events are sent by POST",
+  webhook,
+);
+
+export const WebhookWithSecretSchema = t.object(
+  "A webhook and its secret, which no other answer has",
+  {
+    ...webhook,
+    secret: t.text(
+      "Verifies `v1` signatures (HMAC-SHA256): `whsec_` and the key in base64. No other answer has it",
+      { pattern: "^whsec_[A-Za-z0-9+/]{43}=$" },
+    ),
+  },
+);
+
+export const WebhookListSchema = t.object("The agent's webhooks", {
+  webhooks: t.list(WebhookSchema, "Oldest first"),
+});
+
+export const WebhookDeliverySchema = t.object("A message to a receiver", {
+  number: t.whole("1, 2, 3 … for each webhook", { minimum: 1 }),
+  kind: t.openChoice(
+    ["event", "replay", "test"],
+    "`event`: sent in its order, until it is accepted. `replay`, `test`: sent once",
+  ),
+  event: t.nullable(Type.Integer({ minimum: 1 }), "The event's id; null for a test"),
+  status: t.choice(["pending", "delivered", "failed"], "`failed` only once it is not tried again"),
+  attempts: t.whole("How often it was sent"),
+  createdAt: t.timestamp("When it was put in line; ISO-8601 in UTC"),
+  attemptedAt: t.nullable(t.timestamp(), "When it was sent last; null before"),
+  httpStatus: t.nullable(Type.Integer(), "Of the last answer; null if there was none"),
+  problem: t.nullable(t.string, "Why the last attempt had no answer; otherwise null"),
+});
+
+export const WebhookDeliveryListSchema = t.object("The last deliveries of a webhook", {
+  deliveries: t.list(WebhookDeliverySchema, "Newest first"),
+  nextCursor: t.nextCursor,
+});
+
+export const ReplayAcceptedSchema = t.object("What was put in line", {
+  success: t.success,
+  delivery: t.nullable(
+    WebhookDeliverySchema,
+    "The entry of the one event in the log; null if all after one are sent",
+  ),
+});
+
+export const WebhookRemovedSchema = t.fields({ success: t.success, url: webhook.url });
