@@ -1,22 +1,16 @@
 import { limits } from "@tokenctl/shared/limits";
-import type { LaunchLimits } from "../domain/intake.ts";
+import { ADMISSION_MODES, type AdmissionMode } from "../domain/admission.ts";
+import type { LaunchLimits } from "../domain/intake-limits.ts";
 import { type SharePercents, type Shares, sharesOf } from "../domain/shares.ts";
 import type { ChainConfig } from "./chain.ts";
 import type { EnvReader } from "./env-reader.ts";
 
-/** The values of `ADMISSION`: whose launches are accepted. */
-const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
-type AdmissionMode = (typeof ADMISSION_MODES)[number];
 const isAdmissionMode = (value: string): value is AdmissionMode =>
   (ADMISSION_MODES as readonly string[]).includes(value);
 
-/** How many launches are accepted, and from whom; `Infinity` is no limit. */
-interface IntakeLimits extends LaunchLimits {
-  readonly admission: AdmissionMode;
+interface WaitingLimits extends LaunchLimits {
   /** How long a launch may wait until it is signed, in milliseconds. */
   readonly maxWaitMs: number;
-  /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
-  readonly tickerHoldMs: number;
 }
 
 /**
@@ -53,7 +47,7 @@ export interface LimitsConfig {
   readonly exemptsLoopback: boolean;
   /** Whether the launch wallet pays in advance for claims of agents without SOL. */
   readonly sponsorsClaims: boolean;
-  readonly launches: IntakeLimits;
+  readonly launches: WaitingLimits;
   /** What an agent's wallet must hold to launch, in lamports. */
   readonly minAgentLamports: bigint;
   readonly images: ImageLimits;
@@ -119,7 +113,7 @@ export function readLimitsConfig(reader: EnvReader, chain: ChainConfig["chain"])
 function readLaunchLimits(
   reader: EnvReader,
   chain: ChainConfig["chain"],
-): Omit<IntakeLimits, "shares"> {
+): Omit<WaitingLimits, "shares"> {
   // A sandbox's SOL is free.
   const perAddress = chain === "local" ? 0 : 10;
   return {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { utcDay } from "../base/utc-day.ts";
 import { dataFiles } from "../config/config.ts";
-import { UNBOUNDED } from "../store/launch-intake.ts";
+import { UNBOUNDED } from "../domain/intake-limits.ts";
 import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";

@@ -1,33 +1,16 @@
-import { formatSol } from "@tokenctl/shared/sol";
-import { holderOf, type ShareLevel, type SharePercents, sharesOf, usedUpShare } from "./shares.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { type AdmissionRefusal, admissionRefusal, type Standing } from "./admission.ts";
+import { budgetShares, type Committed, pendingLimit } from "./day-budget.ts";
+import type { IntakeLimits, LaunchLimits } from "./intake-limits.ts";
+import { holderOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
 
-/** How many launches are accepted; `Infinity` is no limit. */
-export interface LaunchLimits {
-  /**
-   * Agents that get a launch started in any hour: those whose launch was started, and those that
-   * wait for their first one.
-   */
-  readonly maxPerHour: number;
-  /** Launches that may be pending. */
-  readonly maxPending: number;
-  /** Launches of one agent that are accepted in a UTC day. */
-  readonly maxOfAgent: number;
-  /** Launches and retries of one network address that are accepted in a UTC day. */
-  readonly maxOfAddress: number;
-  /** What part of queue, hour and budget one address, and one network, may have. */
-  readonly shares: SharePercents;
-}
+/** Why no launch of an agent is accepted, whatever the database says. */
+export type Objection = "paused" | "agent_balance_low";
 
-/** The day's limit on what launches may cost. */
-export interface DayBudget {
-  /** Lamports of a UTC day. */
-  readonly maxDailyLamports: bigint;
-  /** What the next launch costs, as far as is known; lamports, at least 1. */
-  readonly launchLamports: bigint;
-}
-
-/** Why a launch is refused because of what is counted. */
-export type CountRefusal =
+/** Why a launch or a retry is refused. */
+export type Refusal =
+  | Objection
+  | AdmissionRefusal
   | "agent_launch_limit"
   | "address_launch_limit"
   | "queue_share_used"
@@ -35,10 +18,30 @@ export type CountRefusal =
   | "launch_rate_limit"
   | "budget_share_used"
   | "daily_budget_spent"
-  | "queue_full";
+  | "queue_full"
+  | "ticker_taken";
+
+/** A launch that asks to be accepted, or the retry of one. */
+export interface IntakeRequest {
+  /** Of the launch; empty if it is only asked about. */
+  readonly eventId: string;
+  readonly wallet: string;
+  /** Null if it is not asked about. */
+  readonly ticker: string | null;
+  /** The network address that it comes from; null if no limit counts it. */
+  readonly address: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Whether an ended launch asks again, which the agent's limit does not count. */
+  readonly isRetry: boolean;
+  /** Of the invite's code; null without one. */
+  readonly inviteHash: string | null;
+  /** Found outside of the database. */
+  readonly objections: readonly Objection[];
+}
 
 /** Whose uses of what launches share are counted. */
-export type CountedLevel = Exclude<ShareLevel, "agent">;
+type CountedLevel = Exclude<ShareLevel, "agent">;
 
 /** Who has a place in the hour that ends now, and where its request came from; null if that counts for none. */
 export interface HourPlace {
@@ -54,117 +57,103 @@ export interface HourPlaces {
   readonly used: Readonly<Partial<Record<CountedLevel, number>>>;
 }
 
-/** What today's launches have cost. */
-export interface Committed {
-  /** Lamports that they took or set aside. */
-  readonly lamports: bigint;
-  /** How many pending ones have set some aside. */
-  readonly reserved: number;
+/** The launch that has a ticker. */
+export interface TickerHolder {
+  readonly eventId: string;
+  readonly wallet: string;
+  readonly status: LaunchStatusName;
+  /** When it ended without a token; null if it is pending or has succeeded. */
+  readonly endedAt: number | null;
 }
 
-/**
- * What a store has counted when it decides about a request. Functions: what no limit asks for need not
- * be read.
- */
-export interface IntakeCounts {
+/** What the database holds when it decides about a request. What no limit asks for may be 0. */
+export interface IntakeFacts {
+  readonly standing: Standing;
+  /** Whether the request's invite can be redeemed; null without one. */
+  readonly isInviteGood: boolean | null;
   /** Launches of the agent that were accepted in the UTC day of the request. */
-  ofAgent(): number;
-  /** Launches and retries of the network address that were accepted in the UTC day of the request. */
-  ofAddress(): number;
-  /** Launches that are pending; any number below `limit` will do if there are fewer. */
-  pending(level: CountedLevel, limit: number): number;
-  places(): HourPlaces;
-  spending(): Committed;
-  /** Launches of the address or network that came on chain today. */
-  launched(level: "address" | "network"): number;
+  readonly ofAgent: number;
+  /** Launches and retries of the network address that were accepted in that day. */
+  readonly ofAddress: number;
+  /** Launches that are pending: of the network address, of its network, and of all agents. */
+  readonly pending: Readonly<Record<CountedLevel, number>>;
+  /** Launches that came on chain in the UTC day that is now. */
+  readonly launched: Readonly<Record<"address" | "network", number>>;
+  readonly places: HourPlaces;
+  /** Of the UTC day that is now. */
+  readonly spending: Committed;
+  /** Another launch that has the ticker; null if none has. */
+  readonly holder: TickerHolder | null;
 }
 
 /**
- * Decides about a launch or a retry by what is counted. A pending launch counts like one that has taken
- * its part of the day's budget.
+ * Decides about a launch or a retry. A pending launch counts like one that has taken its part of the
+ * day's budget.
  *
- * @param request `isNew` unless it is a retry, which the agent's limit does not count
  * @returns all reasons to refuse it, in the order in which the first one is answered
  */
-export function* countRefusals(
-  request: { readonly address: string | null; readonly isNew: boolean },
-  counts: IntakeCounts,
-  limits: LaunchLimits,
-  budget: DayBudget | null,
-): Generator<CountRefusal> {
-  const { maxOfAgent, maxOfAddress, maxPending, shares } = limits;
-  const levels = request.address === null ? [] : (["address", "network"] as const);
-  const isFull = (level: CountedLevel, limit: number) =>
-    limit !== Number.POSITIVE_INFINITY && counts.pending(level, limit) >= limit;
+export function decide(
+  request: IntakeRequest,
+  facts: IntakeFacts,
+  limits: IntakeLimits,
+): readonly Refusal[] {
+  const { address, isRetry } = request;
+  const { pending } = facts;
+  const levels = address === null ? [] : (["address", "network"] as const);
+  const isTaken = isTickerHeld(facts.holder, request.now, limits);
+  const refusals: readonly (Refusal | false | null)[] = [
+    isRetry && isTaken && "ticker_taken",
+    ...request.objections,
+    admissionRefusal(facts.standing, limits.admission, facts.isInviteGood),
+    !isRetry && facts.ofAgent >= limits.maxOfAgent && "agent_launch_limit",
+    address !== null && facts.ofAddress >= limits.maxOfAddress && "address_launch_limit",
+    levels.some((level) => isShareUsed(level, pending[level], limits)) && "queue_share_used",
+    hourRefusal(facts.places, limits),
+    budgetRefusal(levels, facts, limits),
+    pending.total >= limits.maxPending && "queue_full",
+    !isRetry && isTaken && "ticker_taken",
+  ];
+  return refusals.filter((refusal) => refusal !== false && refusal !== null);
+}
 
-  if (request.isNew && isReached(maxOfAgent, () => counts.ofAgent())) yield "agent_launch_limit";
-  if (request.address !== null && isReached(maxOfAddress, () => counts.ofAddress())) {
-    yield "address_launch_limit";
-  }
-  const queue = sharesOf(maxPending, maxOfAgent, shares);
+/** Whether no other launch may take a ticker from the one that has it. */
+export function isTickerHeld(
+  holder: TickerHolder | null,
+  now: number,
+  { tickerHoldMs }: Pick<LaunchLimits, "tickerHoldMs">,
+): boolean {
+  return holder !== null && (holder.endedAt === null || holder.endedAt > now - tickerHoldMs);
+}
+
+function isShareUsed(level: "address" | "network", pending: number, limits: LaunchLimits): boolean {
+  const { maxPending, maxOfAgent, shares } = limits;
+  const share = sharesOf(maxPending, maxOfAgent, shares)[level];
   // A part that is the whole is no share.
-  if (levels.some((level) => queue[level] < maxPending && isFull(level, queue[level]))) {
-    yield "queue_share_used";
-  }
-  const hour = hourRefusal(counts, limits);
-  if (hour !== null) yield hour;
-  if (budget !== null) {
-    const ofDay = budgetShares(budget, limits);
-    if (isFull("total", pendingLimit(budget, counts.spending()))) yield "daily_budget_spent";
-    else if (levels.some((level) => isFull(level, ofDay[level] - counts.launched(level)))) {
-      yield "budget_share_used";
-    }
-  }
-  if (isFull("total", maxPending)) yield "queue_full";
+  return share < maxPending && pending >= share;
 }
 
-function isReached(limit: number, count: () => number): boolean {
-  return limit !== Number.POSITIVE_INFINITY && count() >= limit;
+function hourRefusal({ isAmong, used }: HourPlaces, limits: LaunchLimits): Refusal | null {
+  const { maxPerHour, shares } = limits;
+  if (isAmong || maxPerHour === Number.POSITIVE_INFINITY) return null;
+  if ((used.total ?? 0) >= maxPerHour) return "launch_rate_limit";
+  return usedUpShare(used, sharesOf(maxPerHour, 1, shares)) === null ? null : "hour_share_used";
 }
 
-function hourRefusal(counts: IntakeCounts, limits: LaunchLimits): CountRefusal | null {
-  if (limits.maxPerHour === Number.POSITIVE_INFINITY) return null;
-  const { isAmong, used } = counts.places();
-  if (isAmong) return null;
-  if ((used.total ?? 0) >= limits.maxPerHour) return "launch_rate_limit";
-  const isUsed = usedUpShare(used, sharesOf(limits.maxPerHour, 1, limits.shares)) !== null;
-  return isUsed ? "hour_share_used" : null;
+function budgetRefusal(
+  levels: readonly ("address" | "network")[],
+  { pending, launched, spending }: IntakeFacts,
+  limits: IntakeLimits,
+): Refusal | null {
+  if (limits.budget === null) return null;
+  if (pending.total >= pendingLimit(limits.budget, spending)) return "daily_budget_spent";
+  const ofDay = budgetShares(limits.budget, limits);
+  const isUsed = levels.some((level) => pending[level] >= ofDay[level] - launched[level]);
+  return isUsed ? "budget_share_used" : null;
 }
 
-/** @returns how many launches may be pending, as far as the rest of the day's budget pays for them */
-export function pendingLimit(
-  { maxDailyLamports, launchLamports }: DayBudget,
-  { lamports, reserved }: Committed,
-): number {
-  // Those that have set lamports aside are pending, and in the day's sum already.
-  return Number((maxDailyLamports - lamports) / launchLamports) + reserved;
-}
-
-/** From this part of a day's budget on, in percent, its state is told. */
-const TOLD_FROM_PERCENT = 80n;
-
-/** @returns how much of a day's budget is spent; null while most of it is left */
-export function describeBudget(
-  { maxDailyLamports, launchLamports }: DayBudget,
-  spent: bigint,
-): string | null {
-  if (spent * 100n < maxDailyLamports * TOLD_FROM_PERCENT) return null;
-  const text = `Launches took ${formatSol(spent)} of ${formatSol(maxDailyLamports)} SOL today (MAX_DAILY_SPEND_SOL)`;
-  const isSpent = spent + launchLamports > maxDailyLamports;
-  return isSpent ? `${text}, which pays for no other one before 00:00 UTC` : text;
-}
-
-/** @returns how many launches of a day's budget one network, and one address, may have */
-export function budgetShares(
-  { maxDailyLamports, launchLamports }: DayBudget,
-  { maxOfAddress, shares }: Pick<LaunchLimits, "maxOfAddress" | "shares">,
-): { readonly address: number; readonly network: number } {
-  const launches = Number(maxDailyLamports / launchLamports);
-  const network =
-    shares.network === 0
-      ? Number.POSITIVE_INFINITY
-      : Math.max(1, sharesOf(launches, 1, { ...shares, address: 0 }).network);
-  return { network, address: Math.min(network, maxOfAddress) };
+/** @returns how many launches may be pending, as queue and budget allow together */
+export function maxPendingOf({ maxPending, budget }: IntakeLimits, spending: Committed): number {
+  return budget === null ? maxPending : Math.min(maxPending, pendingLimit(budget, spending));
 }
 
 /** @returns the places of an hour as a request of this agent and address sees them */

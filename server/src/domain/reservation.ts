@@ -1,4 +1,4 @@
-import { budgetShares, type LaunchLimits } from "./intake.ts";
+import { budgetShares, type LaunchShares } from "./day-budget.ts";
 import { usedUpShare } from "./shares.ts";
 
 /** What a launch is about to cost, and what holds it back. Lamports. */
@@ -11,9 +11,6 @@ export interface LaunchCost {
   /** The most of a UTC day; null for no limit. */
   readonly maxDailyLamports: bigint | null;
 }
-
-/** What part of a day's limit the launches of one address, and one network, may take. */
-export type LaunchShares = Pick<LaunchLimits, "maxOfAddress" | "shares">;
 
 /** What a store has booked when lamports are to be set aside. */
 export interface Booked {

@@ -1,7 +1,7 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
-import type { DayBudget } from "../domain/intake.ts";
+import type { DayBudget } from "../domain/intake-limits.ts";
 import type { PauseReason } from "../http/pauses.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";

@@ -1,5 +1,5 @@
-import type { AdmissionMode } from "./admission.ts";
-import type { LaunchStatusName } from "./launch-row.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { AdmissionMode } from "../domain/admission.ts";
 import type { ServerReport, SteeringSettings } from "./operator-store.ts";
 
 type Counts = Readonly<Record<LaunchStatusName, number>>;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { inviteHash } from "./admission.ts";
-import { HOUR_MS, type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
+import type { StateQuery } from "./intake-state.ts";
+import { HOUR_MS, type NewLaunch } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
@@ -29,6 +31,13 @@ describeStore("admission", (at) => {
   };
   const invite = (maxUses: number, expiresAt: number | null = null) =>
     operator().createInvites([{ codeHash: HASH, note: "for friends", maxUses, expiresAt }], CHANGE);
+
+  const stateOf = (wallet: string, other: Partial<StateQuery>) =>
+    at.launches.intakeState({ wallet, now: at.now(), ...other });
+  const isGood = async (inviteHash: string) =>
+    (await stateOf("agent", { inviteHash })).isInviteGood;
+  const places = async (wallet: string, address: string | null) =>
+    (await stateOf(wallet, { address, readsPlaces: true })).places;
 
   test("a wallet that is blocked is refused in every mode, until it is unblocked, and others are not", async () => {
     await operator().allow("agent", true, CHANGE);
@@ -120,11 +129,11 @@ describeStore("admission", (at) => {
 
     test("ends when it expires or is revoked; who has redeemed it stays", async () => {
       const [made] = await invite(9, at.now() + 10);
-      expect(await operator().isRedeemable(HASH)).toBe(true);
+      expect(await isGood(HASH)).toBe(true);
       await operator().redeem("agent", HASH);
       await at.advance(10);
       expect(await operator().redeem("other", HASH)).toBe("invalid");
-      expect(await operator().isRedeemable(HASH)).toBe(false);
+      expect(await isGood(HASH)).toBe(false);
       const later = { codeHash: inviteHash("later"), note: null, maxUses: 1, expiresAt: null };
       const [second] = await operator().createInvites([later], CHANGE);
       expect(await operator().revokeInvite(second?.id ?? 0, CHANGE)).toBe(true);
@@ -177,11 +186,8 @@ describeStore("admission", (at) => {
         "launch_rate_limit",
         "stored",
       ]);
-      expect(await operator().placesOfHour("agent", null)).toEqual({
-        isAmong: true,
-        used: { total: 2 },
-      });
-      expect(await operator().placesOfHour("third", null)).toMatchObject({ isAmong: false });
+      expect(await places("agent", null)).toEqual({ isAmong: true, used: { total: 2 } });
+      expect(await places("third", null)).toMatchObject({ isAmong: false });
     });
 
     test("starts so many in any hour, on any server, and the next when the first is an hour old", async () => {
@@ -233,7 +239,7 @@ describeStore("admission", (at) => {
       await at.advance(1);
       await insert(["agent"], {}, { address: two });
       for (const address of [one, two]) {
-        const { used } = await operator().placesOfHour("other", address);
+        const { used } = await places("other", address);
         expect(used).toMatchObject({ address: 1, network: 1 });
       }
     });

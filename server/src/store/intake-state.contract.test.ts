@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { UNKNOWN_WALLET } from "../domain/admission.ts";
+import { UNBOUNDED } from "../domain/intake-limits.ts";
 import type { IntakeState } from "./intake-state.ts";
-import { UNBOUNDED } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newLaunch } from "./testing/rows.ts";
@@ -14,7 +15,7 @@ describeStore("the state of the intake", (at) => {
     wallet = "agent",
     address: string | null = null,
     now = at.now(),
-  ): Promise<IntakeState> => at.launches.intakeState(wallet, ticker, { address, now });
+  ): Promise<IntakeState> => at.launches.intakeState({ wallet, ticker, address, now });
   const insertFrom = (ticker: string, wallet: string, address: string) =>
     at.launches.insert([newLaunch(ticker, { wallet, address, createdAt: at.now() })], COUNTED);
 
@@ -22,8 +23,9 @@ describeStore("the state of the intake", (at) => {
     await at.advance(2 * DAY_MS);
     expect(await read("FREE")).toEqual({
       ...{ ofAgent: 0, pendingOfAgent: 0, hasLaunchedToday: false },
-      ...{ ofAddress: 0, pendingOfAddress: 0, pendingOfNetwork: 0, pending: 0 },
-      ...{ launchedOfAddress: 0, launchedOfNetwork: 0, spentLamports: 0n, reserved: 0 },
+      ...{ ofAddress: 0, pending: { address: 0, network: 0, total: 0 } },
+      ...{ launched: { address: 0, network: 0 }, spending: { lamports: 0n, reserved: 0 } },
+      ...{ standing: UNKNOWN_WALLET, isInviteGood: null, places: { isAmong: false, used: {} } },
       ...{ holder: null, recentMs: [] },
     });
   });
@@ -33,7 +35,7 @@ describeStore("the state of the intake", (at) => {
     await at.advance(DAY_MS);
     await at.insert("NEW");
     await at.insert("THEIRS", { wallet: "other" });
-    expect(await read()).toMatchObject({ ofAgent: 1, pendingOfAgent: 2, pending: 3 });
+    expect(await read()).toMatchObject({ ofAgent: 1, pendingOfAgent: 2, pending: { total: 3 } });
     expect(await read(null, "other")).toMatchObject({ ofAgent: 1, pendingOfAgent: 1 });
     const yesterday = at.now() - DAY_MS;
     expect(await read(null, "other", null, yesterday)).toMatchObject({ ofAgent: 0 });
@@ -52,14 +54,14 @@ describeStore("the state of the intake", (at) => {
     await insertFrom("TWO", "other", "192.0.2.1");
     await insertFrom("THREE", "third", "192.0.2.2");
     expect(await read(null, "agent", "192.0.2.1")).toMatchObject({
-      ...{ ofAddress: 2, pendingOfAddress: 2, pendingOfNetwork: 3 },
+      ...{ ofAddress: 2, pending: { address: 2, network: 3 } },
     });
     expect(await read(null, "agent", "192.0.2.9")).toMatchObject({
-      ...{ ofAddress: 0, pendingOfAddress: 0, pendingOfNetwork: 3 },
+      ...{ ofAddress: 0, pending: { address: 0, network: 3 } },
     });
     const tomorrow = at.now() + DAY_MS;
     expect(await read(null, "agent", "192.0.2.1", tomorrow)).toMatchObject({
-      ...{ ofAddress: 0, pendingOfAddress: 2 },
+      ...{ ofAddress: 0, pending: { address: 2 } },
     });
   });
 
@@ -68,12 +70,12 @@ describeStore("the state of the intake", (at) => {
     const launch = await at.lease("lease");
     if (!launch) throw new Error("it is due");
     await at.launches.succeed(launch, "lease", { tokenMint: "mint", poolAddress: "pool" });
-    const from = (address: string) => read(null, "agent", address);
-    expect(await from("192.0.2.1")).toMatchObject({ launchedOfAddress: 1, launchedOfNetwork: 1 });
-    expect(await from("192.0.2.9")).toMatchObject({ launchedOfAddress: 0, launchedOfNetwork: 1 });
-    expect(await from("192.0.3.1")).toMatchObject({ launchedOfAddress: 0, launchedOfNetwork: 0 });
+    const from = async (address: string) => (await read(null, "agent", address)).launched;
+    expect(await from("192.0.2.1")).toEqual({ address: 1, network: 1 });
+    expect(await from("192.0.2.9")).toEqual({ address: 0, network: 1 });
+    expect(await from("192.0.3.1")).toEqual({ address: 0, network: 0 });
     await at.advance(DAY_MS);
-    expect(await from("192.0.2.1")).toMatchObject({ launchedOfAddress: 0, launchedOfNetwork: 0 });
+    expect(await from("192.0.2.1")).toEqual({ address: 0, network: 0 });
   });
 
   test("names the launch that has a ticker, and when it ended without a token", async () => {
@@ -97,9 +99,9 @@ describeStore("the state of the intake", (at) => {
   test("has what the day's launches took or set aside", async () => {
     const { eventId } = await at.take("ONE", "holder");
     await at.launches.reserve(eventId, "holder", { ...COST, lamports: 70n });
-    expect(await read()).toMatchObject({ spentLamports: 70n, reserved: 1 });
+    expect(await read()).toMatchObject({ spending: { lamports: 70n, reserved: 1 } });
     await at.advance(DAY_MS);
-    expect(await read()).toMatchObject({ spentLamports: 0n, reserved: 0 });
+    expect(await read()).toMatchObject({ spending: { lamports: 0n, reserved: 0 } });
   });
 
   test("has how long the latest twenty launches of the last day took", async () => {

@@ -1,38 +1,39 @@
-import type { LaunchStatusName } from "./launch-row.ts";
+import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import type { BatchRequest } from "./intake-batch.ts";
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
-export interface IntakeState {
-  /** Launches of the agent that were accepted in the UTC day of the request. */
-  readonly ofAgent: number;
+export interface IntakeState extends IntakeFacts {
   /** Launches of the agent that are pending. */
   readonly pendingOfAgent: number;
   /** Whether a launch of the agent that belongs to the UTC day that is now has succeeded. */
   readonly hasLaunchedToday: boolean;
-  /** Launches and retries of the network address that were counted in the UTC day of the request. */
-  readonly ofAddress: number;
-  /** Launches that are pending: of the network address, of its network, and of all agents. */
-  readonly pendingOfAddress: number;
-  readonly pendingOfNetwork: number;
-  readonly pending: number;
-  /** Launches that came on chain in the UTC day that is now. */
-  readonly launchedOfAddress: number;
-  readonly launchedOfNetwork: number;
-  /** Lamports that launches took or set aside in that day, and how many pending ones have set some aside. */
-  readonly spentLamports: bigint;
-  readonly reserved: number;
-  /** The launch that has the ticker; null if none has. */
-  readonly holder: TickerHolder | null;
   /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
   readonly recentMs: readonly number[];
 }
 
-export interface TickerHolder {
-  readonly eventId: string;
-  readonly wallet: string;
-  readonly status: LaunchStatusName;
-  /** When it ended without a token; null if it is pending or has succeeded. */
-  readonly endedAt: number | null;
+/** Who asks about the intake. */
+export interface StateQuery
+  extends Pick<IntakeRequest, "wallet" | "now">,
+    Partial<Pick<IntakeRequest, "ticker" | "address" | "inviteHash">> {
+  /** Whether the places of the hour are read, which takes as long as launches are pending. */
+  readonly readsPlaces?: boolean;
 }
 
 /** How many of the latest tokens show how long launches take. */
 export const RECENT_TOKENS = 20;
+
+const ANY = { maxDailyLamports: 0n, launchLamports: 1n };
+
+/** @returns the request to read the facts of, and limits that ask for all of them */
+export function asRequest(query: StateQuery): readonly [BatchRequest, IntakeLimits] {
+  const { wallet, now, ticker = null, address = null, inviteHash = null } = query;
+  const maxPerHour = query.readsPlaces ? 0 : Number.POSITIVE_INFINITY;
+  return [
+    {
+      ...{ eventId: "", wallet, ticker, address, now, isRetry: false, inviteHash },
+      ...{ objections: [], key: null, imageHash: null },
+    },
+    { ...UNBOUNDED, maxOfAgent: 0, maxOfAddress: 0, maxPending: 0, maxPerHour, budget: ANY },
+  ];
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../base/utc-day.ts";
-import type { DayBudget } from "../domain/intake.ts";
-import { type IntakeLimits, type NewLaunch, UNBOUNDED } from "./launch-intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import type { NewLaunch } from "./launch-intake.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -26,11 +26,9 @@ describeStore("intake", (at) => {
     eventId: string,
     limits: Partial<IntakeLimits> = {},
     address: string | null = null,
-    budget: DayBudget | null = null,
   ) => {
     const origin = { address, now: at.now() };
-    return (await at.launches.retry("agent", eventId, origin, { ...UNBOUNDED, ...limits }, budget))
-      .kind;
+    return (await at.launches.retry("agent", eventId, origin, { ...UNBOUNDED, ...limits })).kind;
   };
   const statusOf = async (eventId: string) =>
     (await at.launches.find("agent", eventId))?.status ?? null;
@@ -143,11 +141,11 @@ describeStore("intake", (at) => {
 
     test("is answered while the queue is full and the budget is spent", async () => {
       const known = newLaunch("AA", withKey("hash"));
-      const spent = { maxDailyLamports: 1n, launchLamports: 2n };
+      const budget = { maxDailyLamports: 1n, launchLamports: 2n };
       await at.launches.insert([known], atMost(1));
       const again = { ...known, eventId: crypto.randomUUID() };
       const other = { ...again, ...withKey("other") };
-      expect(await at.launches.insert([again, other], atMost(1), spent)).toEqual([
+      expect(await at.launches.insert([again, other], { ...atMost(1), budget })).toEqual([
         { kind: "replayed", eventId: known.eventId },
         { kind: "key_reused" },
       ]);
@@ -287,12 +285,12 @@ describeStore("intake", (at) => {
     });
     const fits = { maxDailyLamports: 100n, launchLamports: 40n };
     const spent = { maxDailyLamports: 100n, launchLamports: 41n };
-    expect(kinds(await at.launches.insert([newLaunch("A1")], UNBOUNDED, spent))).toEqual([
-      "daily_budget_spent",
-    ]);
-    expect(await retry(failed, {}, null, spent)).toBe("daily_budget_spent");
+    expect(
+      kinds(await at.launches.insert([newLaunch("A1")], { ...UNBOUNDED, budget: spent })),
+    ).toEqual(["daily_budget_spent"]);
+    expect(await retry(failed, { budget: spent })).toBe("daily_budget_spent");
     expect(await statusOf(failed)).toBe("failed");
-    expect(await retry(failed, {}, null, fits)).toBe("stored");
+    expect(await retry(failed, { budget: fits })).toBe("stored");
   });
 
   describe("the daily budget", () => {
@@ -305,8 +303,8 @@ describeStore("intake", (at) => {
         const ticker = eventId.slice(0, 10);
         return newLaunch(ticker, { eventId, wallet: eventId, createdAt: at.now(), address });
       });
-      const limits = { ...UNBOUNDED, maxOfAddress: 10, shares };
-      return kinds(await at.launches.insert(batch, limits, budget));
+      const limits = { ...UNBOUNDED, maxOfAddress: 10, shares, budget };
+      return kinds(await at.launches.insert(batch, limits));
     };
     const stored = async (count: number, address: string | null) =>
       (await insertAll(count, address)).filter((kind) => kind === "stored").length;
@@ -376,16 +374,13 @@ describeStore("intake", (at) => {
 
     test("gives an address as many launches as it may send in a day, whatever they cost", async () => {
       const asking = (n: number) => newLaunch(`T${n}`, { wallet: `w${n}`, address: "192.0.2.1" });
-      const limits = { ...UNBOUNDED, maxOfAddress: 3 };
-      const ask = async (n: number) =>
-        kinds(await at.launches.insert([asking(n)], { ...limits, maxOfAddress: 3 }, budget))[0];
+      const limits = { ...UNBOUNDED, maxOfAddress: 3, budget };
+      const ask = async (n: number) => kinds(await at.launches.insert([asking(n)], limits))[0];
       for (let n = 0; n < 3; n++) expect(await ask(n)).toBe("stored");
       // On the next day it may send three again, but those of the day before still wait.
       await at.advance(DAY_MS);
       const later = newLaunch("T9", { wallet: "w9", address: "192.0.2.1", createdAt: at.now() });
-      expect(kinds(await at.launches.insert([later], limits, budget))).toEqual([
-        "budget_share_used",
-      ]);
+      expect(kinds(await at.launches.insert([later], limits))).toEqual(["budget_share_used"]);
     });
   });
 
@@ -427,33 +422,6 @@ describeStore("intake", (at) => {
     expect(await insert(["L1"], { maxPerHour: 20, shares }, { address: "192.0.4.9" })).toEqual([
       "stored",
     ]);
-  });
-
-  test("reasons to refuse come in their order: agent, address, its share, budget, queue, ticker", async () => {
-    const address = "192.0.2.1";
-    await at.insert("TAKEN", { wallet: "other" });
-    expect(await insert(["A1"], { maxOfAddress: 1, maxOfAgent: 1 }, { address })).toEqual([
-      "stored",
-    ]);
-    const none = {
-      maxOfAgent: 1,
-      maxOfAddress: 1,
-      maxPending: 2,
-      shares: { address: 1, network: 0 },
-    };
-    const spent = { maxDailyLamports: 0n, launchLamports: 1n };
-    const refusal = async (limits: Partial<IntakeLimits>, budget: DayBudget | null) => {
-      const launch = newLaunch("TAKEN", { createdAt: at.now(), address });
-      return (await at.launches.insert([launch], { ...UNBOUNDED, ...limits }, budget))[0]?.kind;
-    };
-    const INFINITE = Number.POSITIVE_INFINITY;
-    expect(await refusal(none, spent)).toBe("agent_launch_limit");
-    expect(await refusal({ ...none, maxOfAgent: INFINITE }, spent)).toBe("address_launch_limit");
-    const { maxPending, shares } = none;
-    expect(await refusal({ maxPending, shares }, spent)).toBe("queue_share_used");
-    expect(await refusal({ maxPending }, spent)).toBe("daily_budget_spent");
-    expect(await refusal({ maxPending }, null)).toBe("queue_full");
-    expect(await refusal({}, null)).toBe("ticker_taken");
   });
 
   describe("a ticker", () => {

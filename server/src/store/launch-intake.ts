@@ -1,6 +1,4 @@
-import { DAY_MS } from "../base/utc-day.ts";
-import type { CountRefusal, LaunchLimits } from "../domain/intake.ts";
-import type { AdmissionMode, AdmissionRefusal } from "./admission.ts";
+import type { Objection, Refusal } from "../domain/intake.ts";
 
 export const HOUR_MS = 3_600_000;
 
@@ -33,29 +31,6 @@ export interface NewLaunch extends TokenLinks {
   /** Why it is refused unless it is known under its key; found outside of the database. */
   readonly objection?: Objection | null;
 }
-
-/** How many launches are accepted, and from whom; `Infinity` is no limit. */
-export interface IntakeLimits extends LaunchLimits {
-  readonly admission: AdmissionMode;
-  /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
-  readonly tickerHoldMs: number;
-}
-
-export const UNBOUNDED: IntakeLimits = {
-  admission: "open",
-  maxPerHour: Number.POSITIVE_INFINITY,
-  maxPending: Number.POSITIVE_INFINITY,
-  maxOfAgent: Number.POSITIVE_INFINITY,
-  maxOfAddress: Number.POSITIVE_INFINITY,
-  shares: { address: 0, network: 0 },
-  tickerHoldMs: DAY_MS,
-};
-
-/** Why no launch of an agent is accepted, whatever the database says. */
-export type Objection = "paused" | "agent_balance_low";
-
-/** Why a launch is not accepted. */
-export type Refusal = Objection | AdmissionRefusal | CountRefusal | "ticker_taken";
 
 /**
  * The outcome of a request: stored, known already under its key, or refused. The transaction that

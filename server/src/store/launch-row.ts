@@ -1,4 +1,4 @@
-import type { FeeSchedule } from "@tokenctl/shared/types";
+import type { FeeSchedule, LaunchStatusName } from "@tokenctl/shared/types";
 import type { TokenLinks } from "./launch-intake.ts";
 import type { LaunchWait } from "./launch-wait.ts";
 
@@ -28,8 +28,6 @@ export interface LaunchRow extends TokenLinks {
   readonly tokenMint: string | null;
   readonly poolAddress: string | null;
 }
-
-export type LaunchStatusName = "pending" | "success" | "failed" | "rate_limited";
 
 /** What an agent reads about its launch. */
 export interface LaunchSummary
@@ -82,4 +80,4 @@ export interface SignedAttempt {
 }
 
 /** Called with the number of launches that have ended, after each change that ends some. */
-export type OnEnded = (status: "success" | "failed" | "rate_limited", count: number) => void;
+export type OnEnded = (status: Exclude<LaunchStatusName, "pending">, count: number) => void;

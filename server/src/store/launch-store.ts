@@ -1,17 +1,12 @@
-import type { DayBudget } from "../domain/intake.ts";
-import type { LaunchCost, LaunchShares, Reservation } from "../domain/reservation.ts";
-import type { IntakeState } from "./intake-state.ts";
-import type {
-  InsertOutcome,
-  IntakeLimits,
-  NewLaunch,
-  RequestOrigin,
-  RetryOutcome,
-} from "./launch-intake.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { LaunchShares } from "../domain/day-budget.ts";
+import type { IntakeLimits } from "../domain/intake-limits.ts";
+import type { LaunchCost, Reservation } from "../domain/reservation.ts";
+import type { IntakeState, StateQuery } from "./intake-state.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./launch-intake.ts";
 import type {
   LaunchQuery,
   LaunchRow,
-  LaunchStatusName,
   LaunchSummary,
   ListedLaunch,
   SignedAttempt,
@@ -55,11 +50,7 @@ export const ALL_WAITING: WaitingLaunches = {
  */
 export interface LaunchStore {
   /** Stores requests in one durable transaction, in order; each has its own outcome. */
-  insert(
-    batch: readonly NewLaunch[],
-    limits?: IntakeLimits,
-    budget?: DayBudget | null,
-  ): Promise<InsertOutcome[]>;
+  insert(batch: readonly NewLaunch[], limits?: IntakeLimits): Promise<InsertOutcome[]>;
 
   /** Puts a launch of this wallet that ended without a token back in the queue. */
   retry(
@@ -67,16 +58,10 @@ export interface LaunchStore {
     eventId: string,
     origin: RequestOrigin,
     limits?: IntakeLimits,
-    budget?: DayBudget | null,
   ): Promise<RetryOutcome>;
 
-  /**
-   * What would decide about a launch of this wallet now. Changes nothing, and draws no number of the
-   * queue.
-   *
-   * @param ticker null if it is not asked about
-   */
-  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState>;
+  /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
+  intakeState(query: StateQuery): Promise<IntakeState>;
 
   /** One launch of a wallet; what belongs to another wallet does not exist. */
   find(wallet: string, eventId: string): Promise<LaunchSummary | null>;

@@ -1,5 +1,6 @@
-import type { AdmissionStore, Invite, NewInvite, Standing } from "./admission.ts";
-import type { LaunchStatusName } from "./launch-row.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { Standing } from "../domain/admission.ts";
+import type { AdmissionStore, Invite, NewInvite } from "./admission.ts";
 
 /** What the operator can pause. */
 export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;

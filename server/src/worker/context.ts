@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { LaunchShares } from "../domain/reservation.ts";
+import type { LaunchShares } from "../domain/day-budget.ts";
 import type { LaunchStore } from "../store/launch-store.ts";
 import type { BackOff } from "./back-off.ts";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { LaunchShares } from "../domain/reservation.ts";
+import type { LaunchShares } from "../domain/day-budget.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { OperatorStore } from "../store/operator-store.ts";

@@ -1,7 +1,7 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
-import type { DayBudget } from "../../domain/intake.ts";
+import type { DayBudget } from "../../domain/intake-limits.ts";
 import { atHighestRent } from "../../solana/rent.ts";
 import type { AttemptJournal } from "../attempt-journal.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";

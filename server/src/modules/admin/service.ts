@@ -4,11 +4,11 @@ import type { Health } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
-import type { DayBudget } from "../../domain/intake.ts";
+import { type DayBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
-import { HOUR_MS, type IntakeLimits, UNBOUNDED } from "../../store/launch-intake.ts";
+import { HOUR_MS } from "../../store/launch-intake.ts";
 import type { WaitingLaunches } from "../../store/launch-store.ts";
 import type {
   AgentReport,
@@ -41,7 +41,7 @@ export interface AdminServiceOptions {
   readonly chain: "local" | "solana";
   /** Null on the sandbox. */
   readonly configs: LaunchConfigs | null;
-  readonly limits: IntakeLimits;
+  readonly limits: LaunchLimits;
   readonly minAgentLamports: bigint;
   readonly budget: { dayBudget(): DayBudget | null };
   /** Called after a launch was put back in the queue. */
@@ -85,17 +85,16 @@ export class AdminService {
     if (health.db === "disconnected") throw new AdminError(409, health.message ?? "");
     const { store, steering, chainMonitor, chain, configs, limits, budget } = this.#options;
     const now = store.clock.now();
-    const [backlog, state, lastHour, lastDay, places, servers] = await Promise.all([
+    const [backlog, state, lastHour, lastDay, servers] = await Promise.all([
       store.launches.backlog(),
-      store.launches.intakeState("", null, { address: null, now }),
+      store.launches.intakeState({ wallet: "", now, readsPlaces: true }),
       this.#operator.acceptedSince(now - HOUR_MS),
       this.#operator.acceptedSince(now - DAY_MS),
-      this.#operator.placesOfHour("", null),
       this.#operator.servers(now - GONE_AFTER_MS),
     ]);
     const { ok, problem, warning = null, pace, walletLamports } = chainMonitor.last;
     const dayBudget = budget.dayBudget();
-    const waiting = BigInt(state.pending - state.reserved);
+    const waiting = BigInt(state.pending.total - state.spending.reserved);
     const { version, ...settings } = steering.current;
     return {
       version: VERSION,
@@ -108,16 +107,16 @@ export class AdminService {
       },
       wallet: {
         balanceSOL: walletLamports === null ? null : lamportsToSol(walletLamports),
-        spentTodaySOL: lamportsToSol(state.spentLamports),
+        spentTodaySOL: lamportsToSol(state.spending.lamports),
         committedSOL:
-          dayBudget && lamportsToSol(state.spentLamports + waiting * dayBudget.launchLamports),
+          dayBudget && lamportsToSol(state.spending.lamports + waiting * dayBudget.launchLamports),
         maxDailySpendSOL: dayBudget && lamportsToSol(dayBudget.maxDailyLamports),
       },
       queue: { ...backlog, limit: orNull(limits.maxPending) },
       rates: {
         lastHour,
         lastDay,
-        agentsOfHour: places.used.total ?? 0,
+        agentsOfHour: state.places.used.total ?? 0,
         maxAgentsOfHour: orNull(limits.maxPerHour),
       },
       admission: {

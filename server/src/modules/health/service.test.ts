@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { Drain } from "../../base/drain.ts";
 import { createLog } from "../../base/log.ts";
-import type { DayBudget } from "../../domain/intake.ts";
+import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import { insertLaunch } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";

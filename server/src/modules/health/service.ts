@@ -1,6 +1,7 @@
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
-import { type DayBudget, describeBudget } from "../../domain/intake.ts";
+import { describeBudget } from "../../domain/day-budget.ts";
+import type { DayBudget } from "../../domain/intake-limits.ts";
 import { type PauseReason, pauseError } from "../../http/pauses.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";

@@ -14,12 +14,12 @@ import type { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
-import { countRefusals, type HourPlaces, type IntakeCounts } from "../../domain/intake.ts";
+import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
+import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
 import type { PoolTerms } from "../../launchpad/pool-terms.ts";
-import type { IntakeState, TickerHolder } from "../../store/intake-state.ts";
-import type { IntakeLimits, Refusal } from "../../store/launch-intake.ts";
+import { inviteHash } from "../../store/admission.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
@@ -30,11 +30,11 @@ import type { LaunchBudget } from "./service.ts";
 const TERMS_WAIT_MS = 2_000;
 
 export interface LaunchCheckerOptions {
-  readonly store: Pick<Store, "clock" | "operator"> & {
+  readonly store: Pick<Store, "clock"> & {
     readonly launches: Pick<LaunchStore, "intakeState">;
   };
-  readonly gate: Pick<LaunchGate, "refusals">;
-  readonly limits: IntakeLimits;
+  readonly gate: Pick<LaunchGate, "objections">;
+  readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;
   readonly health: { check(): Promise<Health> };
   /** The images of this service. */
@@ -66,36 +66,34 @@ export class LaunchChecker {
     const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
     const pace = this.#options.pace();
-    const [state, { ok, message }, fees, ofImage, gated, places] = await Promise.all([
-      store.launches.intakeState(wallet, ticker, { address, now }),
+    const asked = {
+      wallet,
+      ticker,
+      address,
+      now,
+      inviteHash: inviteCode && inviteHash(inviteCode),
+    };
+    const [state, { ok, message }, fees, ofImage, objected] = await Promise.all([
+      store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       health.check(),
       this.#fees(),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
-      gate.refusals(wallet, inviteCode, store.operator, limits),
-      Number.isFinite(limits.maxPerHour)
-        ? store.operator.placesOfHour(wallet, address)
-        : { isAmong: false, used: {} },
+      Array.fromAsync(gate.objections(wallet)),
     ]);
-    const isTickerFree = isFree(state, limits, now);
+    const isTickerFree = !isTickerHeld(state.holder, now, limits);
     // Of another agent's launch nothing is said but that it has the ticker.
     const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
     const invalid = [...details, ...ofImage];
-    const counted = countRefusals(
-      { address, isNew: true },
-      countsOf(state, places),
-      limits,
-      budget.dayBudget(),
-    );
-    const found: Refusal[] = [
-      ...(gated.admission === null ? [] : [gated.admission]),
-      ...counted,
-      ...(isTickerFree ? [] : (["ticker_taken"] as const)),
-    ];
+    const objections = objected.map(({ code }) => code);
+    const found = decide({ ...asked, eventId: "", isRetry: false, objections }, state, {
+      ...{ ...limits, budget: budget.dayBudget() },
+    });
     const refusals = [
       ...(invalid.length > 0 ? [validationError(invalid)] : []),
-      ...gated.objections,
-      ...found.map((refusal) =>
-        refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
+      ...found.map(
+        (refusal) =>
+          objected.find(({ code }) => code === refusal)?.error ??
+          refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
       ),
     ].map(toRefusal);
     return {
@@ -119,8 +117,8 @@ export class LaunchChecker {
             },
       quotasReturnAt: new Date(startOfUtcDay(now) + DAY_MS).toISOString(),
       queue: {
-        depth: state.pending,
-        place: state.pending + 1,
+        depth: state.pending.total,
+        place: state.pending.total + 1,
         limit: orNull(limits.maxPending),
       },
       service: { ok, message: message ?? null },
@@ -156,23 +154,6 @@ function paceToWire({ msPerBlock, rentPerByte }: ClusterPace): ChainPace {
   };
 }
 
-function countsOf(state: IntakeState, places: HourPlaces): IntakeCounts {
-  const pending = {
-    address: state.pendingOfAddress,
-    network: state.pendingOfNetwork,
-    total: state.pending,
-  };
-  const launched = { address: state.launchedOfAddress, network: state.launchedOfNetwork };
-  return {
-    ofAgent: () => state.ofAgent,
-    ofAddress: () => state.ofAddress,
-    pending: (level) => pending[level],
-    places: () => places,
-    spending: () => ({ lamports: state.spentLamports, reserved: state.reserved }),
-    launched: (level) => launched[level],
-  };
-}
-
 /** @returns the body and the `Retry-After` of the answer that a launch would get */
 function toRefusal(error: ServiceError): LaunchRefusal {
   const { wireCode, message, details, advice, retryAfterSeconds, facts } = error;
@@ -186,14 +167,9 @@ function toRefusal(error: ServiceError): LaunchRefusal {
   };
 }
 
-function isFree({ holder }: IntakeState, { tickerHoldMs }: IntakeLimits, now: number): boolean {
-  if (holder === null) return true;
-  return holder.endedAt !== null && holder.endedAt <= now - tickerHoldMs;
-}
-
 function tickerFinding(
   ownHolder: TickerHolder | null,
-  { tickerHoldMs }: IntakeLimits,
+  { tickerHoldMs }: LaunchLimits,
   isFree: boolean,
 ): LaunchCheck["ticker"] {
   const { eventId, endedAt } = ownHolder ?? { eventId: null, endedAt: null };

@@ -1,13 +1,7 @@
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
+import type { Objection } from "../../domain/intake.ts";
 import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/pauses.ts";
-import {
-  type AdmissionRefusal,
-  type AdmissionStore,
-  admissionRefusal,
-  inviteHash,
-} from "../../store/admission.ts";
-import type { IntakeLimits, Objection } from "../../store/launch-intake.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** What agents' wallets hold. */
@@ -33,10 +27,7 @@ export interface Objected {
   readonly error: ServiceError;
 }
 
-/**
- * Decides whom the service serves now. A launch asks for an objection, and the store decides on the rest
- * in the transaction that stores it; who only checks a launch asks for all reasons.
- */
+/** What stands against launches now, whatever the database says. */
 export class LaunchGate {
   readonly #pauseReason: PauseReason;
   readonly #minLamports: bigint;
@@ -53,9 +44,17 @@ export class LaunchGate {
    * Why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. If the balance
    * cannot be read there is no objection: the worker reads it before it starts the launch.
    */
-  async objection(wallet: string): Promise<Objected | null> {
+  async *objections(wallet: string): AsyncGenerator<Objected> {
     const paused = pauseError("launches", this.#pauseReason);
-    return paused ? { code: "paused", error: paused } : await this.#shortOfFunds(wallet);
+    if (paused) yield { code: "paused", error: paused };
+    const short = await this.#shortOfFunds(wallet);
+    if (short) yield short;
+  }
+
+  /** The first of them. */
+  async objection(wallet: string): Promise<Objected | null> {
+    const { value } = await this.objections(wallet).next();
+    return value ?? null;
   }
 
   async #shortOfFunds(wallet: string): Promise<Objected | null> {
@@ -68,35 +67,4 @@ export class LaunchGate {
     });
     return { code: "agent_balance_low", error };
   }
-
-  /**
-   * All reasons for which a launch of this wallet would be refused now, but those that are counted and the
-   * ticker. Changes nothing.
-   *
-   * @param inviteCode of the request; null without one
-   */
-  async refusals(
-    wallet: string,
-    inviteCode: string | null,
-    store: Pick<AdmissionStore, "standing" | "isRedeemable">,
-    { admission }: Pick<IntakeLimits, "admission">,
-  ): Promise<GateRefusals> {
-    const paused = pauseError("launches", this.#pauseReason);
-    const short = await this.#shortOfFunds(wallet);
-    const isCodeGood =
-      inviteCode === null || admission !== "invite"
-        ? null
-        : await store.isRedeemable(inviteHash(inviteCode));
-    return {
-      objections: [paused, short?.error ?? null].filter((error) => error !== null),
-      admission: admissionRefusal(await store.standing(wallet), { admission, isCodeGood }),
-    };
-  }
-}
-
-/** Why a launch would be refused, whoever else launches. */
-export interface GateRefusals {
-  /** In the order in which launches are refused. */
-  readonly objections: readonly ServiceError[];
-  readonly admission: AdmissionRefusal | null;
 }

@@ -2,10 +2,9 @@ import { tickerExists } from "@tokenctl/shared/errors";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";
-import type { LaunchLimits } from "../../domain/intake.ts";
+import type { Refusal, TickerHolder } from "../../domain/intake.ts";
+import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import type { TickerHolder } from "../../store/intake-state.ts";
-import type { Refusal } from "../../store/launch-intake.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;

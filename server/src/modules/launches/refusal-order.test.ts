@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { errorTexts } from "@tokenctl/shared/errors";
-import { UNBOUNDED } from "../../store/launch-intake.ts";
+import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchService } from "./service.ts";

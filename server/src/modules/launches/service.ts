@@ -7,16 +7,11 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
-import type { DayBudget } from "../../domain/intake.ts";
+import type { Refusal } from "../../domain/intake.ts";
+import { type DayBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
-import {
-  type InsertOutcome,
-  type IntakeLimits,
-  type NewLaunch,
-  type Refusal,
-  UNBOUNDED,
-} from "../../store/launch-intake.ts";
+import type { InsertOutcome, NewLaunch } from "../../store/launch-intake.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { LaunchWait } from "../../store/launch-wait.ts";
@@ -63,7 +58,7 @@ type Trouble = () => Pick<LaunchWait, "reason" | "since"> | null;
 export class LaunchService {
   readonly #store: LaunchesStore;
   readonly #onAccepted: () => void;
-  readonly #limits: IntakeLimits;
+  readonly #limits: LaunchLimits;
   readonly #budget: LaunchBudget;
   readonly #images: LaunchImages;
   readonly #gate: LaunchGate;
@@ -74,7 +69,7 @@ export class LaunchService {
   constructor(
     store: LaunchesStore,
     onAccepted: () => void,
-    limits = UNBOUNDED,
+    limits: LaunchLimits = UNBOUNDED,
     budget = ENDLESS,
     images = NO_IMAGES,
     trouble: Trouble = () => null,
@@ -88,7 +83,7 @@ export class LaunchService {
     this.#limits = limits;
     this.#budget = budget;
     this.#inserts = new GroupCommit(
-      (batch) => store.launches.insert(batch, limits, budget.dayBudget()),
+      (batch) => store.launches.insert(batch, { ...limits, budget: budget.dayBudget() }),
       store.isShared ? SHARED_COMMITS : {},
     );
   }
@@ -232,8 +227,7 @@ export class LaunchService {
       wallet,
       eventId,
       { address, now, objection: objected?.code ?? null },
-      this.#limits,
-      this.#budget.dayBudget(),
+      { ...this.#limits, budget: this.#budget.dayBudget() },
     );
     switch (outcome.kind) {
       case "unknown":
@@ -256,10 +250,9 @@ export class LaunchService {
     { wallet, ticker, now }: { wallet: string; ticker: string; now: number },
   ): Promise<ServiceError> {
     if (kind === objected?.code) return objected.error;
-    const origin = { address: null, now };
     const { holder } =
       kind === "ticker_taken"
-        ? await this.#store.launches.intakeState(wallet, ticker, origin)
+        ? await this.#store.launches.intakeState({ wallet, ticker, now })
         : { holder: null };
     const ownHolder = holder?.wallet === wallet ? holder : null;
     return refusalError(kind, { ticker, now, ownHolder }, this.#limits);

@@ -1,7 +1,6 @@
-import { type HourPlace, type HourPlaces, hourPlaces } from "../../domain/intake.ts";
-import { type RedeemOutcome, type Standing, UNKNOWN_WALLET } from "../admission.ts";
+import { type Standing, UNKNOWN_WALLET } from "../../domain/admission.ts";
+import type { RedeemOutcome } from "../admission.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
-import { placesText } from "./intake-facts.ts";
 import { lockAll } from "./locks.ts";
 
 const STANDING: Statement = {
@@ -13,19 +12,13 @@ const STANDING: Statement = {
 /** Whom the operator serves. */
 export class Admission {
   readonly #db: PostgresDatabase;
-  readonly #redeemable: Statement;
   readonly #redeem: Statement;
-  readonly #places: Statement;
 
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, time: string) {
     this.#db = db;
     const isRedeemable = `code_hash = $1 and uses < max_uses and revoked_at is null
       and (expires_at is null or expires_at > ${time})`;
-    this.#redeemable = {
-      name: "redeemable",
-      text: `select 1 as one from invites where ${isRedeemable}`,
-    };
     this.#redeem = {
       name: "redeem",
       text: `with used as (
@@ -35,7 +28,6 @@ export class Admission {
         set invited_at = excluded.invited_at, invite_id = excluded.invite_id
         returning 1 as one`,
     };
-    this.#places = { name: "places", text: `select ${placesText(time)} as places` };
   }
 
   async standing(wallet: string): Promise<Standing> {
@@ -54,18 +46,5 @@ export class Admission {
       const redeemed = await session.rows(this.#redeem, hash, wallet);
       return redeemed.length > 0 ? "redeemed" : "invalid";
     }, lock);
-  }
-
-  async isRedeemable(hash: string): Promise<boolean> {
-    const rows = await this.#db.read((session) => session.rows(this.#redeemable, hash));
-    return rows.length > 0;
-  }
-
-  /** See `AdmissionStore.placesOfHour`. */
-  async placesOfHour(wallet: string, address: string | null): Promise<HourPlaces> {
-    const [row] = await this.#db.read((session) =>
-      session.rows<{ places: readonly HourPlace[] }>(this.#places),
-    );
-    return hourPlaces(row?.places ?? [], wallet, address);
   }
 }

@@ -1,12 +1,10 @@
-import type { DayBudget } from "../../domain/intake.ts";
+import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
-import { inviteHash } from "../admission.ts";
-import type { InsertOutcome, IntakeLimits, NewLaunch } from "../launch-intake.ts";
+import { decideInserts, type InsertDecision, requestOf } from "../insert-decision.ts";
+import type { InsertOutcome, NewLaunch } from "../launch-intake.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { escapeText } from "./escaped-text.ts";
-import type { Decision, Intake } from "./intake.ts";
-import type { IntakeBounds } from "./intake-bounds.ts";
-import type { Counted, IntakeFacts } from "./intake-facts.ts";
+import type { Intake } from "./intake.ts";
 import { SERVICE_TIME } from "./launch-waits.ts";
 
 const STORED: Statement = {
@@ -42,12 +40,6 @@ const redeemText = (time: string) => `with redeemed as (
     where agent_rules.invited_at is null
     returning 1 as one`;
 
-/** A launch that is accepted, and its number in the queue's order. */
-interface Accepted {
-  readonly launch: NewLaunch;
-  readonly seq: number;
-}
-
 /** Puts new launches in the queue. Every decision is made in the transaction that stores them. */
 export class InsertLaunches {
   readonly #db: PostgresDatabase;
@@ -82,137 +74,60 @@ export class InsertLaunches {
   }
 
   /** See `LaunchStore.insert`. */
-  async insert(
-    batch: readonly NewLaunch[],
-    limits: IntakeLimits,
-    budget: DayBudget | null,
-  ): Promise<InsertOutcome[]> {
-    if (batch.length === 0) return [];
-    let accepted: readonly Accepted[] = [];
+  async insert(launches: readonly NewLaunch[], limits: IntakeLimits): Promise<InsertOutcome[]> {
+    if (launches.length === 0) return [];
+    let accepted: readonly NewLaunch[] = [];
     return await this.#intake.decide(
-      batch.map(countedOf),
+      launches.map(requestOf),
       limits,
-      budget,
-      async (session, bounds, facts) => {
-        const decision = decide(batch, limits, bounds, facts);
+      async (session, batch, { drawn, ...facts }) => {
+        const decision = decideInserts(launches, batch, { ...facts, ...limits });
         accepted = decision.accepted;
-        return { ...decision, ...this.#writing(session, decision) };
+        const seqOf = (launch: NewLaunch) => drawn[launches.indexOf(launch)] as number;
+        return {
+          outcomes: decision.outcomes,
+          accepted: accepted.map(requestOf),
+          write: () => this.#write(session, decision, accepted.map(seqOf)),
+        };
       },
       () => this.#isStored(accepted),
     );
   }
 
-  #writing(
+  async #write(
     session: Session,
-    { accepted, released, redeemed }: Decided,
-  ): Pick<Decision<unknown>, "accepted" | "write"> {
-    return {
-      accepted: accepted.map(({ launch }) => countedOf(launch)),
-      write: async () => {
-        if (released.length > 0) {
-          const tickers = released.map(({ ticker }) => ticker);
-          await session.rows(
-            RELEASE_TICKERS,
-            tickers,
-            released.map(({ endedBy }) => endedBy),
-          );
-        }
-        if (redeemed.length > 0) {
-          const wallets = redeemed.map(({ wallet }) => wallet);
-          const codes = redeemed.map(({ codeHash }) => codeHash);
-          const used = await session.rows(this.#redeem, wallets, codes);
-          if (used.length < redeemed.length) return false;
-        }
-        const stored = await session.rows(this.#insert, ...columnsOf(accepted));
-        return stored.length === accepted.length;
-      },
-    };
+    { accepted, released, redeemed }: InsertDecision,
+    seqs: readonly number[],
+  ): Promise<boolean> {
+    if (released.length > 0) {
+      const tickers = released.map(({ ticker }) => ticker);
+      const endedBy = released.map((it) => it.endedBy);
+      await session.rows(RELEASE_TICKERS, tickers, endedBy);
+    }
+    if (redeemed.length > 0) {
+      const wallets = redeemed.map(({ wallet }) => wallet);
+      const codes = redeemed.map(({ codeHash }) => codeHash);
+      const used = await session.rows(this.#redeem, wallets, codes);
+      if (used.length < redeemed.length) return false;
+    }
+    const stored = await session.rows(this.#insert, ...columnsOf(accepted, seqs));
+    return stored.length === accepted.length;
   }
 
   /** A transaction stores all or none: one says it of all. */
-  async #isStored(accepted: readonly Accepted[]): Promise<boolean> {
-    const ids = accepted.map(({ launch }) => launch.eventId);
+  async #isStored(accepted: readonly NewLaunch[]): Promise<boolean> {
+    const ids = accepted.map(({ eventId }) => eventId);
     if (ids.length === 0) return true;
     return (await this.#db.read((session) => session.rows(STORED, ids))).length > 0;
   }
 }
 
-interface Decided {
-  readonly outcomes: InsertOutcome[];
-  readonly accepted: readonly Accepted[];
-  /** Those whose invite is used up with their launch. */
-  readonly redeemed: readonly Counted[];
-  /** Tickers to be taken from launches that ended at `endedBy` or before. */
-  readonly released: readonly { readonly ticker: string; readonly endedBy: number }[];
-}
-
-function decide(
-  batch: readonly NewLaunch[],
-  { tickerHoldMs }: IntakeLimits,
-  bounds: IntakeBounds,
-  facts: IntakeFacts,
-): Decided {
-  const known = new Map(facts.keys.map((it) => [keyOf(it.wallet, it.key), it]));
-  const held = new Map(facts.tickers.map(({ ticker, endedAt }) => [ticker, endedAt]));
-  const images = new Set(facts.images);
-  const accepted: Accepted[] = [];
-  const redeemed: Counted[] = [];
-  const released: { ticker: string; endedBy: number }[] = [];
-  const outcomes = batch.map((launch, index): InsertOutcome => {
-    const { wallet, ticker, eventId, idempotency, createdAt } = launch;
-    const id = idempotency && keyOf(wallet, idempotency.key);
-    const same = id === null ? undefined : known.get(id);
-    if (same && idempotency) {
-      return same.requestHash === idempotency.requestHash
-        ? { kind: "replayed", eventId: same.eventId }
-        : { kind: "key_reused" };
-    }
-    if (launch.imageHash !== null && !images.has(launch.imageHash)) return { kind: "image_gone" };
-    const counted = countedOf(launch);
-    const refusal = bounds.admissionRefusal(counted) ?? bounds.countRefusal(counted, true);
-    if (refusal !== null) return { kind: refusal };
-    const endedBy = createdAt - tickerHoldMs;
-    const endedAt = held.get(ticker);
-    if (endedAt !== undefined) {
-      if (endedAt === null || endedAt > endedBy) return { kind: "ticker_taken" };
-      released.push({ ticker, endedBy });
-    }
-    held.set(ticker, null);
-    if (id !== null && idempotency) {
-      known.set(id, {
-        wallet,
-        key: idempotency.key,
-        eventId,
-        requestHash: idempotency.requestHash,
-      });
-    }
-    if (bounds.redeem(counted)) redeemed.push(counted);
-    bounds.accept(counted, true);
-    accepted.push({ launch, seq: facts.drawn[index] as number });
-    return { kind: "stored", eventId };
-  });
-  return { outcomes, accepted, redeemed, released };
-}
-
-function countedOf(launch: NewLaunch): Counted {
-  const { wallet, ticker, idempotency, address, createdAt, inviteCode = null } = launch;
-  return {
-    ...{ wallet, ticker, key: idempotency?.key ?? null, address, now: createdAt },
-    codeHash: inviteCode === null ? null : inviteHash(inviteCode),
-    objection: launch.objection ?? null,
-    imageHash: launch.imageHash,
-  };
-}
-
-const keyOf = (wallet: string, key: string) => `${wallet} ${key}`;
-
-function columnsOf(accepted: readonly Accepted[]): unknown[][] {
-  const column = (read: (launch: NewLaunch) => unknown) =>
-    accepted.map(({ launch }) => read(launch));
+function columnsOf(accepted: readonly NewLaunch[], seqs: readonly number[]): unknown[][] {
+  const column = (read: (launch: NewLaunch) => unknown) => accepted.map(read);
   const text = (stored: string | null) => (stored === null ? null : escapeText(stored));
   return [
     column(({ eventId }) => eventId),
-    accepted.map(({ seq }) => seq),
+    [...seqs],
     column(({ wallet }) => wallet),
     column(({ name }) => text(name)),
     column(({ ticker }) => ticker),

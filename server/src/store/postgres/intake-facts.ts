@@ -1,62 +1,24 @@
 import { DAY_MS, startOfUtcDay, utcDay } from "../../base/utc-day.ts";
-import type { HourPlace } from "../../domain/intake.ts";
+import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
-import type { Standing } from "../admission.ts";
-import { HOUR_MS, type IntakeLimits, type Objection } from "../launch-intake.ts";
+import type { BatchFacts, BatchRequest } from "../intake-batch.ts";
+import { HOUR_MS } from "../launch-intake.ts";
 import type { Session, Statement } from "./database.ts";
 import { utcDayOf } from "./server-time.ts";
 
-/** What a batch of requests needs to know of the database; read by one statement. */
-export interface IntakeFacts {
-  /** Launches that are known under a key of the batch. */
-  readonly keys: readonly { wallet: string; key: string; eventId: string; requestHash: string }[];
-  /** Launches of a wallet in a UTC day, which is named by its first millisecond. */
-  readonly agents: readonly { wallet: string; day: number; launches: number }[];
-  readonly addresses: readonly { address: string; day: string; launches: number }[];
-  /** By address and by network: launches that are pending, and that came on chain today. */
-  readonly holders: readonly { holder: string; pending: number; launched: number }[];
-  /** Who holds a ticker, and since when it is free to be taken; null if it is not. */
-  readonly tickers: readonly { ticker: string; endedAt: number | null }[];
-  /** Lamports of the day that is now, in decimal; null if there are none. */
-  readonly spentLamports: string | null;
-  /** Pending launches that have set some of them aside. */
-  readonly reserved: number;
-  /** Pending launches; null if they were not counted. */
-  readonly depth: number | null;
-  /** What the operator has decided about wallets; those that are missing are unknown. */
-  readonly standings: readonly (Standing & { wallet: string })[];
-  /** Invites that can be redeemed, and how often still. */
-  readonly invites: readonly { codeHash: string; left: number }[];
-  /** Who has a place in the hour that ends now; null if that was not read. */
-  readonly places: readonly HourPlace[] | null;
-  /** Hashes of the batch's images that are there. None is deleted before the transaction ends. */
-  readonly images: readonly string[];
-  /** Numbers for the batch, in ascending order. */
+/** And numbers for the batch, in ascending order. */
+export interface DrawnFacts extends BatchFacts {
   readonly drawn: readonly number[];
 }
 
-/** A request, as far as bounds count it. */
-export interface Counted {
-  readonly wallet: string;
-  readonly ticker: string | null;
-  readonly key: string | null;
-  readonly address: string | null;
-  readonly now: number;
-  /** Of the invite's code in the request; null without one. */
-  readonly codeHash?: string | null;
-  readonly objection?: Objection | null;
-  /** Of its image in this service; null without one. */
-  readonly imageHash?: string | null;
-}
-
 /** @returns SQL for those that have a place in the hour that ends now, as JSON */
-export const placesText = (time: string) => `(select coalesce(json_agg(place), '[]') from (
+const placesText = (time: string) => `(select coalesce(json_agg(place), '[]') from (
   select wallet, address, network from launches where status = 'pending'
   union select wallet, address, network from launch_starts
     where started_at > ${time} - ${HOUR_MS}) as place)`;
 
 /** @returns SQL for the pending launches that have set lamports aside in this day */
-export const reservedText = (day: string) => `(select count(*) from launches
+const reservedText = (day: string) => `(select count(*) from launches
   where status = 'pending' and reserved_lamports is not null and reserved_day = ${day})`;
 
 /** @returns the statement that reads `IntakeFacts`; `time` is SQL for the database's time */
@@ -79,19 +41,19 @@ export function factsStatement(time: string): Statement {
         from unnest($5::text[], $6::text[]) as asked (address, day)
         join address_launches on address_launches.address = asked.address
           and address_launches.day = asked.day`)} as addresses,
-      ${list(`select coalesce(address, network) as holder, (select count(*) from launches
+      ${list(`select coalesce(address, network) as origin, (select count(*) from launches
           where status = 'pending' and launches.network = asked.network
             and (asked.address is null or launches.address = asked.address)) as pending,
           coalesce((select launched from address_launches where day = ${utcDayOf(time)}
             and address = coalesce(asked.address, asked.network)), 0) as launched
-        from unnest($7::text[], $15::text[]) as asked (network, address)`)} as holders,
-      ${list(`select ticker,
+        from unnest($7::text[], $15::text[]) as asked (network, address)`)} as origins,
+      ${list(`select ticker, event_id as "eventId", wallet, status,
           case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
         from launches where ticker = any($8::text[]) and ticker_released = 0`)} as tickers,
-      (select lamports::text from spending where day = ${utcDayOf(time)}) as "spentLamports",
+      coalesce((select lamports from spending where day = ${utcDayOf(time)}), 0) as "spentLamports",
       ${reservedText(utcDayOf(time))} as reserved,
-      case when $9::boolean then (select count(*) from launches where status = 'pending') end
-        as depth,
+      case when $9::boolean then (select count(*) from launches where status = 'pending')
+        else 0 end as depth,
       ${list(`select wallet, blocked_at is not null as "isBlocked",
           allowed_at is not null as "isAllowed", invited_at is not null as "isInvited"
         from agent_rules where wallet = any($11::text[])`)} as standings,
@@ -107,14 +69,17 @@ export function factsStatement(time: string): Statement {
   };
 }
 
-/** Reads what `requests` need to know; `isCounting` if the pending launches are to be counted. */
+/**
+ * Reads what requests need to know; `isCounting` if the pending launches are to be counted, `isDrawing`
+ * if each request gets a number.
+ */
 export async function readFacts(
   session: Session,
   statement: Statement,
-  requests: readonly Counted[],
+  requests: readonly BatchRequest[],
   limits: IntakeLimits,
-  isCounting: boolean,
-): Promise<IntakeFacts> {
+  { isCounting, isDrawing }: { isCounting: boolean; isDrawing: boolean },
+): Promise<DrawnFacts> {
   const withKey = requests.filter(({ key }) => key !== null);
   const agents = Number.isFinite(limits.maxOfAgent)
     ? distinct(requests.map(({ wallet, now }) => ({ wallet, day: startOfUtcDay(now) })))
@@ -123,7 +88,7 @@ export async function readFacts(
     address === null ? [] : [{ address, day: utcDay(now) }],
   );
   const addresses = Number.isFinite(limits.maxOfAddress) ? distinct(withAddress) : [];
-  const holders = distinct(
+  const origins = distinct(
     withAddress.flatMap(({ address }) => {
       const network = networkOf(address);
       return [
@@ -132,7 +97,7 @@ export async function readFacts(
       ];
     }),
   );
-  const [facts] = await session.rows<IntakeFacts>(
+  const [facts] = await session.rows<DrawnFacts>(
     statement,
     withKey.map(({ wallet }) => wallet),
     withKey.map(({ key }) => key),
@@ -140,15 +105,15 @@ export async function readFacts(
     agents.map(({ day }) => day),
     addresses.map(({ address }) => address),
     addresses.map(({ day }) => day),
-    holders.map(({ network }) => network),
+    origins.map(({ network }) => network),
     requests.flatMap(({ ticker }) => ticker ?? []),
     isCounting,
-    requests.length,
+    isDrawing ? requests.length : 0,
     [...new Set(requests.map(({ wallet }) => wallet))],
-    requests.flatMap(({ codeHash }) => codeHash ?? []),
+    requests.flatMap(({ inviteHash }) => inviteHash ?? []),
     Number.isFinite(limits.maxPerHour),
     [...new Set(requests.flatMap(({ imageHash }) => imageHash ?? []))],
-    holders.map(({ address }) => address),
+    origins.map(({ address }) => address),
   );
   if (!facts) throw new Error("the facts are one row");
   return facts;

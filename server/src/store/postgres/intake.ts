@@ -1,12 +1,12 @@
 import { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, utcDay } from "../../base/utc-day.ts";
-import type { DayBudget } from "../../domain/intake.ts";
+import { maxPendingOf } from "../../domain/intake.ts";
+import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
-import type { IntakeLimits } from "../launch-intake.ts";
+import { type BatchRequest, IntakeBatch } from "../intake-batch.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { CommitUnknown } from "./faults.ts";
-import { IntakeBounds } from "./intake-bounds.ts";
-import { type Counted, factsStatement, readFacts } from "./intake-facts.ts";
+import { type DrawnFacts, factsStatement, readFacts } from "./intake-facts.ts";
 import { LAUNCH_STARTS } from "./launch-starts.ts";
 import { lockAll, lockKey } from "./locks.ts";
 import { QueueRoom } from "./queue-room.ts";
@@ -34,7 +34,7 @@ class Overtaken extends Error {}
 export interface Decision<Outcomes> {
   readonly outcomes: Outcomes;
   /** The requests that were accepted. */
-  readonly accepted: readonly Counted[];
+  readonly accepted: readonly BatchRequest[];
   /** @returns whether all of it was written; if not, another server was faster */
   readonly write: () => Promise<boolean>;
 }
@@ -42,41 +42,48 @@ export interface Decision<Outcomes> {
 /** Accepts requests in transactions that hold them to the limits, exactly. */
 export class Intake {
   readonly #db: PostgresDatabase;
-  readonly #facts: Statement;
+  readonly facts: Statement;
   readonly #room = new QueueRoom();
   #droppedOn = "";
 
   /** @param time SQL for the database's time in milliseconds */
   constructor(db: PostgresDatabase, time: string) {
     this.#db = db;
-    this.#facts = factsStatement(time);
+    this.facts = factsStatement(time);
   }
 
   /**
    * Decides on requests and writes what was decided, in one transaction.
    *
-   * @param decide decides by the bounds; called again if the decision turns out to be too old
+   * @param decide decides by the facts; called again if the decision turns out to be too old
    * @param isStored whether the accepted ones are stored; asked if a commit's outcome is not known
    */
   async decide<Outcomes>(
-    requests: readonly Counted[],
+    requests: readonly BatchRequest[],
     limits: IntakeLimits,
-    budget: DayBudget | null,
-    decide: (session: Session, bounds: IntakeBounds, facts: Facts) => Promise<Decision<Outcomes>>,
+    decide: (
+      session: Session,
+      batch: IntakeBatch,
+      facts: DrawnFacts,
+    ) => Promise<Decision<Outcomes>>,
     isStored: () => Promise<boolean>,
   ): Promise<Outcomes> {
-    const locks = lockAll(lockNames(requests, limits, budget));
-    const isQueueLimited = Number.isFinite(limits.maxPending) || budget !== null;
+    const locks = lockAll(lockNames(requests, limits));
+    const isQueueLimited = Number.isFinite(limits.maxPending) || limits.budget !== null;
     let decided: Outcomes | undefined;
     for (let attempt = 0; attempt < DECISIONS; attempt++) {
       const isCounting = isQueueLimited && this.#room.mustCount;
       const queue = isQueueLimited ? queueLock(isCounting) : "";
       try {
         return await this.#db.transaction(async (session) => {
-          const facts = await readFacts(session, this.#facts, requests, limits, isCounting);
-          const bounds = new IntakeBounds(limits, budget, facts);
-          if (isQueueLimited) this.#checkRoom(facts, bounds.maxPending, isCounting);
-          const { outcomes, accepted, write } = await decide(session, bounds, facts);
+          const facts = await readFacts(session, this.facts, requests, limits, {
+            ...{ isCounting, isDrawing: true },
+          });
+          const { spentLamports: lamports, reserved } = facts;
+          const maxPending = maxPendingOf(limits, { lamports, reserved });
+          if (isQueueLimited) this.#checkRoom(facts, maxPending, isCounting);
+          const batch = new IntakeBatch(facts, limits);
+          const { outcomes, accepted, write } = await decide(session, batch, facts);
           decided = outcomes;
           if (accepted.length === 0) return outcomes;
           if (!(await write())) throw new Overtaken();
@@ -95,9 +102,9 @@ export class Intake {
   }
 
   /** @throws {Overtaken} if the launches must be counted first */
-  #checkRoom({ depth, drawn }: Facts, maxPending: number, isCounting: boolean): void {
+  #checkRoom({ depth, drawn }: DrawnFacts, maxPending: number, isCounting: boolean): void {
     if (isCounting) {
-      this.#room.counted(depth ?? 0, (drawn[0] ?? 0) - 1);
+      this.#room.counted(depth, (drawn[0] ?? 0) - 1);
       // Then the count of this transaction alone decides, and the next one counts again.
     } else if (!this.#room.isBelow(maxPending, drawn.at(-1) ?? 0)) {
       this.#room.forget();
@@ -107,7 +114,7 @@ export class Intake {
 
   async #countAddresses(
     session: Session,
-    accepted: readonly Counted[],
+    accepted: readonly BatchRequest[],
     { maxOfAddress }: IntakeLimits,
   ): Promise<void> {
     const counted = accepted.filter(({ address }) => address !== null);
@@ -125,8 +132,6 @@ export class Intake {
   }
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>>;
-
 function queueLock(isCounting: boolean): string {
   const take = isCounting ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared";
   return `select ${take}(${lockKey("queue")});`;
@@ -136,14 +141,12 @@ function queueLock(isCounting: boolean): string {
  * Limits hold exactly, because those who count the same wallet or network take turns. A wallet's
  * requests with keys do so too: then no two transactions wait for each other's keys.
  */
-function* lockNames(
-  requests: readonly Counted[],
-  limits: IntakeLimits,
-  budget: DayBudget | null,
-): Generator<string> {
+function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
   const ofNetworks =
-    Number.isFinite(limits.maxOfAddress) || Number.isFinite(limits.maxPending) || budget !== null;
+    Number.isFinite(limits.maxOfAddress) ||
+    Number.isFinite(limits.maxPending) ||
+    limits.budget !== null;
   if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
   for (const { wallet, key, address } of requests) {
     if (ofAgents || key !== null) yield `wallet ${wallet}`;

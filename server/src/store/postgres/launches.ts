@@ -1,15 +1,9 @@
-import type { DayBudget } from "../../domain/intake.ts";
-import type { LaunchCost, LaunchShares } from "../../domain/reservation.ts";
+import type { LaunchShares } from "../../domain/day-budget.ts";
+import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import type { LaunchCost } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
-import type { IntakeState } from "../intake-state.ts";
-import {
-  type InsertOutcome,
-  type IntakeLimits,
-  type NewLaunch,
-  type RequestOrigin,
-  type RetryOutcome,
-  UNBOUNDED,
-} from "../launch-intake.ts";
+import type { IntakeState, StateQuery } from "../intake-state.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type {
   LaunchQuery,
   LaunchRow,
@@ -59,16 +53,12 @@ export class PostgresLaunchStore implements LaunchStore {
     this.#outcomes = new LaunchOutcomes(db, time, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
     this.#waits = new LaunchWaits(db, time);
-    this.#states = new IntakeStates(db, time);
+    this.#states = new IntakeStates(db, time, intake.facts);
     this.#spending = new Spending(db, time);
   }
 
-  insert(
-    batch: readonly NewLaunch[],
-    limits: IntakeLimits = UNBOUNDED,
-    budget: DayBudget | null = null,
-  ): Promise<InsertOutcome[]> {
-    return this.#inserts.insert(batch, limits, budget);
+  insert(batch: readonly NewLaunch[], limits: IntakeLimits = UNBOUNDED): Promise<InsertOutcome[]> {
+    return this.#inserts.insert(batch, limits);
   }
 
   retry(
@@ -76,13 +66,12 @@ export class PostgresLaunchStore implements LaunchStore {
     eventId: string,
     origin: RequestOrigin,
     limits: IntakeLimits = UNBOUNDED,
-    budget: DayBudget | null = null,
   ): Promise<RetryOutcome> {
-    return this.#retries.retry(wallet, eventId, origin, limits, budget);
+    return this.#retries.retry(wallet, eventId, origin, limits);
   }
 
-  intakeState(wallet: string, ticker: string | null, origin: RequestOrigin): Promise<IntakeState> {
-    return this.#states.read(wallet, ticker, origin);
+  intakeState(query: StateQuery): Promise<IntakeState> {
+    return this.#states.read(query);
   }
 
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {

@@ -1,5 +1,5 @@
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { and, desc, eq, gte, inArray, isNull } from "drizzle-orm";
-import type { LaunchStatusName } from "../launch-row.ts";
 import {
   type AgentReport,
   LAUNCHES_LOOKED_AT,

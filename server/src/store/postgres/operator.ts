@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { DAY_MS } from "../../base/utc-day.ts";
-import type { HourPlaces } from "../../domain/intake.ts";
-import type { Invite, NewInvite, RedeemOutcome, Standing } from "../admission.ts";
+import type { Standing } from "../../domain/admission.ts";
+import type { Invite, NewInvite, RedeemOutcome } from "../admission.ts";
 import type {
   AgentReport,
   AuditEntry,
@@ -43,14 +43,6 @@ export class PostgresOperatorStore implements OperatorStore {
 
   redeem(wallet: string, codeHash: string): Promise<RedeemOutcome> {
     return this.#admission.redeem(wallet, codeHash);
-  }
-
-  isRedeemable(codeHash: string): Promise<boolean> {
-    return this.#admission.isRedeemable(codeHash);
-  }
-
-  placesOfHour(wallet: string, address: string | null): Promise<HourPlaces> {
-    return this.#admission.placesOfHour(wallet, address);
   }
 
   allow(wallet: string, isAllowed: boolean, change: Change): Promise<boolean> {

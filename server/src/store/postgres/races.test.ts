@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
+import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import type { PaidClaim } from "../claim-store.ts";
-import { type NewLaunch, UNBOUNDED } from "../launch-intake.ts";
+import type { NewLaunch } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import { newAttempt, newLaunch, newPaid } from "../testing/rows.ts";
@@ -181,13 +182,13 @@ describePostgres("servers that share a database", () => {
 
   test("commit no more than the day's budget, and no more of a network than its share", async () => {
     const budget = { maxDailyLamports: 205n, launchLamports: 10n };
-    const limits = { ...UNBOUNDED, shares: { address: 1, network: 20 } };
+    const limits = { ...UNBOUNDED, shares: { address: 1, network: 20 }, budget };
     const ask = (address: (n: number) => string) => async (store: Store, n: number) => {
       const asked = launch(crypto.randomUUID().slice(0, 10), {
         wallet: address(n),
         address: address(n),
       });
-      return (await store.launches.insert([asked], limits, budget))[0]?.kind;
+      return (await store.launches.insert([asked], limits))[0]?.kind;
     };
     const ofNetwork = await race(
       60,

@@ -1,24 +1,23 @@
-import type { DayBudget } from "../../domain/intake.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { decide, type TickerHolder } from "../../domain/intake.ts";
+import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
-import type { IntakeLimits, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
-import type { LaunchStatusName } from "../launch-row.ts";
+import { retryOf } from "../insert-decision.ts";
+import type { BatchRequest, IntakeBatch } from "../intake-batch.ts";
+import type { RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type { Session, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
 import type { Intake } from "./intake.ts";
-import type { IntakeBounds } from "./intake-bounds.ts";
-import type { Counted } from "./intake-facts.ts";
 import { SERVICE_TIME } from "./launch-waits.ts";
 
 interface Ended {
   readonly status: LaunchStatusName;
   readonly ticker: string;
-  readonly tickerReleased: 0 | 1;
 }
 
 const FIND: Statement = {
   name: "find_ended",
-  text: `select status, ticker, ticker_released as "tickerReleased" from launches
-    where event_id = $1 and wallet = $2 for update`,
+  text: "select status, ticker from launches where event_id = $1 and wallet = $2 for update",
 };
 
 /** Takes a ticker from the launch that ended without a token, at $2 or earlier. */
@@ -31,7 +30,9 @@ const RELEASE: Statement = {
 
 const HOLDER: Statement = {
   name: "ticker_holder",
-  text: "select 1 as one from launches where ticker = $1 and ticker_released = 0",
+  text: `select event_id as "eventId", wallet, status,
+      case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
+    from launches where ticker = $1 and ticker_released = 0`,
 };
 
 const REQUEUE: Statement = {
@@ -57,23 +58,26 @@ export class RetryLaunch {
   async retry(
     wallet: string,
     eventId: string,
-    { address, now, objection = null }: RequestOrigin,
+    origin: RequestOrigin,
     limits: IntakeLimits,
-    budget: DayBudget | null,
   ): Promise<RetryOutcome> {
     // PostgreSQL takes no such text, and no id has it.
     if (eventId.includes("\0")) return { kind: "unknown" };
-    const counted: Counted = { wallet, ticker: null, key: null, address, now, objection };
+    const request = retryOf({ wallet, eventId, ticker: null }, origin);
     return await this.#intake.decide(
-      [counted],
+      [request],
       limits,
-      budget,
-      async (session, bounds) => {
-        const outcome = await decide(session, bounds, { ...counted, eventId }, limits);
+      async (session, batch) => {
+        const { outcome, isReleased } = await decideRetry(session, batch, request, limits);
         return {
           outcomes: outcome,
-          accepted: outcome.kind === "stored" ? [counted] : [],
-          write: () => requeue(session, eventId, now, address),
+          accepted: outcome.kind === "stored" ? [request] : [],
+          write: async () => {
+            if (outcome.kind === "stored" && isReleased) {
+              await session.rows(RELEASE, outcome.ticker, origin.now - limits.tickerHoldMs);
+            }
+            return await requeue(session, eventId, origin);
+          },
         };
       },
       // A repeated retry is refused as one of a pending launch, so it is safe to say that it failed.
@@ -82,31 +86,31 @@ export class RetryLaunch {
   }
 }
 
-async function decide(
+/** @returns with `isReleased` whether another launch has the ticker, which it does not keep */
+async function decideRetry(
   session: Session,
-  bounds: IntakeBounds,
-  request: Counted & { readonly eventId: string },
-  { tickerHoldMs }: IntakeLimits,
-): Promise<RetryOutcome> {
+  batch: IntakeBatch,
+  request: BatchRequest,
+  limits: IntakeLimits,
+): Promise<{ readonly outcome: RetryOutcome; readonly isReleased: boolean }> {
+  const refused = (outcome: RetryOutcome) => ({ outcome, isReleased: false });
   const [launch] = await session.rows<Ended>(FIND, request.eventId, request.wallet);
-  if (!launch) return { kind: "unknown" };
+  if (!launch) return refused({ kind: "unknown" });
   const { status, ticker } = launch;
-  if (status !== "failed" && status !== "rate_limited") return { kind: "not_ended", status };
-  if (launch.tickerReleased === 1) {
-    await session.rows(RELEASE, ticker, request.now - tickerHoldMs);
-    if ((await session.rows(HOLDER, ticker)).length > 0) return { kind: "ticker_taken", ticker };
+  if (status !== "failed" && status !== "rate_limited") {
+    return refused({ kind: "not_ended", status });
   }
-  const refusal = bounds.admissionRefusal(request) ?? bounds.countRefusal(request, false);
-  if (refusal !== null) return { kind: refusal, ticker };
-  bounds.accept(request, false);
-  return { kind: "stored", ticker };
+  const [found] = await session.rows<TickerHolder>(HOLDER, ticker);
+  const holder = found && found.eventId !== request.eventId ? found : null;
+  const [refusal] = decide(request, { ...batch.factsOf(request), holder }, limits);
+  if (refusal !== undefined) return refused({ kind: refusal, ticker });
+  return { outcome: { kind: "stored", ticker }, isReleased: holder !== null };
 }
 
 async function requeue(
   session: Session,
   eventId: string,
-  now: number,
-  address: string | null,
+  { now, address }: RequestOrigin,
 ): Promise<boolean> {
   try {
     const network = address === null ? null : networkOf(address);

@@ -1,9 +1,5 @@
-import {
-  type Booked,
-  decideReservation,
-  type LaunchCost,
-  type LaunchShares,
-} from "../../domain/reservation.ts";
+import type { LaunchShares } from "../../domain/day-budget.ts";
+import { type Booked, decideReservation, type LaunchCost } from "../../domain/reservation.ts";
 import type { ReserveOutcome } from "../launch-store.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { lockAll } from "./locks.ts";

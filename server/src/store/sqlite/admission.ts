@@ -1,14 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
-import { type HourPlace, type HourPlaces, hourPlaces } from "../../domain/intake.ts";
-import {
-  type AdmissionTerms,
-  admissionRefusal,
-  inviteHash,
-  type RedeemOutcome,
-  type Standing,
-  UNKNOWN_WALLET,
-} from "../admission.ts";
-import { HOUR_MS, type IntakeLimits, type NewLaunch, type Refusal } from "../launch-intake.ts";
+import { type Standing, UNKNOWN_WALLET } from "../../domain/admission.ts";
+import type { HourPlace } from "../../domain/intake.ts";
+import type { RedeemOutcome } from "../admission.ts";
+import { HOUR_MS } from "../launch-intake.ts";
 import type { Database } from "./database.ts";
 
 interface Rules {
@@ -35,8 +29,8 @@ export class Admission {
     );
     const isRedeemable = `code_hash = $hash and uses < max_uses and revoked_at is null
       and (expires_at is null or expires_at > $now)`;
-    this.#redeemable = client.query<{ one: 1 }, { hash: string; now: number }>(
-      `select 1 as one from invites where ${isRedeemable}`,
+    this.#redeemable = client.query<{ left: number }, { hash: string; now: number }>(
+      `select max_uses - uses as "left" from invites where ${isRedeemable}`,
     );
     this.#use = client.query<{ id: number }, { hash: string; now: number }>(
       `update invites set uses = uses + 1 where ${isRedeemable} returning id`,
@@ -62,12 +56,13 @@ export class Admission {
     };
   }
 
-  isRedeemable(hash: string): boolean {
-    return this.#redeemable.get({ hash, now: this.#clock.now() }) !== null;
+  /** How often an invite can be redeemed now. */
+  usesLeft(hash: string): number {
+    return this.#redeemable.get({ hash, now: this.#clock.now() })?.left ?? 0;
   }
 
   /** @returns whether the invite could be used up, and was */
-  #redeem(wallet: string, hash: string): boolean {
+  use(wallet: string, hash: string): boolean {
     const now = this.#clock.now();
     const used = this.#use.get({ hash, now });
     if (used) this.#invite.run({ wallet, inviteId: used.id, now });
@@ -79,42 +74,11 @@ export class Admission {
     const { isBlocked, isInvited } = this.standing(wallet);
     if (isBlocked) return "blocked";
     if (isInvited) return "known";
-    return this.#redeem(wallet, hash) ? "redeemed" : "invalid";
+    return this.use(wallet, hash) ? "redeemed" : "invalid";
   }
 
-  /**
-   * Decides whether a wallet may launch.
-   *
-   * @param inviteCode of the request; null if there is none
-   */
-  refusal(
-    wallet: string,
-    inviteCode: string | null,
-    { admission }: Pick<IntakeLimits, "admission">,
-  ): Refusal | null {
-    return admissionRefusal(this.standing(wallet), {
-      admission,
-      isCodeGood: this.#isCodeGood(admission, inviteCode),
-    });
-  }
-
-  #isCodeGood(
-    admission: AdmissionTerms["admission"],
-    code: string | null,
-  ): AdmissionTerms["isCodeGood"] {
-    if (admission !== "invite" || code === null) return null;
-    return this.isRedeemable(inviteHash(code));
-  }
-
-  /** Uses up the invite of a launch that is stored, if the agent needed it. */
-  useInvite({ wallet, inviteCode = null }: NewLaunch, { admission }: IntakeLimits): void {
-    if (admission !== "invite" || inviteCode === null) return;
-    const { isAllowed, isInvited } = this.standing(wallet);
-    if (!isAllowed && !isInvited) this.#redeem(wallet, inviteHash(inviteCode));
-  }
-
-  /** See `AdmissionStore.placesOfHour`. */
-  places(wallet: string, address: string | null, now: number): HourPlaces {
-    return hourPlaces(this.#places.all(now - HOUR_MS), wallet, address);
+  /** Who has a place in the hour that ends now. */
+  places(): HourPlace[] {
+    return this.#places.all(this.#clock.now() - HOUR_MS);
   }
 }

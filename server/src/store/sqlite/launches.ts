@@ -1,16 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
-import type { DayBudget } from "../../domain/intake.ts";
-import type { LaunchCost, LaunchShares } from "../../domain/reservation.ts";
+import type { LaunchShares } from "../../domain/day-budget.ts";
+import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import type { LaunchCost } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
-import type { IntakeState } from "../intake-state.ts";
-import {
-  type InsertOutcome,
-  type IntakeLimits,
-  type NewLaunch,
-  type RequestOrigin,
-  type RetryOutcome,
-  UNBOUNDED,
-} from "../launch-intake.ts";
+import type { IntakeState, StateQuery } from "../intake-state.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type {
   LaunchQuery,
   LaunchRow,
@@ -29,10 +23,11 @@ import type {
 } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
+import { AddressLaunches } from "./address-launches.ts";
 import { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
-import { IntakeBounds } from "./intake-bounds.ts";
+import { IntakeReads } from "./intake-facts.ts";
 import { IntakeStates } from "./intake-state.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LaunchQueue } from "./launch-queue.ts";
@@ -40,7 +35,6 @@ import { LaunchReads } from "./launch-reads.ts";
 import { LaunchWaits } from "./launch-waits.ts";
 import { RetryLaunch } from "./retry-launch.ts";
 import { Spending } from "./spending.ts";
-import { Tickers } from "./tickers.ts";
 
 /**
  * The launch table. The files beside this one hold its statements: intake, queue, spending, outcomes,
@@ -64,23 +58,23 @@ export class SqliteLaunchStore implements LaunchStore {
     admission = new Admission(db, clock),
   ) {
     this.#spending = new Spending(db, clock);
-    const bounds = new IntakeBounds(db, this.#spending, admission);
-    const tickers = new Tickers(db.$client);
-    this.#inserts = new InsertLaunches(db, bounds, tickers, admission);
-    this.#retries = new RetryLaunch(db, bounds, tickers, admission);
+    const addressLaunches = new AddressLaunches(db.$client);
+    const tables = { spending: this.#spending, admission, addressLaunches };
+    const facts = new IntakeReads(db, clock, tables);
+    this.#inserts = new InsertLaunches(db, facts, tables);
+    this.#retries = new RetryLaunch(db, facts, tables);
     this.#queue = new LaunchQueue(db, clock);
     this.#outcomes = new LaunchOutcomes(db, clock, this.#spending, onEnded, onEvents);
     this.#reads = new LaunchReads(db);
     this.#waits = new LaunchWaits(db, clock);
-    this.#states = new IntakeStates(db, clock, this.#spending);
+    this.#states = new IntakeStates(db, clock, facts);
   }
 
   async insert(
     batch: readonly NewLaunch[],
     limits: IntakeLimits = UNBOUNDED,
-    budget: DayBudget | null = null,
   ): Promise<InsertOutcome[]> {
-    return this.#inserts.insert(batch, limits, budget);
+    return this.#inserts.insert(batch, limits);
   }
 
   async retry(
@@ -88,17 +82,12 @@ export class SqliteLaunchStore implements LaunchStore {
     eventId: string,
     origin: RequestOrigin,
     limits: IntakeLimits = UNBOUNDED,
-    budget: DayBudget | null = null,
   ): Promise<RetryOutcome> {
-    return this.#retries.retry(wallet, eventId, origin, limits, budget);
+    return this.#retries.retry(wallet, eventId, origin, limits);
   }
 
-  async intakeState(
-    wallet: string,
-    ticker: string | null,
-    origin: RequestOrigin,
-  ): Promise<IntakeState> {
-    return this.#states.read(wallet, ticker, origin);
+  async intakeState(query: StateQuery): Promise<IntakeState> {
+    return this.#states.read(query);
   }
 
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {

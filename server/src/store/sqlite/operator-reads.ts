@@ -1,5 +1,5 @@
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { desc, eq, inArray, sql } from "drizzle-orm";
-import type { LaunchStatusName } from "../launch-row.ts";
 import {
   type AgentReport,
   LAUNCHES_LOOKED_AT,

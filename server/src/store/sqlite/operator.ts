@@ -1,8 +1,8 @@
 import { desc, eq, gt, isNotNull, or, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
-import type { HourPlaces } from "../../domain/intake.ts";
-import type { Invite, NewInvite, RedeemOutcome, Standing } from "../admission.ts";
+import type { Standing } from "../../domain/admission.ts";
+import type { Invite, NewInvite, RedeemOutcome } from "../admission.ts";
 import type {
   AgentReport,
   AuditEntry,
@@ -42,14 +42,6 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async redeem(wallet: string, codeHash: string): Promise<RedeemOutcome> {
     return this.#inTransaction(() => this.#admission.redeem(wallet, codeHash));
-  }
-
-  async isRedeemable(codeHash: string): Promise<boolean> {
-    return this.#admission.isRedeemable(codeHash);
-  }
-
-  async placesOfHour(wallet: string, address: string | null): Promise<HourPlaces> {
-    return this.#admission.places(wallet, address, this.#clock.now());
   }
 
   async allow(wallet: string, isAllowed: boolean, change: Change): Promise<boolean> {

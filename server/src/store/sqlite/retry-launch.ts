@@ -1,37 +1,34 @@
-import type { DayBudget } from "../../domain/intake.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
-import type { IntakeLimits, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
-import type { LaunchStatusName } from "../launch-row.ts";
-import type { Admission } from "./admission.ts";
+import { retryOf } from "../insert-decision.ts";
+import { IntakeBatch } from "../intake-batch.ts";
+import type { RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type { Database } from "./database.ts";
-import type { IntakeBounds } from "./intake-bounds.ts";
+import { RELEASE_TICKER } from "./insert-launches.ts";
+import type { IntakeReads, IntakeTables } from "./intake-facts.ts";
 import { SERVICE_TIME } from "./launch-waits.ts";
-import type { Tickers } from "./tickers.ts";
 
 /** Puts launches that ended without a token back in the queue. */
 export class RetryLaunch {
   readonly #db: Database;
-  readonly #bounds: IntakeBounds;
-  readonly #tickers: Tickers;
-  readonly #admission: Admission;
+  readonly #facts: IntakeReads;
+  readonly #tables: IntakeTables;
   readonly #byId;
+  readonly #release;
   readonly #requeue;
   readonly #startAnew;
 
-  constructor(db: Database, bounds: IntakeBounds, tickers: Tickers, admission: Admission) {
+  constructor(db: Database, facts: IntakeReads, tables: IntakeTables) {
     this.#db = db;
-    this.#bounds = bounds;
-    this.#admission = admission;
-    this.#tickers = tickers;
+    this.#facts = facts;
+    this.#tables = tables;
     const { $client: client } = db;
     // Straight to the driver: through a prepared drizzle query the update takes a tenth longer.
-    this.#byId = client.query<
-      { status: LaunchStatusName; ticker: string; tickerReleased: 0 | 1 },
-      [string, string]
-    >(
-      `select status, ticker, ticker_released as tickerReleased from launches
-       where event_id = ? and wallet = ?`,
+    this.#byId = client.query<{ status: LaunchStatusName; ticker: string }, [string, string]>(
+      "select status, ticker from launches where event_id = ? and wallet = ?",
     );
+    this.#release = client.query<null, [string, number]>(RELEASE_TICKER);
     this.#requeue = client.query(
       `update launches set status = 'pending', processed_at = null, error = null, run_at = $now,
          day = null, signature = null, "transaction" = null, last_valid_block_height = null,
@@ -51,9 +48,8 @@ export class RetryLaunch {
     eventId: string,
     origin: RequestOrigin,
     limits: IntakeLimits,
-    budget: DayBudget | null,
   ): RetryOutcome {
-    return this.#db.transaction(() => this.#retry(wallet, eventId, origin, limits, budget), {
+    return this.#db.transaction(() => this.#retry(wallet, eventId, origin, limits), {
       behavior: "immediate",
     });
   }
@@ -63,27 +59,24 @@ export class RetryLaunch {
     eventId: string,
     origin: RequestOrigin,
     limits: IntakeLimits,
-    budget: DayBudget | null,
   ): RetryOutcome {
     const launch = this.#byId.get(eventId, wallet);
     if (!launch) return { kind: "unknown" };
     const { status, ticker } = launch;
     if (status !== "failed" && status !== "rate_limited") return { kind: "not_ended", status };
-    if (launch.tickerReleased) {
-      this.#tickers.release(ticker, origin.now, limits);
-      if (this.#tickers.isHeld(ticker)) return { kind: "ticker_taken", ticker };
-    }
-    const { address, now } = origin;
-    const asking = { wallet, address, now, isNew: false };
-    const refusal =
-      origin.objection ??
-      this.#admission.refusal(wallet, null, limits) ??
-      this.#bounds.refusal(asking, limits, budget);
+    const request = retryOf({ wallet, eventId, ticker }, origin);
+    const batch = new IntakeBatch(this.#facts.read([request], limits), limits);
+    const refusal = batch.refusal(request);
     if (refusal !== null) return { kind: refusal, ticker };
+    const { address, now } = origin;
+    if (batch.accept(request).releases) this.#release.run(ticker, now - limits.tickerHoldMs);
     this.#startAnew.run(eventId);
     const network = address === null ? null : networkOf(address);
     this.#requeue.run({ eventId, now, address, network });
-    this.#bounds.count(asking, limits);
+    this.#facts.queueRoom.add();
+    if (address !== null && Number.isFinite(limits.maxOfAddress)) {
+      this.#tables.addressLaunches.add(now, address);
+    }
     return { kind: "stored", ticker };
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
-import type { Committed } from "../../domain/intake.ts";
-import { decideReservation, type LaunchCost, type LaunchShares } from "../../domain/reservation.ts";
+import type { Committed, LaunchShares } from "../../domain/day-budget.ts";
+import { decideReservation, type LaunchCost } from "../../domain/reservation.ts";
 import type { ReserveOutcome } from "../launch-store.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";

@@ -1,0 +1,47 @@
+import type { AdmissionMode } from "./admission.ts";
+import type { SharePercents } from "./shares.ts";
+
+/** How many launches are accepted, and from whom; `Infinity` is no limit. */
+export interface LaunchLimits {
+  readonly admission: AdmissionMode;
+  /**
+   * Agents that get a launch started in any hour: those whose launch was started, and those that
+   * wait for their first one.
+   */
+  readonly maxPerHour: number;
+  /** Launches that may be pending. */
+  readonly maxPending: number;
+  /** Launches of one agent that are accepted in a UTC day. */
+  readonly maxOfAgent: number;
+  /** Launches and retries of one network address that are accepted in a UTC day. */
+  readonly maxOfAddress: number;
+  /** What part of queue, hour and budget one address, and one network, may have. */
+  readonly shares: SharePercents;
+  /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
+  readonly tickerHoldMs: number;
+}
+
+/** The limits that hold at a moment. */
+export interface IntakeLimits extends LaunchLimits {
+  /** What the launches of the day may cost; null for any sum. */
+  readonly budget: DayBudget | null;
+}
+
+/** The day's limit on what launches may cost. */
+export interface DayBudget {
+  /** Lamports of a UTC day. */
+  readonly maxDailyLamports: bigint;
+  /** What the next launch costs, as far as is known; lamports, at least 1. */
+  readonly launchLamports: bigint;
+}
+
+export const UNBOUNDED: IntakeLimits = {
+  admission: "open",
+  maxPerHour: Number.POSITIVE_INFINITY,
+  maxPending: Number.POSITIVE_INFINITY,
+  maxOfAgent: Number.POSITIVE_INFINITY,
+  maxOfAddress: Number.POSITIVE_INFINITY,
+  shares: { address: 0, network: 0 },
+  tickerHoldMs: 86_400_000,
+  budget: null,
+};

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "bun:test";
+import { UNKNOWN_WALLET } from "./admission.ts";
+import { decide, type IntakeFacts, type IntakeRequest, type Refusal } from "./intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "./intake-limits.ts";
+
+const HOUR_MS = 3_600_000;
+const NOW = 100 * HOUR_MS;
+const LAUNCH: IntakeRequest = {
+  ...{ eventId: "id", wallet: "agent", ticker: "NEW", address: "192.0.2.1", now: NOW },
+  ...{ isRetry: false, inviteHash: null, objections: [] },
+};
+const NOTHING: IntakeFacts = {
+  standing: UNKNOWN_WALLET,
+  isInviteGood: null,
+  ofAgent: 0,
+  ofAddress: 0,
+  pending: { address: 0, network: 0, total: 0 },
+  launched: { address: 0, network: 0 },
+  places: { isAmong: false, used: { address: 0, network: 0, total: 0 } },
+  spending: { lamports: 0n, reserved: 0 },
+  holder: null,
+};
+const holder = { eventId: "other id", wallet: "other", status: "failed", endedAt: null } as const;
+const budget = { maxDailyLamports: 100n, launchLamports: 10n };
+const ofNetwork = { address: 0, network: 20 };
+
+type Case = readonly [string, Partial<IntakeFacts>, Partial<IntakeLimits>, readonly Refusal[]];
+const pending = (address: number, network: number, total: number) => ({
+  pending: { address, network, total },
+});
+const places = (address: number, network: number, total: number, isAmong = false) => ({
+  places: { isAmong, used: { address, network, total } },
+});
+
+const CASES: readonly Case[] = [
+  ["nothing is limited", { ofAgent: 9, ofAddress: 9, ...pending(9, 9, 9) }, {}, []],
+
+  [
+    "the wallet is blocked",
+    { standing: { ...UNKNOWN_WALLET, isBlocked: true } },
+    {},
+    ["wallet_blocked"],
+  ],
+  ["it is not on the allowlist", {}, { admission: "allowlist" }, ["not_on_allowlist"]],
+  [
+    "it is on it",
+    { standing: { ...UNKNOWN_WALLET, isAllowed: true } },
+    { admission: "allowlist" },
+    [],
+  ],
+  [
+    "an invite does for no allowlist",
+    { standing: { ...UNKNOWN_WALLET, isInvited: true } },
+    { admission: "allowlist" },
+    ["not_on_allowlist"],
+  ],
+  ["it needs an invite", {}, { admission: "invite" }, ["invite_required"]],
+  [
+    "its invite cannot be redeemed",
+    { isInviteGood: false },
+    { admission: "invite" },
+    ["invite_invalid"],
+  ],
+  ["its invite can be redeemed", { isInviteGood: true }, { admission: "invite" }, []],
+  [
+    "it was invited before",
+    { standing: { ...UNKNOWN_WALLET, isInvited: true } },
+    { admission: "invite" },
+    [],
+  ],
+  [
+    "an allowed one needs no invite",
+    { standing: { ...UNKNOWN_WALLET, isAllowed: true } },
+    { admission: "invite" },
+    [],
+  ],
+
+  ["the agent has one left", { ofAgent: 1 }, { maxOfAgent: 2 }, []],
+  ["the agent has none left", { ofAgent: 2 }, { maxOfAgent: 2 }, ["agent_launch_limit"]],
+  ["the address has none left", { ofAddress: 2 }, { maxOfAddress: 2 }, ["address_launch_limit"]],
+
+  ["the queue has room", pending(1, 1, 9), { maxPending: 10 }, []],
+  ["the queue is full", pending(0, 0, 10), { maxPending: 10 }, ["queue_full"]],
+  [
+    "the network has its share of it",
+    pending(0, 2, 2),
+    { maxPending: 10, maxOfAgent: 2, shares: ofNetwork },
+    ["queue_share_used"],
+  ],
+  [
+    "a share that is the whole is none",
+    pending(2, 2, 2),
+    { maxPending: 2, shares: ofNetwork, maxOfAgent: 2 },
+    ["queue_full"],
+  ],
+
+  ["the hour has a place", places(0, 0, 1), { maxPerHour: 2 }, []],
+  ["the hour has no place", places(0, 0, 2), { maxPerHour: 2 }, ["launch_rate_limit"]],
+  ["the agent has one already", places(1, 1, 2, true), { maxPerHour: 2 }, []],
+  [
+    "the network has its share of the hour",
+    places(0, 2, 2),
+    { maxPerHour: 10, shares: ofNetwork },
+    ["hour_share_used"],
+  ],
+
+  ["the budget pays for one more", pending(0, 0, 9), { budget }, []],
+  ["those that wait need the rest", pending(0, 0, 10), { budget }, ["daily_budget_spent"]],
+  [
+    "what is spent is gone",
+    { ...pending(0, 0, 5), spending: { lamports: 50n, reserved: 0 } },
+    { budget },
+    ["daily_budget_spent"],
+  ],
+  [
+    "what is set aside counts once",
+    { ...pending(0, 0, 5), spending: { lamports: 50n, reserved: 1 } },
+    { budget },
+    [],
+  ],
+  [
+    "the network has its share of it",
+    { ...pending(0, 1, 1), launched: { address: 0, network: 1 } },
+    { budget, shares: ofNetwork },
+    ["budget_share_used"],
+  ],
+  [
+    "an address has what it may send",
+    { ...pending(1, 1, 1), launched: { address: 1, network: 1 } },
+    { budget, maxOfAddress: 2 },
+    ["budget_share_used"],
+  ],
+
+  ["a launch that waits or succeeded has the ticker", { holder }, {}, ["ticker_taken"]],
+  [
+    "one that ended keeps it",
+    { holder: { ...holder, endedAt: NOW - HOUR_MS + 1 } },
+    { tickerHoldMs: HOUR_MS },
+    ["ticker_taken"],
+  ],
+  [
+    "one that ended long ago does not",
+    { holder: { ...holder, endedAt: NOW - HOUR_MS } },
+    { tickerHoldMs: HOUR_MS },
+    [],
+  ],
+];
+
+test.each(CASES)("%s", (_, facts, limits, refusals) => {
+  expect(decide(LAUNCH, { ...NOTHING, ...facts }, { ...UNBOUNDED, ...limits })).toEqual(refusals);
+});
+
+describe("when all is used up", () => {
+  const facts: IntakeFacts = {
+    ...{ ...NOTHING, ofAgent: 1, ofAddress: 1, ...pending(1, 1, 2), ...places(1, 1, 2), holder },
+    standing: { ...UNKNOWN_WALLET, isBlocked: true },
+  };
+  const limits: IntakeLimits = {
+    ...{ ...UNBOUNDED, maxOfAgent: 1, maxOfAddress: 1, maxPending: 2, maxPerHour: 2 },
+    shares: { address: 1, network: 0 },
+    budget: { maxDailyLamports: 0n, launchLamports: 1n },
+  };
+  const objections = ["paused", "agent_balance_low"] as const;
+  const behindTheAgents = [
+    ...["address_launch_limit", "queue_share_used", "launch_rate_limit", "daily_budget_spent"],
+    "queue_full",
+  ] as const;
+
+  test("a launch has each reason, in the order in which the first one is answered", () => {
+    expect(decide({ ...LAUNCH, objections }, facts, limits)).toEqual([
+      ...objections,
+      ...(["wallet_blocked", "agent_launch_limit"] as const),
+      ...(behindTheAgents as readonly Refusal[]),
+      "ticker_taken",
+    ]);
+  });
+
+  test("a retry has the ticker first, and does not count for its agent", () => {
+    expect(decide({ ...LAUNCH, isRetry: true, objections }, facts, limits)).toEqual([
+      "ticker_taken",
+      ...objections,
+      "wallet_blocked",
+      ...(behindTheAgents as readonly Refusal[]),
+    ]);
+  });
+
+  test("what counts addresses does not hold a client that has none", () => {
+    const all = decide({ ...LAUNCH, address: null }, facts, limits);
+    expect(all).not.toContain("address_launch_limit");
+    expect(all).not.toContain("queue_share_used");
+    const within = { ...NOTHING, ...pending(9, 9, 0), launched: { address: 9, network: 9 } };
+    const shared = { ...UNBOUNDED, budget, maxOfAddress: 1, shares: ofNetwork };
+    expect(decide({ ...LAUNCH, address: null }, within, shared)).toEqual([]);
+  });
+});
