@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
 import {
@@ -39,7 +39,7 @@ describeMeteora("what a wallet changes outside the service", () => {
   const changed = (message: string) => ({
     status: 409,
     code: "creator_changed",
-    error: errorTexts.creatorChanged,
+    error: errorCodes.creator_changed.text,
     message,
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey, TransactionMessage } from "@solana/web3.js";
 import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import bs58 from "bs58";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
@@ -87,7 +87,7 @@ async function expectForgeriesRefused(
     const { status, body } = await submit(signed);
     answers.push([what, status, (body as { error: string }).error]);
   }
-  expect(answers).toEqual(forged.map(([what]) => [what, 400, errorTexts.claimMismatch]));
+  expect(answers).toEqual(forged.map(([what]) => [what, 400, errorCodes.claim_mismatch.text]));
 }
 
 /** Reads how many instructions of Lighthouse a landed transaction has. */
@@ -160,9 +160,9 @@ describe("a claim to which the wallet added assertions", () => {
     const other = await Agent.signedIn(server);
     const theirs = (await other.launched(`GU${tickers++}`)).tokenMint ?? "";
     const stolen = await other.submitClaim(theirs, Buffer.from(signed).toString("base64"));
-    expect(stolen).toMatchObject({ status: 400, body: { error: errorTexts.claimMismatch } });
+    expect(stolen).toMatchObject({ status: 400, body: { error: errorCodes.claim_mismatch.text } });
     const own = signGuarded(bytes(transaction), other.keypair);
-    expect((await submit(own)).body).toMatchObject({ error: errorTexts.claimUnsigned });
+    expect((await submit(own)).body).toMatchObject({ error: errorCodes.claim_unsigned.text });
     expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0.01 });
   });
 });
@@ -194,7 +194,7 @@ test("a sponsor signs no claim with assertions or changes, and the refusal says 
   expect(await submit(signGuarded(unsigned, agent.keypair))).toMatchObject({
     status: 400,
     body: {
-      error: errorTexts.claimMismatch,
+      error: errorCodes.claim_mismatch.text,
       message: expect.stringContaining("without the assertions"),
     },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
@@ -108,7 +108,7 @@ test("bad bearer tokens are limited by address, and good ones are not", async ()
   expect(await statuses(forged)).toEqual({ 401: 6, 429: 4 });
   const refused = await from("192.0.2.1", "no.such.token");
   expect(refused.status).toBe(429);
-  expect(refused.body).toMatchObject({ error: errorTexts.rateLimited });
+  expect(refused.body).toMatchObject({ error: errorCodes.too_many_requests.text });
   expect(refused.headers.get("retry-after")).toBe("10");
   expect(refused.headers.get("ratelimit-policy")).toBe('"bad-token";q=6;w=60');
 
@@ -133,7 +133,7 @@ test("an answer with 429 says why and when to come again", async () => {
   server.clock.advance(9_500);
   const refused = await agent.get("/api/v1/tokens/");
   expect(refused.status).toBe(429);
-  expect(refused.body).toMatchObject({ error: errorTexts.rateLimited });
+  expect(refused.body).toMatchObject({ error: errorCodes.too_many_requests.text });
   expect(refused.headers.get("retry-after")).toBe("21");
   expect(refused.headers.get("ratelimit")).toBe('"agent";r=0;t=21');
   server.clock.advance(21_000);

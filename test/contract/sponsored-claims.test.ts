@@ -5,7 +5,7 @@ import {
   ClaimsReceiptSchema,
   PreparedClaimsSchema,
 } from "@tokenctl/shared/contract/claim";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import bs58 from "bs58";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";
@@ -87,25 +87,25 @@ test("the service signs only the message that it built, with the agent's own sig
     [
       "one that repays other lamports",
       Buffer.from(agent.signSponsored(altered.toString("base64")), "base64"),
-      errorTexts.claimMismatch,
+      errorCodes.claim_mismatch.text,
     ],
     [
       "its message with one signature",
       Buffer.concat([Buffer.of(1), own, message]),
-      errorTexts.claimMismatch,
+      errorCodes.claim_mismatch.text,
     ],
     [
       "its message with three",
       Buffer.concat([Buffer.of(3), signed.subarray(1, 129), own, message]),
-      errorTexts.claimMismatch,
+      errorCodes.claim_mismatch.text,
     ],
     [
       "the agent's signature in the sponsor's place",
       Buffer.concat([Buffer.of(2), own, signed.subarray(1, 65), message]),
-      errorTexts.claimUnsigned,
+      errorCodes.claim_unsigned.text,
     ],
-    ["it unsigned", unsigned, errorTexts.claimUnsigned],
-    ["it with another's signature", foreign, errorTexts.claimUnsigned],
+    ["it unsigned", unsigned, errorCodes.claim_unsigned.text],
+    ["it with another's signature", foreign, errorCodes.claim_unsigned.text],
   ];
   for (const [what, bytes, error] of refusals) {
     const answer = await agent.submitClaim(mint, Buffer.from(bytes).toString("base64"));
@@ -129,7 +129,7 @@ test("the sponsor risks its fee for so many claims of an agent a day, and no mor
   expect(answers).toEqual([
     ...Array(MAX_SPONSORED_AT_RISK).fill(expect.objectContaining(tried)),
     // Not sent: it would be one too many.
-    { error: errorTexts.claimExpired, code: "claim_expired" },
+    { error: errorCodes.claim_expired.text, code: "claim_expired" },
   ]);
 
   // The wallet is empty again, and has earned new fees.
@@ -179,7 +179,7 @@ describe("a claim of several tokens", () => {
     });
     expect(await agent.post(path, { tokenMints })).toMatchObject({
       status: 409,
-      body: { error: errorTexts.noFees },
+      body: { error: errorCodes.no_fees_to_claim.text },
     });
   });
 
@@ -197,28 +197,28 @@ describe("a claim of several tokens", () => {
     const other = await Agent.signedIn(server);
     for (const tokenMints of [[mint], [Keypair.generate().publicKey.toBase58()]]) {
       const answer = await other.post(path, { tokenMints });
-      expect([answer.status, errorOf(answer)]).toEqual([404, errorTexts.tokenNotFound]);
+      expect([answer.status, errorOf(answer)]).toEqual([404, errorCodes.token_not_found.text]);
     }
   });
 
   test.each([
-    ["nothing", undefined, errorTexts.mintRequired],
-    ["an empty body", {}, errorTexts.mintRequired],
-    ["a transaction alone", { signedTransaction: "AA==" }, errorTexts.mintRequired],
+    ["nothing", undefined, errorCodes.mint_required.text],
+    ["an empty body", {}, errorCodes.mint_required.text],
+    ["a transaction alone", { signedTransaction: "AA==" }, errorCodes.mint_required.text],
     [
       "a transaction of other tokens",
       { tokenMints: ["a"], signedTransaction: "AA==" },
-      errorTexts.claimMismatch,
+      errorCodes.claim_mismatch.text,
     ],
-    ["no token", { tokenMints: [] }, errorTexts.validationFailed],
-    ["a token twice", { tokenMints: ["a", "a"] }, errorTexts.validationFailed],
+    ["no token", { tokenMints: [] }, errorCodes.validation_failed.text],
+    ["a token twice", { tokenMints: ["a", "a"] }, errorCodes.validation_failed.text],
     [
       "21 tokens",
       { tokenMints: Array.from({ length: 21 }, (_, n) => `m${n}`) },
-      errorTexts.validationFailed,
+      errorCodes.validation_failed.text,
     ],
-    ["no text", { tokenMints: [1] }, errorTexts.validationFailed],
-    ["a field misspelt", { mints: ["a"] }, errorTexts.validationFailed],
+    ["no text", { tokenMints: [1] }, errorCodes.validation_failed.text],
+    ["a field misspelt", { mints: ["a"] }, errorCodes.validation_failed.text],
   ])("is refused with %s", async (_, body, error) => {
     const answer = await agent.post(path, body);
     expect([answer.status, errorOf(answer)]).toEqual([400, error]);

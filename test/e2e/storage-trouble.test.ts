@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { checkAll } from "../../server/src/commands/doctor/check-all.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
@@ -57,7 +57,7 @@ test.skipIf(findProgram("prlimit") === null)(
 
     const refused = await agent.launch({ ticker: "FULL" });
     expect(refused.status).toBe(500);
-    expect(refused.body).toMatchObject({ error: errorTexts.registerFailed });
+    expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
     expect(await health(server)).toMatchObject({
       status: 503,
       body: { ok: false, message: "The database cannot be written; see the server's log" },
@@ -111,7 +111,7 @@ test.skipIf(!canMount)(
         else refused = answer;
       }
       expect(refused.status).toBe(500);
-      expect(refused.body).toMatchObject({ error: errorTexts.registerFailed });
+      expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
       expect(await health(server)).toMatchObject({
         status: 503,
         body: { message: "The disk is full: free some space, and launches are accepted again" },
@@ -154,7 +154,7 @@ test("a server whose database another process locks refuses launches with 500 an
     await holder.stdout.getReader().read();
     const refused = await agent.launch({ ticker: "HELD" });
     expect(refused.status).toBe(500);
-    expect(refused.body).toMatchObject({ error: errorTexts.registerFailed });
+    expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
     expect(await health(server)).toMatchObject({
       status: 503,
       body: { message: "The database is locked by another program: end that program" },

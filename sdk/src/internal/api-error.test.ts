@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import { errorTexts, tickerExists } from "@tokenctl/shared/errors";
+import { errorCodes, isErrorCode, tickerExists } from "@tokenctl/shared/error-codes";
 import {
   ApiError,
   AuthenticationError,
@@ -63,7 +62,10 @@ describe("toApiError", () => {
 
   for (const [status, type, code] of table) {
     test(`goes by the status ${status} alone if an answer has no code, whatever its text`, () => {
-      for (const text of [...Object.values(errorTexts), tickerExists("WIF")]) {
+      for (const text of [
+        ...Object.values(errorCodes).map(({ text }) => text),
+        tickerExists("WIF"),
+      ]) {
         const error = toApiError({ status, body: { error: text }, ...bare });
         expect(error).toBeInstanceOf(type);
         expect(error).toMatchObject({ name: type.name, status, code, text, message: text });

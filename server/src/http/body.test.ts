@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { limits } from "@tokenctl/shared/limits";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
@@ -69,7 +69,7 @@ test.each([
     const answer = await exchange(request);
     expect(answer).toStartWith("HTTP/1.1 408 ");
     expect(answer).toMatch(/^connection: close\r$/im);
-    expect(answer).toContain(`"error":"${errorTexts.bodyTooLate}"`);
+    expect(answer).toContain(`"error":"${errorCodes.body_too_late.text}"`);
   },
 );
 
@@ -87,10 +87,10 @@ test.each([limits.bodyBytes + 1, 10_000_000])("a body of %d bytes gets 413", asy
   const body = " ".repeat(length);
   const answer = await post(body);
   expect(answer.status).toBe(413);
-  expect(await answer.json()).toMatchObject({ error: errorTexts.bodyTooLarge });
+  expect(await answer.json()).toMatchObject({ error: errorCodes.body_too_large.text });
   const chunked = await postChunked(body);
   expect(chunked.status).toBe(413);
-  expect(chunked.json).toMatchObject({ error: errorTexts.bodyTooLarge });
+  expect(chunked.json).toMatchObject({ error: errorCodes.body_too_large.text });
 });
 
 test("the largest allowed body is read, with a declared length and in chunks", async () => {

@@ -1,4 +1,4 @@
-import { launchedTodayText } from "@tokenctl/shared/errors";
+import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import type { LaunchStore } from "../store/launch-store.ts";
 
 /** The agent has a token of this UTC day already: nothing more may be signed for it today. */

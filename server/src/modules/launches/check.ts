@@ -1,5 +1,5 @@
 import type { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
-import { launchedTodayText } from "@tokenctl/shared/errors";
+import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
   ChainPace,

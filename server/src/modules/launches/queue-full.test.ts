@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { lease } from "../../testing/launches.ts";
 import { tempStore } from "../../testing/temp-store.ts";
@@ -7,7 +7,7 @@ import { LaunchService } from "./service.ts";
 
 const FULL = {
   wireCode: "queue_full",
-  message: errorTexts.queueFull,
+  message: errorCodes.queue_full.text,
   retryAfterSeconds: 30,
 };
 
@@ -44,7 +44,7 @@ test.each(["failed", "rate_limited"] as const)(
     if (end === "failed") await launches.fail(eventId, "lease", "refused");
     else await launches.limit("agent", "lease", "once a day");
     await service.register("other", request("BB"), null);
-    await expect(service.retry("agent", eventId)).rejects.toThrow(errorTexts.queueFull);
+    await expect(service.retry("agent", eventId)).rejects.toThrow(errorCodes.queue_full.text);
     expect((await service.status("agent", eventId)).status).toBe(end);
     expect((await launches.backlog()).depth).toBe(1);
   },

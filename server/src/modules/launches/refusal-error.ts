@@ -1,4 +1,4 @@
-import { tickerExists } from "@tokenctl/shared/errors";
+import { tickerExists } from "@tokenctl/shared/error-codes";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { secondsToNextUtcDay } from "../../base/utc-day.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { errorTexts } from "@tokenctl/shared/errors";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -20,12 +20,12 @@ const NO_LIMIT = { ...UNBOUNDED, isSpent: false };
 
 /** Each refusal by what causes it, in the order of the answers. */
 const SHARED_ORDER = [
-  ["maxOfAddress", errorTexts.addressLaunchLimit],
-  ["shares", errorTexts.shareUsed],
-  ["isSpent", errorTexts.budgetSpent],
-  ["maxPending", errorTexts.queueFull],
+  ["maxOfAddress", errorCodes.address_launch_limit.text],
+  ["shares", errorCodes.share_used.text],
+  ["isSpent", errorCodes.daily_budget_spent.text],
+  ["maxPending", errorCodes.queue_full.text],
 ] as const;
-const LAUNCH_ORDER = [["maxOfAgent", errorTexts.agentLaunchLimit], ...SHARED_ORDER] as const;
+const LAUNCH_ORDER = [["maxOfAgent", errorCodes.agent_launch_limit.text], ...SHARED_ORDER] as const;
 
 let temp: TempStore;
 let failed: string;
@@ -81,7 +81,7 @@ describe("of several reasons to refuse a launch", () => {
 describe("of several reasons to refuse a retry", () => {
   test("an unknown launch answers first", async () => {
     await expect(serviceWith(USED_UP).retry("agent", "unknown", ADDRESS)).rejects.toThrow(
-      errorTexts.launchNotFound,
+      errorCodes.launch_not_found.text,
     );
   });
 
