@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { VERSION } from "./base/version.ts";
 import type { LimitsConfig } from "./config/limits.ts";
+import { NO_BUDGET } from "./domain/intake-limits.ts";
 import { accessLog } from "./http/access-log.ts";
 import { answerHeadersPlugin } from "./http/answer-headers.ts";
 import { bearerPlugin } from "./http/bearer.ts";
@@ -154,7 +155,7 @@ export function createApp(deps: AppDeps) {
     store,
     gate,
     limits: limits.launches,
-    budget: budget ?? { dayBudget: () => null },
+    budget: budget ?? NO_BUDGET,
     health,
     images,
     terms: deps.chain.terms,

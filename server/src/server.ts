@@ -10,6 +10,7 @@ import { loopbackUrlProblem } from "./config/loopback-url.ts";
 import { proxyWarning } from "./config/proxy-warning.ts";
 import { jwtSecrets } from "./data/jwt-secrets.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
+import { NO_BUDGET } from "./domain/intake-limits.ts";
 import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
 import { adminRoutes } from "./modules/admin/routes.ts";
 import { ServerReports } from "./modules/admin/server-reports.ts";
@@ -49,8 +50,6 @@ const LAST_ANSWERS_MS = 500;
  * node is as safe as after a crash: what it signed is stored, and after the stop it stores nothing.
  */
 const STOP_MS = 8_000;
-
-const NO_BUDGET = { dayBudget: () => null };
 
 /** How long a start waits for the first look at the launch wallet's transactions, in milliseconds. */
 const FIRST_LOOK_MS = 3_000;

@@ -35,6 +35,14 @@ export interface DayBudget {
   readonly launchLamports: bigint;
 }
 
+/** What launches may cost, from the day's limit and the price of the next one. */
+export interface LaunchBudget {
+  /** Null for no limit. */
+  dayBudget(): DayBudget | null;
+}
+
+export const NO_BUDGET: LaunchBudget = { dayBudget: () => null };
+
 export const UNBOUNDED: IntakeLimits = {
   admission: "open",
   maxPerHour: Number.POSITIVE_INFINITY,

@@ -1,24 +1,22 @@
 import { ServiceError } from "../base/service-error.ts";
-
-/** What the operator can pause. */
-type Paused = "launches" | "claims" | "sign-ins";
+import type { Pausable } from "../domain/steering.ts";
 
 /** @returns why something is paused; null if it is not */
-export type PauseReason = (what: Paused) => string | null;
+export type PauseReason = (what: Pausable) => string | null;
 
 export const NOT_PAUSED: PauseReason = () => null;
 
 /** The `Retry-After` of what is paused, in seconds: nobody knows for how long. */
 const RETRY_SECONDS = 60;
 
-const NAMES: Record<Paused, string> = {
+const NAMES: Record<Pausable, string> = {
   launches: "Launches",
   claims: "Claims",
   "sign-ins": "Sign-ins",
 };
 
 /** @returns the answer to requests of something that is paused; null if it is not */
-export function pauseError(what: Paused, reason: PauseReason): ServiceError | null {
+export function pauseError(what: Pausable, reason: PauseReason): ServiceError | null {
   const why = reason(what);
   if (why === null) return null;
   return new ServiceError("paused", {
@@ -28,7 +26,7 @@ export function pauseError(what: Paused, reason: PauseReason): ServiceError | nu
 }
 
 /** @throws {ServiceError} 503 if it is paused */
-export function refusePaused(what: Paused, reason: PauseReason): void {
+export function refusePaused(what: Pausable, reason: PauseReason): void {
   const error = pauseError(what, reason);
   if (error) throw error;
 }

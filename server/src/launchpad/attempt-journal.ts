@@ -1,5 +1,5 @@
+import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { LaunchCost, Reservation } from "../domain/reservation.ts";
-import type { PoolTerms } from "./pool-terms.ts";
 
 /**
  * A signed transaction that was stored before it was first sent, with the addresses that it creates:

@@ -1,4 +1,5 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import type { PoolTerms } from "../domain/pool-terms.ts";
 import type {
   FeeKind,
   LaunchOrder,
@@ -8,7 +9,6 @@ import type {
   TokenRef,
   UnreadableFees,
 } from "./launchpad.ts";
-import type { PoolTerms } from "./pool-terms.ts";
 
 /**
  * What the service needs of a launchpad program: the instructions of a launch and of a claim, and

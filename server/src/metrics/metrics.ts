@@ -1,7 +1,7 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
-import type { DayBudget } from "../domain/intake-limits.ts";
+import type { LaunchBudget } from "../domain/intake-limits.ts";
 import type { PauseReason } from "../http/pauses.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
@@ -32,7 +32,7 @@ export interface MetricsSources {
   readonly databaseMonitor: DatabaseMonitor;
   /** Why something is paused; null if it is not. */
   readonly pauseReason: PauseReason;
-  readonly budget: { dayBudget(): DayBudget | null };
+  readonly budget: LaunchBudget;
   /** Null unless there are several. */
   readonly rpcNodes: RpcNodes | null;
 }

@@ -1,13 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-
-const OUTCOMES = ["done", "other_server", "failed"] as const;
-
-/** As `modules/events/pool-watch.ts` reports it. */
-interface WatchRound {
-  readonly outcome: (typeof OUTCOMES)[number];
-  readonly milliseconds: number;
-  readonly endedAt: number;
-}
+import { WATCH_OUTCOMES, type WatchRound } from "../domain/watch-round.ts";
 
 /**
  * Counts the rounds of the pool watch, and shows when the last whole one ended and how long it took.
@@ -22,7 +14,7 @@ export function poolWatchMetrics(registry: Registry): (round: WatchRound) => voi
     registers: [registry],
   });
   // A series that begins with 1 shows no increase.
-  for (const outcome of OUTCOMES) rounds.inc({ outcome }, 0);
+  for (const outcome of WATCH_OUTCOMES) rounds.inc({ outcome }, 0);
   const seconds = new Gauge({
     name: "tokend_pool_watch_round_seconds",
     help: "Time that the last whole round took; NaN before the first",

@@ -1,6 +1,7 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import type { AdmissionMode } from "../domain/admission.ts";
-import type { ServerReport, SteeringSettings } from "./operator-store.ts";
+import type { SteeringSettings } from "../domain/steering.ts";
+import type { ServerReport } from "./operator-store.ts";
 
 type Counts = Readonly<Record<LaunchStatusName, number>>;
 

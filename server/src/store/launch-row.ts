@@ -1,4 +1,5 @@
-import type { FeeSchedule, LaunchStatusName } from "@tokenctl/shared/types";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { TokenLinks } from "./launch-intake.ts";
 import type { LaunchWait } from "./launch-wait.ts";
 
@@ -60,13 +61,6 @@ export interface LaunchQuery {
   readonly limit: number | null;
   /** Only launches with smaller ids; null for all. */
   readonly before: number | null;
-}
-
-/** What a launch's pool is made under. */
-export interface PoolTerms {
-  /** Address of the launchpad program's config; null if it has none. */
-  readonly config: string | null;
-  readonly fees: FeeSchedule;
 }
 
 /** A signed transaction of a launch, and the addresses that it creates. */

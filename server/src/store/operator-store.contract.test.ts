@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  LAUNCHES_LOOKED_AT,
-  type LaunchFilter,
-  type ServerReport,
-  UNSTEERED,
-} from "./operator-store.ts";
+import { UNSTEERED } from "../domain/steering.ts";
+import { LAUNCHES_LOOKED_AT, type LaunchFilter, type ServerReport } from "./operator-store.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt } from "./testing/rows.ts";

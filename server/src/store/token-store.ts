@@ -1,5 +1,5 @@
+import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { TokenLinks } from "./launch-intake.ts";
-import type { PoolTerms } from "./launch-row.ts";
 
 /** A token that is on chain. */
 export interface TokenRow {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_LEVELS } from "../../base/log.ts";
-import { PAUSABLE } from "../../store/operator-store.ts";
+import { PAUSABLE } from "../../domain/steering.ts";
 
 /** Adds `tokend admin …`; the commands are loaded when they run. */
 export function addAdminCommands(program: Command): void {

@@ -1,5 +1,5 @@
+import type { PoolTerms } from "../../domain/pool-terms.ts";
 import type { LaunchOrder } from "../launchpad.ts";
-import type { PoolTerms } from "../pool-terms.ts";
 import type { ChainContext } from "./context.ts";
 import { type OwnDraft, simulateOwn } from "./own-transaction.ts";
 import { withProgramErrors } from "./rpc-errors.ts";

@@ -1,5 +1,6 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type {
   LaunchOrder,
@@ -10,7 +11,6 @@ import type {
   UnreadableFees,
 } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
-import type { PoolTerms } from "../pool-terms.ts";
 import { curvePoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
 import {

@@ -6,9 +6,9 @@ import {
   type PoolConfig,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
+import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { PoolTerms } from "../pool-terms.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 

@@ -5,8 +5,8 @@ import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { isLogLevel, LOG_LEVELS } from "../../base/log.ts";
 import { networkOf } from "../../domain/shares.ts";
+import { PAUSABLE, type Pausable } from "../../domain/steering.ts";
 import { subscriber } from "../../http/client-address.ts";
-import { PAUSABLE, type Pausable } from "../../store/operator-store.ts";
 import { AdminError } from "./admin-error.ts";
 import type { AdminService } from "./service.ts";
 

@@ -4,7 +4,8 @@ import type { Health } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
-import { type DayBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import { type LaunchBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import type { Pausable, SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
@@ -16,9 +17,8 @@ import type {
   Change,
   LaunchFilter,
   LaunchReport,
-  Pausable,
+  ServerReport,
   SignedTransaction,
-  SteeringPatch,
 } from "../../store/operator-store.ts";
 import type { Store } from "../../store/store.ts";
 import { AdminError } from "./admin-error.ts";
@@ -43,10 +43,13 @@ export interface AdminServiceOptions {
   readonly configs: LaunchConfigs | null;
   readonly limits: LaunchLimits;
   readonly minAgentLamports: bigint;
-  readonly budget: { dayBudget(): DayBudget | null };
+  readonly budget: LaunchBudget;
   /** Called after a launch was put back in the queue. */
   readonly onLaunchAccepted: () => void;
 }
+
+/** A change of settings. A server follows it once it reports this version, or a greater one. */
+type SettingsChange = Pick<ServerReport, "steeringVersion">;
 
 /** Who gives a command, and why. */
 export interface Command {
@@ -201,14 +204,14 @@ export class AdminService {
   }
 
   /** @throws {AdminError} 400 without a reason: agents read it */
-  async pause(what: Pausable, command: Command): Promise<Steered> {
+  async pause(what: Pausable, command: Command): Promise<SettingsChange> {
     const { reason } = command;
     if (reason === null) throw new AdminError(400, "Agents read the reason: give one");
     return this.#steer({ pauses: { [what]: reason } }, changeOf(command, "pause", what));
   }
 
   /** @throws {AdminError} 409 if it is not paused */
-  async resume(what: Pausable, command: Command): Promise<Steered> {
+  async resume(what: Pausable, command: Command): Promise<SettingsChange> {
     await this.#options.steering.read();
     if (this.#options.steering.current.pauses[what] === undefined) {
       throw new AdminError(409, `${what} are not paused`);
@@ -217,7 +220,7 @@ export class AdminService {
   }
 
   /** @param level null for the one of the environment */
-  async setLogLevel(level: string | null, command: Command): Promise<Steered> {
+  async setLogLevel(level: string | null, command: Command): Promise<SettingsChange> {
     const change = changeOf(command, "log-level", level ?? "of the environment");
     return this.#steer({ logLevel: level }, change);
   }
@@ -228,7 +231,7 @@ export class AdminService {
    * @param config null for the one of the environment
    * @throws {AdminError} 409 on the sandbox, or if no launch could be made under it
    */
-  async useConfig(config: string | null, command: Command): Promise<Steered> {
+  async useConfig(config: string | null, command: Command): Promise<SettingsChange> {
     const { configs } = this.#options;
     if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
     if (config !== null) {
@@ -287,17 +290,12 @@ export class AdminService {
     return { cancelled };
   }
 
-  async #steer(patch: SteeringPatch, change: Change): Promise<Steered> {
+  async #steer(patch: SteeringPatch, change: Change): Promise<SettingsChange> {
     const { version } = await this.#operator.steer(patch, change);
     // This server follows before it answers; the others learn of it at their next look.
     await this.#options.steering.read();
     return { steeringVersion: version };
   }
-}
-
-/** A change of settings. A server follows it once it reports this version, or a greater one. */
-export interface Steered {
-  readonly steeringVersion: number;
 }
 
 function changeOf(

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { OperatorStore, Pausable, Steering } from "../../store/operator-store.ts";
-import { UNSTEERED } from "../../store/operator-store.ts";
+import { type Pausable, type Steering, UNSTEERED } from "../../domain/steering.ts";
+import type { OperatorStore } from "../../store/operator-store.ts";
 
 /** What follows the operator's settings. */
 export interface Steered {

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
+import type { WatchRound } from "../../domain/watch-round.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { Store } from "../../store/store.ts";
 import type { WatchedToken } from "../../store/watch-store.ts";
@@ -19,18 +20,6 @@ const PAUSE_MS = 500;
 const AFTER_CLAIM_MS = 30_000;
 /** How long a server that watches keeps the watch beyond its next round, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
-
-/** A round that has ended. */
-export interface WatchRound {
-  /**
-   * `done` if all was read that there is to read, `other_server` if another one of the database has the
-   * watch, `failed` if the chain or the database did not answer.
-   */
-  readonly outcome: "done" | "other_server" | "failed";
-  readonly milliseconds: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly endedAt: number;
-}
 
 type WatchedChain = Pick<Launchpad, "readPools" | "readFees">;
 

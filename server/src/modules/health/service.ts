@@ -1,7 +1,7 @@
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
-import type { DayBudget } from "../../domain/intake-limits.ts";
+import type { LaunchBudget } from "../../domain/intake-limits.ts";
 import { type PauseReason, pauseError } from "../../http/pauses.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
@@ -22,7 +22,7 @@ export interface HealthServiceOptions {
   /** The chain that launches go to; null until it is known. */
   readonly network: () => Network | null;
   readonly pauseReason: PauseReason;
-  readonly budget: { dayBudget(): DayBudget | null };
+  readonly budget: LaunchBudget;
 }
 
 /** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */

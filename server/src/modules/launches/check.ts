@@ -15,16 +15,15 @@ import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
-import type { LaunchLimits } from "../../domain/intake-limits.ts";
+import type { LaunchBudget, LaunchLimits } from "../../domain/intake-limits.ts";
+import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
-import type { PoolTerms } from "../../launchpad/pool-terms.ts";
 import { inviteHash } from "../../store/admission.ts";
 import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import type { LaunchBudget } from "./service.ts";
 
 /** How long an answer waits for the fees of the config, in milliseconds; later ones have them. */
 const TERMS_WAIT_MS = 2_000;

@@ -8,7 +8,12 @@ import type {
 } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Refusal } from "../../domain/intake.ts";
-import { type DayBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import {
+  type LaunchBudget,
+  type LaunchLimits,
+  NO_BUDGET,
+  UNBOUNDED,
+} from "../../domain/intake-limits.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-intake.ts";
@@ -25,12 +30,6 @@ const CANCELLED = "Cancelled by its agent";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
-/** The SOL that launches may cost. */
-export interface LaunchBudget {
-  /** The day's limit and what the next launch costs as far as is known; null for no limit. */
-  dayBudget(): DayBudget | null;
-}
-
 /** The images of this service. */
 export interface LaunchImages {
   /** @returns the hash in the URL of an image of this service; null for any other URL */
@@ -38,8 +37,6 @@ export interface LaunchImages {
 }
 
 const NO_IMAGES: LaunchImages = { hashOf: () => null };
-
-const ENDLESS: LaunchBudget = { dayBudget: () => null };
 
 /** Of commits to a shared database: while one waits for its answer, others go on. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
@@ -70,7 +67,7 @@ export class LaunchService {
     store: LaunchesStore,
     onAccepted: () => void,
     limits: LaunchLimits = UNBOUNDED,
-    budget = ENDLESS,
+    budget = NO_BUDGET,
     images = NO_IMAGES,
     trouble: Trouble = () => null,
     gate = new LaunchGate(),

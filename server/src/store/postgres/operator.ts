@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { DAY_MS } from "../../base/utc-day.ts";
 import type { Standing } from "../../domain/admission.ts";
+import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../../domain/steering.ts";
 import type { Invite, NewInvite, RedeemOutcome } from "../admission.ts";
 import type {
   AgentReport,
@@ -11,10 +12,7 @@ import type {
   OperatorStore,
   ServerReport,
   SignedTransaction,
-  Steering,
-  SteeringPatch,
 } from "../operator-store.ts";
-import { patched, UNSTEERED } from "../operator-store.ts";
 import { Admission } from "./admission.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
 import { lockAll } from "./locks.ts";

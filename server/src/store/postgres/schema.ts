@@ -11,11 +11,11 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { PoolTerms } from "../../domain/pool-terms.ts";
+import type { SteeringSettings } from "../../domain/steering.ts";
 import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
-import type { PoolTerms } from "../launch-row.ts";
-import type { SteeringSettings } from "../operator-store.ts";
 import { escapeText, unescapeText } from "./escaped-text.ts";
 
 /** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */

@@ -2,6 +2,7 @@ import { desc, eq, gt, isNotNull, or, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import type { Standing } from "../../domain/admission.ts";
+import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../../domain/steering.ts";
 import type { Invite, NewInvite, RedeemOutcome } from "../admission.ts";
 import type {
   AgentReport,
@@ -12,10 +13,7 @@ import type {
   OperatorStore,
   ServerReport,
   SignedTransaction,
-  Steering,
-  SteeringPatch,
 } from "../operator-store.ts";
-import { patched, UNSTEERED } from "../operator-store.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { OperatorReads } from "./operator-reads.ts";

@@ -10,11 +10,11 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { PoolTerms } from "../../domain/pool-terms.ts";
+import type { SteeringSettings } from "../../domain/steering.ts";
 import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
-import type { PoolTerms } from "../launch-row.ts";
-import type { SteeringSettings } from "../operator-store.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
