@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import { sleep } from "../base/clock.ts";
+import { Repeating } from "../base/repeating.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -44,31 +46,38 @@ export class Keeper {
   readonly #options: KeeperOptions;
   readonly #crashPoint: CrashPoint;
   readonly #leaseMs: number;
-  readonly #stop = new AbortController();
+  readonly #rounds: Repeating;
   /** The mints of curves that have migrated, which they do once. */
   readonly #migrated = new Set<string>();
-  #round: Promise<void> = Promise.resolve();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isStarted = false;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#crashPoint = options.crashPoint ?? noCrashPoint;
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    const { store, log, migrateAfterMs } = options;
+    const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
+    // Servers of one database start together after an upgrade; they need not ask the RPC together.
+    const pauseMs = () => Math.min(ROUND_MS, usual) * (0.75 + Math.random() / 2);
+    this.#rounds = new Repeating({
+      clock: store.clock,
+      run: async () => ((await this.runOnce()) ? pauseMs() : Number.POSITIVE_INFINITY),
+      onError: (error) => {
+        const isExpected = error instanceof ChainUnavailableError;
+        log[isExpected ? "warn" : "error"]({ err: error }, "pools were not looked at");
+      },
+      retryMs: [pauseMs(), ROUND_MS],
+    });
   }
 
   /** Frees the leases of an earlier process, and begins. */
   async start(): Promise<void> {
     await this.#options.store.poolMigrations.recover();
-    this.#isStarted = true;
-    this.#plan(0);
+    void this.#rounds.start();
   }
 
   /** Begins no more migrations, and waits until the one in progress has come to rest. */
-  async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#stop.abort();
-    await this.#round;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /**
@@ -80,43 +89,22 @@ export class Keeper {
   async runOnce(): Promise<boolean> {
     const { store, migrateAfterMs } = this.#options;
     for (const mint of await store.poolMigrations.open()) {
-      if (!this.#stop.signal.aborted) await this.#take(mint);
+      if (!this.#rounds.signal.aborted) await this.#take(mint);
     }
     if (migrateAfterMs === null) return (await store.poolMigrations.open()).length > 0;
-    for (let after = 0; !this.#stop.signal.aborted; ) {
+    for (let after = 0; !this.#rounds.signal.aborted; ) {
       const tokens = await store.tokens.pools(after, TOKENS_AT_ONCE);
       const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
       for (const mint of await this.#findDue(open, migrateAfterMs)) {
-        if (!this.#stop.signal.aborted) await this.#take(mint);
+        if (!this.#rounds.signal.aborted) await this.#take(mint);
       }
       const last = tokens.at(-1);
       if (!last || tokens.length < TOKENS_AT_ONCE) break;
       after = last.id;
       // Also without a call: requests come in between.
-      await this.#pause(open.length === 0 ? 0 : PAUSE_MS);
+      await sleep(store.clock, open.length === 0 ? 0 : PAUSE_MS, this.#rounds.signal);
     }
     return true;
-  }
-
-  #plan(delayMs: number): void {
-    if (!this.#isStarted || this.#stop.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#round = this.#runAndPlan();
-    }, delayMs);
-  }
-
-  /** Never throws. */
-  async #runAndPlan(): Promise<void> {
-    let isMore = true;
-    try {
-      isMore = await this.runOnce();
-    } catch (error) {
-      const isExpected = error instanceof ChainUnavailableError;
-      this.#options.log[isExpected ? "warn" : "error"]({ err: error }, "pools were not looked at");
-    }
-    // Servers of one database start together after an upgrade; they need not ask the RPC together.
-    const usual = Math.max(SHORTEST_ROUND_MS, (this.#options.migrateAfterMs ?? ROUND_MS) / 2);
-    if (isMore) this.#plan(Math.min(ROUND_MS, usual) * (0.75 + Math.random() / 2));
   }
 
   /** @returns the mints of those whose curves are due */
@@ -144,7 +132,7 @@ export class Keeper {
     const renewal = setInterval(() => void this.#renew(leased, lease), lease.ms / 3);
     try {
       const journal = this.#journal(leased, lease.id);
-      const { signal } = this.#stop;
+      const { signal } = this.#rounds;
       if (await keeper.migrate(leased, journal, migrateAfterMs !== null, signal)) {
         await this.#crashPoint("migrate.recording");
         await store.poolMigrations.finish(tokenMint, lease.id);
@@ -194,7 +182,7 @@ export class Keeper {
 
   #release({ tokenMint, attempts }: LeasedMigration, leaseId: string, error: string | null) {
     const { store } = this.#options;
-    const delay = this.#stop.signal.aborted
+    const delay = this.#rounds.signal.aborted
       ? 0
       : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));
     const runAt = store.clock.now() + delay;
@@ -208,16 +196,5 @@ export class Keeper {
     } catch (error) {
       this.#options.log.error({ tokenMint, err: error }, "lease of a migration not renewed");
     }
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { signal } = this.#stop;
-    const end = () => resolve();
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end, { once: true });
-    if (!signal.aborted) await promise;
-    clearTimeout(timer);
-    signal.removeEventListener("abort", end);
   }
 }

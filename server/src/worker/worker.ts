@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
@@ -45,11 +46,8 @@ export class Worker {
   readonly #context: WorkerContext;
   readonly #backOff: BackOff;
   readonly #leaseMs: number;
-  readonly #stop = new AbortController();
+  readonly #polling: Repeating;
   readonly #running = new Set<Promise<void>>();
-  #polling: Promise<void> | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #woken = false;
 
   constructor(options: WorkerOptions) {
     const { store, log, leaseMs = LEASE_MS, shares = null } = options;
@@ -57,6 +55,13 @@ export class Worker {
     this.#leaseMs = leaseMs;
     this.#backOff = new BackOff(store.clock);
     this.#context = { store: store.launches, shares, log, backOff: this.#backOff };
+    this.#polling = new Repeating({
+      clock: store.clock,
+      run: () => this.#poll(),
+      // The database may be full or locked for a while.
+      onError: (error) => log.error({ err: error }, "no launch could be leased"),
+      retryMs: [POLL_MS, POLL_MS],
+    });
   }
 
   /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
@@ -77,44 +82,29 @@ export class Worker {
     this.wake();
   }
 
-  /** Reads the queue soon. Call it whenever there may be something to do. */
+  /**
+   * Reads the queue soon. Call it whenever there may be something to do: a launch is answered before it is
+   * leased, and the queue keeps no request waiting.
+   */
   wake(): void {
-    if (this.#woken) return;
-    this.#woken = true;
-    // The poll that is under way reads the queue again.
-    if (this.#polling === null) this.#pollSoon();
+    void this.#polling.start();
   }
 
   /** Leases no more launches, and waits until those in progress have come to rest. */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#stop.abort();
-    await this.#polling;
+    await this.#polling.stop();
     await Promise.allSettled(this.#running);
   }
 
-  #pollSoon(): void {
-    // In a later turn, and once for many calls: a launch is answered before it is leased, and the
-    // queue keeps no request waiting.
-    setImmediate(() => {
-      this.#polling = this.#poll().finally(() => {
-        this.#polling = null;
-        if (this.#woken) this.#pollSoon();
-      });
-    });
-  }
-
-  /** Leases what is due, if there is room. Never throws. */
-  async #poll(): Promise<void> {
-    this.#woken = false;
-    clearTimeout(this.#timer);
-    if (this.#stop.signal.aborted) return;
+  /** Leases what is due, if there is room. @returns milliseconds until the next look */
+  async #poll(): Promise<number> {
     const paused = this.#backOff.remaining;
     if (paused === 0) await this.#fill();
     const { concurrency, store } = this.#options;
-    if (this.#running.size >= concurrency || this.#stop.signal.aborted) return;
+    // The end of a deployment wakes it.
+    if (this.#running.size >= concurrency) return Number.POSITIVE_INFINITY;
     const longest = store.isShared ? SHARED_POLL_MS : POLL_MS;
-    this.#timer = setTimeout(() => this.wake(), Math.min(longest, paused || longest));
+    return Math.min(longest, paused || longest);
   }
 
   /**
@@ -122,24 +112,19 @@ export class Worker {
    * it.
    */
   async #fill(): Promise<void> {
-    const { concurrency, log } = this.#options;
+    const { concurrency } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     if (this.#running.size >= room) return;
-    try {
-      const leased = await leaseNext(this.#context.store, this.#leaseMs, this.#admitted());
-      if (leased === null) return;
+    const leased = await leaseNext(this.#context.store, this.#leaseMs, this.#admitted());
+    if (leased === null) return;
+    this.wake();
+    if (leased === "rate_limited" || leased === "refused") return;
+    if (this.#polling.signal.aborted) return await releaseLaunch(leased, this.#context);
+    const run = this.#run(leased).finally(() => {
+      this.#running.delete(run);
       this.wake();
-      if (leased === "rate_limited" || leased === "refused") return;
-      if (this.#stop.signal.aborted) return await releaseLaunch(leased, this.#context);
-      const run = this.#run(leased).finally(() => {
-        this.#running.delete(run);
-        this.wake();
-      });
-      this.#running.add(run);
-    } catch (error) {
-      // The database may be full or locked for a while: the next poll tries again.
-      log.error({ err: error }, "no launch could be leased");
-    }
+    });
+    this.#running.add(run);
   }
 
   #admitted(): AdmittedLaunches {
@@ -161,7 +146,7 @@ export class Worker {
     const renewal = setInterval(() => void this.#renew(lease), this.#leaseMs / 3);
     try {
       await crashPoint("launch.leased");
-      const token = await deploy(lease, this.#context, launchpad, this.#stop.signal);
+      const token = await deploy(lease, this.#context, launchpad, this.#polling.signal);
       await crashPoint("launch.recording");
       await succeedLaunch(lease, token, this.#context);
     } catch (error) {
@@ -182,7 +167,7 @@ export class Worker {
 
   async #settleError(lease: Lease, error: unknown): Promise<void> {
     try {
-      if (this.#stop.signal.aborted) await releaseLaunch(lease, this.#context);
+      if (this.#polling.signal.aborted) await releaseLaunch(lease, this.#context);
       else await settleError(lease, error, this.#context);
     } catch (failure) {
       // Nothing could be recorded: the lease runs out, and the launch is taken up again.
