@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { VERSION } from "./base/version.ts";
-import type { LimitsConfig } from "./config/limits.ts";
+import type { LimitsConfig } from "./config/config.ts";
 import { NO_BUDGET } from "./domain/intake-limits.ts";
 import { accessLog } from "./http/access-log.ts";
 import { answerHeadersPlugin } from "./http/answer-headers.ts";

@@ -1,6 +1,6 @@
 // These macros run when the file is bundled: a binary has no README, and prints `--help` without loading
 // the grammar, which takes as long as the start of the process.
-import { settingsHelp } from "./commands/settings-help.ts" with { type: "macro" };
+import { settingsHelp } from "./config/describe-settings.ts" with { type: "macro" };
 import { rootHelp } from "./root-help.ts" with { type: "macro" };
 
 const args = process.argv.slice(2);

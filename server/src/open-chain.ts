@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
-import type { LocalChainConfig, SolanaChainConfig } from "./config/chain.ts";
+import type { LocalChainConfig, SolanaChainConfig } from "./config/config.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { bindDatabase } from "./data/bind-database.ts";
 import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";

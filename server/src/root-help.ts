@@ -1,4 +1,4 @@
-import { settingsHelp } from "./commands/settings-help.ts";
+import { settingsHelp } from "./config/describe-settings.ts";
 import { createProgram } from "./program.ts";
 
 /** @returns what `tokend --help` prints */

@@ -50,10 +50,12 @@ test("the page lists all its sections in order, and every link leads to one", ()
     to,
   ]);
   expect(listed).toEqual(sections.map((heading) => [heading, anchorOf(heading)]));
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const others = ["README.md", "docs/settings.md"].map((file) =>
+    readFileSync(join(ROOT, file), "utf8"),
+  );
   const links = [
     ...page.matchAll(/\]\(#([^)]+)\)/g),
-    ...readme.matchAll(/operating\.md#([^)]+)\)/g),
+    ...others.join().matchAll(/operating\.md#([^)]+)\)/g),
   ];
   const anchors = sections.map(anchorOf);
   expect(links.map(([, to = ""]) => to).filter((to) => !anchors.includes(to))).toEqual([]);

@@ -1,7 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
-import { readClusterConfig } from "../config/chain.ts";
-import { EnvReader } from "../config/env-reader.ts";
+import { readClusterConfig } from "../config/config.ts";
 import { describePace } from "../domain/cluster-pace.ts";
 import { configShortage, launchCost } from "../launchpad/meteora/config-cost.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
@@ -24,9 +23,7 @@ export interface ConfigCreateOptions extends ConfigTerms {
  * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */
 export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
-  const reader = new EnvReader(process.env);
-  const { rpcUrls, launchWallet, spending } = readClusterConfig(reader);
-  reader.finish();
+  const { rpcUrls, launchWallet, spending } = readClusterConfig(process.env);
   const payer = await openWallet(launchWallet, systemClock);
   const connection = openRpc(rpcUrls).connect();
   const shortage = await configShortage(connection, payer.publicKey);

@@ -1,5 +1,5 @@
 import { hostInUrl } from "../base/loopback.ts";
-import { readListenConfig } from "../config/config.ts";
+import { readSettings } from "../config/read-settings.ts";
 
 /** Longer than `/health` takes, which never waits for the chain. */
 const TIMEOUT_MS = 5_000;
@@ -9,8 +9,8 @@ const TIMEOUT_MS = 5_000;
  * is 1 unless `GET /health` answers 200.
  */
 export async function healthcheck(): Promise<void> {
-  const { host, port } = readListenConfig(process.env);
-  const url = `http://${hostInUrl(host)}:${port}/health`;
+  const { HOST, PORT } = readSettings(process.env, ["HOST", "PORT"]);
+  const url = `http://${hostInUrl(HOST)}:${PORT}/health`;
   try {
     const response = await fetch(url, {
       redirect: "error",

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { readLocalChainTerms } from "../config/chain.ts";
-import { EnvReader } from "../config/env-reader.ts";
+import { readLocalnetConfig } from "../config/config.ts";
 import { programsFolder } from "../localnet/programs.ts";
 import { runLocalnet } from "../localnet/run-localnet.ts";
 import { runLocalnetPull } from "../localnet/run-localnet-pull.ts";
@@ -16,9 +15,7 @@ export interface LocalnetOptions {
 
 /** `tokend localnet`: serves the embedded chain with the cached programs until it is interrupted. */
 export async function localnet(options: LocalnetOptions): Promise<void> {
-  const reader = new EnvReader(process.env);
-  const terms = readLocalChainTerms(reader);
-  reader.finish();
+  const terms = readLocalnetConfig(process.env);
   const starting = runLocalnet({
     clock: systemClock,
     terms,

@@ -5,7 +5,6 @@ import { nextTurn } from "../base/next-turn.ts";
 import { VERSION } from "../base/version.ts";
 import { waitAtMost } from "../base/wait-at-most.ts";
 import { readConfig } from "../config/config.ts";
-import { listSettings } from "../config/list-settings.ts" with { type: "macro" };
 import { misspelt } from "../config/misspelt.ts";
 import { secretTexts } from "../config/secret-texts.ts";
 import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
@@ -59,7 +58,7 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   const reserved = reserve(config, { clock: systemClock, log });
-  for (const warning of misspelt(process.env, new Set(listSettings()))) log.warn(warning);
+  for (const warning of misspelt(process.env)) log.warn(warning);
   const { signal } = giveUp;
   const deps = {
     clock: systemClock,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { readConfig } from "./config.ts";
-import { ConfigError } from "./env-reader.ts";
+import { ConfigError } from "./read-settings.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -182,7 +182,7 @@ describe("a server with CHAIN=solana", () => {
   test.each([
     ["sign --key 1", "must be an https URL, or the absolute path of a program"],
     ["http://sign.example/hush", "http is for this machine only"],
-    ["https://", "must be an http or https URL"],
+    ["https://", "must be an https URL, or the absolute path of a program"],
   ])("LAUNCH_SIGNER=%s stops the start, and is not repeated", (LAUNCH_SIGNER, problem) => {
     const found = problems({ ...KEYLESS, LAUNCH_SIGNER });
     expect(found).toEqual([expect.stringContaining(problem)]);
@@ -206,11 +206,11 @@ describe("a server with CHAIN=solana", () => {
 
   test("names everything that is missing at once", () => {
     expect(problems({ CHAIN: "solana" })).toEqual([
-      "RPC_URL is not set, and is needed",
-      "LAUNCH_KEYPAIR is not set, and is needed",
-      "DBC_CONFIG is not set, and is needed",
-      "MAX_DAILY_SPEND_SOL is not set, and is needed: the most that launches may take from the launch wallet in a UTC day, written as 1 or 0.25, or the word unlimited",
-      "PUBLIC_URL is not set, and is needed",
+      "RPC_URL is not set, and is needed: the cluster's JSON-RPC over HTTP (http or https URLs, separated by commas)",
+      "LAUNCH_KEYPAIR is not set, and is needed: the launch wallet's keypair file (a path)",
+      "DBC_CONFIG is not set, and is needed: the config to launch under (a base58 address)",
+      "MAX_DAILY_SPEND_SOL is not set, and is needed: the most that launches and migrations may take from the launch wallet in a UTC day (more than 0 SOL, written as 1 or 0.25; for no limit write unlimited)",
+      "PUBLIC_URL is not set, and is needed: the URL that clients use (an http or https URL)",
     ]);
   });
 
@@ -294,6 +294,12 @@ describe("a wrong value", () => {
     ]);
     expect(problems({ JWT_SECRET: "é".repeat(16) })).toEqual([]);
     expect(problems({ JWT_SECRET: "a".repeat(31) })).toHaveLength(1);
+  });
+
+  test("of HOST is one that no URL can have", () => {
+    expect(problems({ HOST: "a b" })).toEqual([
+      'HOST was "a b", but must be a name or an IP address',
+    ]);
   });
 
   test("is named together with all others", () => {

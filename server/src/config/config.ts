@@ -1,233 +1,228 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
-import { isLogLevel, LOG_LEVELS, type LogLevel } from "../base/log.ts";
 import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
-import {
-  CHAINS,
-  type ChainConfig,
-  type ClusterConfig,
-  readChainConfig,
-  readEarningCluster,
-} from "./chain.ts";
-import { EnvReader } from "./env-reader.ts";
-import { type LimitsConfig, readLimitsConfig } from "./limits.ts";
+import { sharesOf } from "../domain/shares.ts";
+import type { Env } from "./kinds.ts";
+import { ConfigError, readSettings, type Settings } from "./read-settings.ts";
+import { namesOfChain } from "./settings.ts";
 
 /** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
 const MAX_METADATA_BASE_BYTES = 141;
+const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-const DATA_DIR = "./data";
+const STORAGE = ["DATA_DIR", "DATABASE_URL", "MINT_SECRET"] as const;
+const CLUSTER = [
+  ...(["RPC_URL", "LAUNCH_KEYPAIR", "LAUNCH_SIGNER", "MIN_WALLET_SOL"] as const),
+  ...(["MAX_TRANSACTION_FEE_LAMPORTS", "MAX_PRIORITY_MICROLAMPORTS"] as const),
+] as const;
+const LOCALNET = ["LOCALNET_HISTORY", "LOCAL_SLOT_MS", "LOCAL_RENT"] as const;
 
-const SWITCH = ["on", "off"] as const;
-const isSwitch = (value: string): value is (typeof SWITCH)[number] =>
-  value === "on" || value === "off";
-
-/** The server's settings, read once at start. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  /**
-   * A PostgreSQL database, which several servers may share; null for SQLite in the data directory.
-   * May hold a password: never logged, never answered.
-   */
-  readonly databaseUrl: string | null;
-  /** The mints' keys are derived from it; null for the one in the data directory. */
-  readonly mintSecret: Uint8Array | null;
-  /** The fingerprint of a mint secret to which the database may change; null for none. */
-  readonly acceptedMintSecret: string | null;
-  /** Signs bearer tokens; null for the one in the data directory. */
-  readonly jwtSecret: string | null;
-  /** The secret before a change: tokens signed with it stay valid until they expire. */
-  readonly jwtSecretPrevious: string | null;
-  readonly chain: ChainConfig;
-  /** Where others reach this server, without a trailing slash. */
-  readonly publicUrl: string;
-  /** The hosts in URLs for which it answers; null for any. */
-  readonly hosts: readonly string[] | null;
-  /** Origins whose pages may call the API; `*` for all. */
-  readonly corsOrigins: readonly string[];
-  /**
-   * The URL under which metadata documents and images are read, without a slash at its end; it goes on
-   * chain with each token.
-   */
-  readonly metadataBaseUrl: string;
-  readonly logLevel: LogLevel;
-  readonly workerConcurrency: number;
-  /** How long a server that is told to stop still serves, so that a balancer takes it out. */
-  readonly drainSeconds: number;
-  readonly limits: LimitsConfig;
-  /**
-   * Whether agents may have events sent to this machine: on a sandbox that others cannot reach, since
-   * they must not reach what listens here either.
-   */
-  readonly allowsLocalReceivers: boolean;
-  /** Whether browsers are shown the console at `/`. */
-  readonly isConsoleOn: boolean;
-  /** Where Prometheus asks; null for no metrics. */
-  readonly metrics: MetricsConfig | null;
-}
-
-export interface MetricsConfig {
-  readonly host: string;
-  readonly port: number;
-}
+/** The server's settings, read once at start; `settings.ts` says what each is for. */
+export type Config = ReturnType<typeof configOf>;
+export type LocalChainConfig = ReturnType<typeof sandboxOf>;
+export type SolanaChainConfig = ReturnType<typeof solanaOf>;
+export type LaunchWalletConfig = SolanaChainConfig["launchWallet"];
+export type LimitsConfig = ReturnType<typeof limitsOf>;
+export type MetricsConfig = NonNullable<Config["metrics"]>;
+/** Where the data is, and the secret on which it depends. */
+export type StorageConfig = ReturnType<typeof storageOf>;
 
 /**
  * Reads the configuration from the environment.
  *
  * @throws {ConfigError} if any variable is wrong; names each, its value and the allowed ones
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const reader = new EnvReader(env);
-  const config = readAll(reader);
-  reader.finish();
+export function readConfig(env: Env): Config {
+  const settings = readSettings(env, namesOfChain(env.CHAIN === "solana" ? "solana" : "local"));
+  const config = configOf(settings);
+  const problems = problemsOf(settings, config);
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }
-
-/** @returns the names of all settings that a server reads, whatever its chain */
-export function settingNames(): ReadonlySet<string> {
-  const names = CHAINS.flatMap((chain) => {
-    const reader = new EnvReader({ CHAIN: chain });
-    readAll(reader);
-    return [...reader.names];
-  });
-  return new Set(names);
-}
-
-function readAll(reader: EnvReader): Config {
-  const { host, port } = listenConfig(reader);
-  const chain = readChainConfig(reader);
-  // Tokens' metadata points there for ever, so a real cluster has no default.
-  const ownUrl = chain.chain === "local" ? `http://${hostInUrl(host)}:${port}` : undefined;
-  const publicUrl = reader.url("PUBLIC_URL", ownUrl).replace(/\/+$/, "");
-  const config: Config = {
-    host,
-    port,
-    ...storageConfig(reader),
-    acceptedMintSecret: reader.text("ACCEPT_MINT_SECRET", "") || null,
-    jwtSecret: reader.secret("JWT_SECRET", 32),
-    jwtSecretPrevious: reader.secret("JWT_SECRET_PREVIOUS", 32),
-    chain,
-    publicUrl,
-    hosts: chain.chain === "local" ? ownHosts(host, publicUrl) : null,
-    corsOrigins: reader.origins("CORS_ORIGINS"),
-    metadataBaseUrl: readMetadataBaseUrl(reader, publicUrl),
-    logLevel: reader.oneOf("LOG_LEVEL", "info", LOG_LEVELS, isLogLevel),
-    workerConcurrency: reader.integer("WORKER_CONCURRENCY", 8, 1, 256),
-    drainSeconds: reader.integer("DRAIN_SECONDS", 0, 0, 300),
-    limits: readLimitsConfig(reader, chain.chain),
-    allowsLocalReceivers: chain.chain === "local" && isLoopback(host),
-    isConsoleOn: reader.oneOf("CONSOLE", "on", SWITCH, isSwitch) === "on",
-    metrics: readMetricsConfig(reader, { host, port }),
-  };
-  const isRemoteSandboxAllowed = reader.flag("ALLOW_REMOTE_SANDBOX", false);
-  if (chain.chain === "local" && !isLoopback(host) && !isRemoteSandboxAllowed) {
-    reader.refuse(
-      `HOST was ${JSON.stringify(host)}, where others can reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
-    );
-  }
-  if (chain.chain === "local" && config.databaseUrl !== null) {
-    reader.refuse(
-      "DATABASE_URL is set, but CHAIN is local: the sandbox's chain is inside one process, and servers that share a database need one chain; unset DATABASE_URL, or set CHAIN=solana and RPC_URL to a cluster, for example the one that tokend localnet serves",
-    );
-  }
-  refuseLongHost(reader, config.publicUrl);
-  return config;
-}
-
-/** @param publicUrl what it is by default */
-function readMetadataBaseUrl(reader: EnvReader, publicUrl: string): string {
-  const url = reader.url("METADATA_BASE_URL", publicUrl).replace(/\/+$/, "");
-  const { length } = Buffer.from(url);
-  if (url !== publicUrl && length > MAX_METADATA_BASE_BYTES) {
-    reader.refuse(
-      `METADATA_BASE_URL has ${length} bytes, but it may have ${MAX_METADATA_BASE_BYTES}: the address of each token's metadata goes on chain`,
-    );
-  }
-  return url;
-}
-
-/** Each nonce that agents sign contains the host, and has room for so many characters of it. */
-function refuseLongHost(reader: EnvReader, publicUrl: string): void {
-  const length = URL.canParse(publicUrl) ? new URL(publicUrl).host.length : 0;
-  if (length <= limits.nonce.host) return;
-  reader.refuse(
-    `PUBLIC_URL has a host of ${length} characters, but it may have ${limits.nonce.host}: each sign-in nonce carries it`,
-  );
-}
-
-function readMetricsConfig(reader: EnvReader, server: ListenConfig): MetricsConfig | null {
-  const host = reader.text("METRICS_HOST", "127.0.0.1");
-  const port = reader.integer("METRICS_PORT", null, 0, 65_535);
-  if (port === null) return null;
-  const isSameHost =
-    host === server.host || ALL_ADDRESSES.has(host) || ALL_ADDRESSES.has(server.host);
-  if (port === server.port && port !== 0 && isSameHost) {
-    reader.refuse(`METRICS_PORT and PORT are both ${port}: give the metrics a port of their own`);
-  }
-  return { host, port };
-}
-
-const ALL_ADDRESSES = new Set(["0.0.0.0", "::"]);
-
-/** Where the server listens. */
-export type ListenConfig = Pick<Config, "host" | "port">;
-
-/**
- * Reads only where the server listens, for commands that need no other setting.
- *
- * @throws {ConfigError} as {@link readConfig}
- */
-export function readListenConfig(env: Readonly<Record<string, string | undefined>>): ListenConfig {
-  const reader = new EnvReader(env);
-  const config = listenConfig(reader);
-  reader.finish();
-  return config;
-}
-
-function listenConfig(reader: EnvReader): ListenConfig {
-  return {
-    host: reader.text("HOST", "127.0.0.1"),
-    port: reader.integer("PORT", 8787, 0, 65_535),
-  };
-}
-
-/** Where the data is, and the secret on which it depends. */
-export type StorageConfig = Pick<Config, "dataDir" | "databaseUrl" | "mintSecret">;
 
 /**
  * Reads only where the data is, for commands that need no other setting.
  *
  * @throws {ConfigError} as {@link readConfig}
  */
-export function readStorageConfig(
-  env: Readonly<Record<string, string | undefined>>,
-): StorageConfig {
-  const reader = new EnvReader(env);
-  const config = storageConfig(reader);
-  reader.finish();
-  return config;
+export function readStorageConfig(env: Env): StorageConfig {
+  return storageOf(readSettings(env, STORAGE));
 }
 
-/**
- * Reads where the data is and on which cluster the operator earns.
- *
- * @throws {ConfigError} as {@link readConfig}
- */
-export function readEarningConfig(
-  env: Readonly<Record<string, string | undefined>>,
-): StorageConfig & ClusterConfig {
-  const reader = new EnvReader(env);
-  const config = { ...storageConfig(reader), ...readEarningCluster(reader) };
-  reader.finish();
-  return config;
+/** Reads the cluster and its wallet, for commands that send transactions. */
+export const readClusterConfig = (env: Env) => clusterOf(readSettings(env, CLUSTER));
+
+/** Reads where the data is and on which cluster the operator earns. */
+export function readEarningConfig(env: Env) {
+  if (readSettings(env, ["CHAIN"]).CHAIN === "local") {
+    throw new ConfigError(
+      "CHAIN is local: in the sandbox only agents earn; set CHAIN=solana and the server's other settings",
+    );
+  }
+  const settings = readSettings(env, [...STORAGE, ...CLUSTER]);
+  return { ...storageOf(settings), ...clusterOf(settings) };
 }
 
-function storageConfig(reader: EnvReader): StorageConfig {
+/** Reads how the embedded chain runs, in a server and as `tokend localnet`. */
+export const readLocalnetConfig = (env: Env) => localnetOf(readSettings(env, LOCALNET));
+
+function configOf(settings: Settings) {
+  const { CHAIN, HOST: host, PORT: port, METRICS_HOST, METRICS_PORT } = settings;
+  const isSandbox = CHAIN === "local";
+  const publicUrl = settings.PUBLIC_URL ?? `http://${hostInUrl(host)}:${port}`;
   return {
-    dataDir: reader.text("DATA_DIR", DATA_DIR),
-    databaseUrl: reader.postgresUrl("DATABASE_URL"),
-    mintSecret: reader.hexSecret("MINT_SECRET", 32),
+    host,
+    port,
+    ...storageOf(settings),
+    acceptedMintSecret: settings.ACCEPT_MINT_SECRET,
+    jwtSecret: settings.JWT_SECRET,
+    jwtSecretPrevious: settings.JWT_SECRET_PREVIOUS,
+    chain: isSandbox ? sandboxOf(settings) : solanaOf(settings),
+    publicUrl,
+    /** The hosts in URLs for which it answers; null for any. */
+    hosts: isSandbox ? ownHosts(host, publicUrl) : null,
+    corsOrigins: settings.CORS_ORIGINS ?? [],
+    metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,
+    logLevel: settings.LOG_LEVEL,
+    workerConcurrency: settings.WORKER_CONCURRENCY,
+    drainSeconds: settings.DRAIN_SECONDS,
+    limits: limitsOf(settings),
+    /**
+     * Whether agents may have events sent to this machine: on a sandbox that others cannot reach,
+     * since they must not reach what listens here either.
+     */
+    allowsLocalReceivers: isSandbox && isLoopback(host),
+    isConsoleOn: settings.CONSOLE === "on",
+    metrics: METRICS_PORT === null ? null : { host: METRICS_HOST, port: METRICS_PORT },
+  } as const;
+}
+
+/** What several settings do wrong together. */
+function problemsOf(settings: Settings, { host, port, chain, ...config }: Config): string[] {
+  const { metrics, publicUrl, metadataBaseUrl } = config;
+  const isSandbox = chain.chain === "local";
+  const metadataBytes = Buffer.byteLength(metadataBaseUrl);
+  const publicHost = new URL(publicUrl).host.length;
+  const hosts = [host, metrics?.host ?? ""];
+  const isSameHost =
+    hosts[0] === hosts[1] || hosts.some((one) => one === "0.0.0.0" || one === "::");
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      isSandbox && !isLoopback(host) && !settings.ALLOW_REMOTE_SANDBOX,
+      `HOST was ${JSON.stringify(host)}, where others can reach the sandbox (CHAIN=local): they can mint SOL on it, call its /dev routes and read everything on its chain; set HOST=127.0.0.1, or ALLOW_REMOTE_SANDBOX=true if you mean it`,
+    ],
+    [
+      isSandbox && config.databaseUrl !== null,
+      "DATABASE_URL is set, but CHAIN is local: the sandbox's chain is inside one process, and servers that share a database need one chain; unset DATABASE_URL, or set CHAIN=solana and RPC_URL to a cluster, for example the one that tokend localnet serves",
+    ],
+    [
+      publicHost > limits.nonce.host,
+      `PUBLIC_URL has a host of ${publicHost} characters, but it may have ${limits.nonce.host}: each sign-in nonce carries it`,
+    ],
+    [
+      metadataBaseUrl !== publicUrl && metadataBytes > MAX_METADATA_BASE_BYTES,
+      `METADATA_BASE_URL has ${metadataBytes} bytes, but it may have ${MAX_METADATA_BASE_BYTES}: the address of each token's metadata goes on chain`,
+    ],
+    [
+      metrics !== null && port !== 0 && metrics.port === port && isSameHost,
+      `METRICS_PORT and PORT are both ${port}: give the metrics a port of their own`,
+    ],
+  ];
+  return rules.flatMap(([isBroken, problem]) => (isBroken ? problem : []));
+}
+
+function storageOf(settings: Settings<(typeof STORAGE)[number]>) {
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, MINT_SECRET: mintSecret } = settings;
+  return { dataDir, databaseUrl, mintSecret };
+}
+
+/** The embedded chain, which needs no cluster and no keys. */
+function sandboxOf(settings: Settings) {
+  return {
+    chain: "local",
+    feeBps: settings.LOCAL_FEE_BPS,
+    /** Lamports in the curve at which a pool graduates. */
+    graduationLamports: settings.LOCAL_GRADUATION_SOL,
+    terms: localnetOf(settings),
+  } as const;
+}
+
+function localnetOf(settings: Settings<(typeof LOCALNET)[number]>) {
+  const { LOCALNET_HISTORY: history, LOCAL_SLOT_MS: slotMs } = settings;
+  return { history, slotMs, rentPerByte: BigInt(settings.LOCAL_RENT) };
+}
+
+/** A real cluster with a config to launch under. */
+function solanaOf(settings: Settings) {
+  const cluster = clusterOf(settings);
+  return {
+    chain: "solana",
+    ...cluster,
+    dbcConfig: settings.DBC_CONFIG,
+    acceptedWallet: settings.ACCEPT_LAUNCH_WALLET,
+    acceptedDbcConfig: settings.ACCEPT_DBC_CONFIG,
+    migrateAfterSeconds: settings.MIGRATE_AFTER_SECONDS,
+    spending: { ...cluster.spending, maxDailySpendLamports: settings.MAX_DAILY_SPEND_SOL },
+  } as const;
+}
+
+/** A cluster, and the wallet that pays there. URLs may hold keys: never logged, never answered. */
+function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
+  const { LAUNCH_KEYPAIR: path, LAUNCH_SIGNER: signer } = settings;
+  if (path !== null && signer !== null) {
+    throw new ConfigError(
+      "LAUNCH_SIGNER and LAUNCH_KEYPAIR are both set: the wallet has one key, name one",
+    );
+  }
+  return {
+    rpcUrls: settings.RPC_URL,
+    launchWallet: signer ?? ({ kind: "keypair", path: path ?? "" } as const),
+    spending: {
+      maxPriorityMicroLamports: BigInt(settings.MAX_PRIORITY_MICROLAMPORTS),
+      maxTransactionFeeLamports: BigInt(settings.MAX_TRANSACTION_FEE_LAMPORTS),
+      minWalletLamports: settings.MIN_WALLET_SOL,
+    },
+  } as const;
+}
+
+/** `Infinity` is no limit; of requests per minute 0 is. */
+function limitsOf(settings: Settings) {
+  const shares = { address: settings.ADDRESS_SHARE, network: settings.NETWORK_SHARE };
+  const { MAX_IMAGES_PER_AGENT, MAX_IMAGES_MB, MAX_STREAMS, MAX_STREAMS_PER_AGENT } = settings;
+  return {
+    authPerMinute: settings.RATE_LIMIT_AUTH_PER_MINUTE,
+    walletPerMinute: settings.RATE_LIMIT_WALLET_PER_MINUTE,
+    agentPerMinute: settings.RATE_LIMIT_AGENT_PER_MINUTE,
+    publicPerMinute: settings.RATE_LIMIT_PUBLIC_PER_MINUTE,
+    trustProxy: settings.TRUST_PROXY,
+    shares,
+    /** On a sandbox all users are on this machine. */
+    exemptsLoopback: settings.CHAIN === "local",
+    sponsorsClaims: settings.SPONSOR_CLAIMS,
+    launches: {
+      admission: settings.ADMISSION,
+      maxPerHour: settings.MAX_LAUNCHES_PER_HOUR,
+      maxPending: settings.MAX_QUEUE,
+      maxOfAgent: settings.MAX_LAUNCHES_PER_AGENT,
+      maxOfAddress: settings.MAX_LAUNCHES_PER_ADDRESS,
+      shares,
+      maxWaitMs: settings.MAX_WAIT_HOURS * HOUR_MS,
+      tickerHoldMs: settings.TICKER_HOLD_HOURS * HOUR_MS,
+    },
+    minAgentLamports: settings.MIN_AGENT_SOL,
+    images: {
+      maxOfAgent: MAX_IMAGES_PER_AGENT,
+      /** Bytes in 24 hours. */
+      space: sharesOf(MAX_IMAGES_MB * MIB, MAX_IMAGES_PER_AGENT * limits.image.bytes, shares),
+    },
+    maxWebhooksOfAgent: settings.MAX_WEBHOOKS_PER_AGENT,
+    events: {
+      retentionMs: settings.EVENT_RETENTION_DAYS * DAY_MS,
+      streams: sharesOf(MAX_STREAMS, MAX_STREAMS_PER_AGENT, shares),
+      watchEveryMs: settings.POOL_WATCH_SECONDS * 1_000,
+    },
   };
 }
 

@@ -1,22 +1,18 @@
 import { distance } from "fastest-levenshtein";
+import type { Env } from "./kinds.ts";
+import { SETTINGS } from "./settings.ts";
 
 /**
  * Finds variables of the environment that are probably misspelt settings.
  *
- * @param known the settings' names
  * @returns a sentence about each, without its value
  */
-export function misspelt(
-  env: Readonly<Record<string, string | undefined>>,
-  known: ReadonlySet<string>,
-): string[] {
-  const found: string[] = [];
-  for (const [name, value] of Object.entries(env)) {
-    if (!value || known.has(name)) continue;
-    const meant = [...known].find((setting) => isNear(name, setting));
-    if (meant) found.push(`${name} is no setting: did you mean ${meant}?`);
-  }
-  return found;
+export function misspelt(env: Env): string[] {
+  const set = Object.keys(env).filter((name) => env[name] && !(name in SETTINGS));
+  return set.flatMap((name) => {
+    const meant = Object.keys(SETTINGS).find((setting) => isNear(name, setting));
+    return meant === undefined ? [] : `${name} is no setting: did you mean ${meant}?`;
+  });
 }
 
 /** A name may have one error for so many characters; so `API_URL` is not taken for `RPC_URL`. */

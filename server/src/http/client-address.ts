@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { LimitsConfig } from "../config/limits.ts";
+import type { LimitsConfig } from "../config/config.ts";
 
 /** The part of a running server that knows where a request came from. */
 export interface Peers {

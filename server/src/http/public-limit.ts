@@ -1,4 +1,4 @@
-import type { LimitsConfig } from "../config/limits.ts";
+import type { LimitsConfig } from "../config/config.ts";
 import { clientAddress, type Peers } from "./client-address.ts";
 import type { AnswerHeaders } from "./list-header.ts";
 import { RateLimit, type RateLimitDeps } from "./rate-limit.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { type Config, settingNames } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { misspelt } from "../../config/misspelt.ts";
 import { checkCluster } from "./cluster.ts";
 import { checkDataDirectory } from "./data-directory.ts";
@@ -15,7 +15,7 @@ export async function* checkAll(
   env: Readonly<Record<string, string | undefined>>,
 ): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);
-  for (const text of misspelt(env, settingNames())) yield warning("settings", text);
+  for (const text of misspelt(env)) yield warning("settings", text);
   const { databaseUrl } = config;
   if (databaseUrl === null) yield* checkDataDirectory(config);
   else yield* checkPostgres(config, databaseUrl);

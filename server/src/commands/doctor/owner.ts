@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import type { LaunchWalletConfig } from "../../config/chain.ts";
+import type { LaunchWalletConfig } from "../../config/config.ts";
 import { type Config, dataFiles } from "../../config/config.ts";
 import { directoryProblem, ledgerProblem } from "../../data/chain-binding.ts";
 import { readMintSecret } from "../../data/mint-secret.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { loopbackUrlProblem } from "../../config/loopback-url.ts";
+import { loopbackUrlProblem } from "../../config/warnings.ts";
 import { askHealth, type HealthAnswer } from "./ask-health.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 

@@ -1,8 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
-import type { SolanaChainConfig } from "../../config/chain.ts";
-import type { Config } from "../../config/config.ts";
-import type { LimitsConfig } from "../../config/limits.ts";
-import { proxyWarning } from "../../config/proxy-warning.ts";
+import type { Config, LimitsConfig, SolanaChainConfig } from "../../config/config.ts";
+import { proxyWarning } from "../../config/warnings.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 /** Reports the most that launches can take from the launch wallet in a day. */

@@ -8,8 +8,7 @@ import { startServer } from "../server.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { readConfig } from "./config.ts";
-import { loopbackUrlProblem } from "./loopback-url.ts";
-import { proxyWarning } from "./proxy-warning.ts";
+import { loopbackUrlProblem, proxyWarning } from "./warnings.ts";
 
 test("the operator is warned of a proxy that is not trusted", () => {
   expect(proxyWarning(readConfig(SOLANA_SETTINGS))).toContain("Set TRUST_PROXY=true");

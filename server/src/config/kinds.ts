@@ -1,0 +1,211 @@
+import { formatSol, parseSol } from "@tokenctl/shared/sol";
+import { decodeAddress } from "../base/base58.ts";
+import { hostInUrl } from "../base/loopback.ts";
+import { parsePostgresUrl } from "../base/postgres-url.ts";
+
+/** A text cannot be used; `message` has a line for each problem, which follows the setting's name. */
+export class WrongSetting extends Error {
+  override readonly name = "WrongSetting";
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a setting is if it is not set: the text that an operator would write, perhaps by the chain. */
+type Default = string | Readonly<Record<"local" | "solana", string>>;
+
+/** One setting: how it is read, and what the operator is told of it. */
+export interface Setting<T> {
+  readonly kind: Kind<T>;
+  /** Null for none: it is needed, or null in its place. */
+  readonly byDefault: Default | null;
+  /** In place of the default for the reader; Markdown. */
+  readonly without: string;
+  readonly isNeeded: (env: Env) => boolean;
+  /** What it is for; Markdown, with links from `docs/`. */
+  readonly meaning: string;
+}
+
+/** What settings of one kind may be, and how their text is read. */
+class Kind<T> {
+  /** The end of a sentence that begins with "must be". */
+  readonly allowed: string;
+  /** @throws {WrongSetting} */
+  readonly parse: (text: string) => T;
+
+  constructor(allowed: string, parse: (text: string) => T) {
+    this.allowed = allowed;
+    this.parse = parse;
+  }
+
+  /** @param meaning see {@link Setting.meaning} */
+  or(byDefault: Default, meaning: string): Setting<T> {
+    return { kind: this, byDefault, without: "", isNeeded: () => false, meaning };
+  }
+
+  required(meaning: string): Setting<T> {
+    return { kind: this, byDefault: null, without: "required", isNeeded: () => true, meaning };
+  }
+
+  /** Without one the value is null. */
+  optional(
+    without: string,
+    meaning: string,
+    isNeeded: (env: Env) => boolean = () => false,
+  ): Setting<T | null> {
+    return { kind: this, byDefault: null, without, isNeeded, meaning };
+  }
+}
+
+/**
+ * @param parse returns undefined for a text that is wrong
+ * @param isSecret whether messages may not repeat the text
+ */
+function kind<T>(allowed: string, parse: (text: string) => T | undefined, isSecret = false) {
+  return new Kind<T>(allowed, (text) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    const was = isSecret ? "" : ` was ${JSON.stringify(text)}, but`;
+    throw new WrongSetting(`${was} must be ${allowed}`);
+  });
+}
+
+export const host = kind("a name or an IP address", (value) =>
+  URL.canParse(`http://${hostInUrl(value)}`) ? value : undefined,
+);
+
+export const path = new Kind("a path", (value) => value);
+
+export const fingerprint = new Kind("a fingerprint", (value) => value);
+
+const numberWithin = (from: number, to: number) => (value: string) =>
+  /^\d{1,15}$/.test(value) && Number(value) >= from && Number(value) <= to
+    ? Number(value)
+    : undefined;
+
+export const integer = (from: number, to: number) =>
+  kind(`a whole number from ${from} to ${to}`, numberWithin(from, to));
+
+const MAX_LIMIT = 1_000_000;
+
+/** Requests per minute; 0 is no limit. */
+export const rate = kind(
+  `a whole number from 0 to ${MAX_LIMIT}, 0 for no limit`,
+  numberWithin(0, MAX_LIMIT),
+);
+
+/** A number of which 0 means no limit, and is read as `Infinity`. */
+export const limit = (to = MAX_LIMIT) =>
+  kind(`a whole number from 0 to ${to}, 0 for no limit`, (value) => {
+    const number = numberWithin(0, to)(value);
+    return number === 0 ? Number.POSITIVE_INFINITY : number;
+  });
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
+
+export const flag = kind("true or false", (value) => FLAGS[value.toLowerCase()]);
+
+export const oneOf = <T extends string>(...allowed: readonly T[]) =>
+  kind(`one of ${allowed.join(", ")}`, (value) => allowed.find((one) => one === value));
+
+const lamportsOf = (value: string) =>
+  /^\d{1,10}(?:\.\d{1,9})?$/.test(value) ? parseSol(value) : undefined;
+
+/** An amount of SOL, read as lamports. */
+export const sol = (least: string) =>
+  kind(`at least ${formatSol(parseSol(least))} SOL, written as 1 or 0.25`, (value) => {
+    const lamports = lamportsOf(value);
+    return lamports !== undefined && lamports >= parseSol(least) ? lamports : undefined;
+  });
+
+/** A limit in SOL, read as lamports; null for no limit. */
+export const solOrUnlimited = kind(
+  "more than 0 SOL, written as 1 or 0.25; for no limit write unlimited",
+  (value) => (value === "unlimited" ? null : lamportsOf(value) || undefined),
+);
+
+export const address = kind("a base58 address", (value) =>
+  decodeAddress(value) ? value : undefined,
+);
+
+const isHttpUrl = (value: string) =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+/** Read without slashes at its end. It may hold an API key. */
+export const url = kind(
+  "an http or https URL",
+  (value) => (isHttpUrl(value) ? value.replace(/\/+$/, "") : undefined),
+  true,
+);
+
+/** Different URLs, which may hold API keys: messages name a wrong one by its place alone. */
+export const urls = new Kind("http or https URLs, separated by commas", (value) => {
+  const texts = value.split(",").map((part) => part.trim());
+  const places = texts.map((part) => (isHttpUrl(part) ? new URL(part).href : null));
+  const problems = places.flatMap((href, index) => {
+    const which = texts.length === 1 ? "" : `: node ${index + 1} of ${texts.length}`;
+    if (href === null) return `${which} must be an http or https URL`;
+    const first = places.indexOf(href);
+    return first === index ? [] : `${which} is the same URL as node ${first + 1}`;
+  });
+  if (problems.length > 0) throw new WrongSetting(problems.join("\n"));
+  return texts;
+});
+
+/** It may hold a password, which no message repeats. */
+export const postgresUrl = new Kind("postgres://USER:PASSWORD@HOST:5432/DATABASE", (value) => {
+  try {
+    parsePostgresUrl(value);
+    return value;
+  } catch (error) {
+    throw new WrongSetting(` ${(error as Error).message}`);
+  }
+});
+
+/** Origins of web pages, or `*` for all. */
+export const origins = kind(
+  "origins separated by commas, such as https://app.example, or * for all",
+  (value) => {
+    const parts = value.split(",").map((part) => part.trim());
+    return value === "*" || parts.every(isOrigin) ? parts : undefined;
+  },
+);
+
+/** @returns whether it is an origin as browsers send it: no path, no default port, lowercase */
+function isOrigin(value: string): boolean {
+  // No host has a `*`: an operator who writes one means all subdomains, and would get none.
+  if (!URL.canParse(value) || !/^https?:[^*]+$/.test(value)) return false;
+  return new URL(value).origin === value;
+}
+
+export const secret = (leastBytes: number) =>
+  new Kind(`at least ${leastBytes} bytes`, (value) => {
+    const bytes = Buffer.byteLength(value);
+    if (bytes >= leastBytes) return value;
+    throw new WrongSetting(` was "${bytes} bytes long", but must be at least ${leastBytes} bytes`);
+  });
+
+export const hexSecret = (bytes: number) =>
+  kind<Uint8Array>(
+    `${bytes} bytes in hex (${2 * bytes} digits), as openssl rand -hex ${bytes} makes them`,
+    (value) =>
+      value.length === 2 * bytes && /^[0-9a-f]+$/i.test(value)
+        ? Buffer.from(value, "hex")
+        : undefined,
+    true,
+  );
+
+/** A signer outside this process; its URL may hold a password. */
+export const signer = kind(
+  "an https URL, or the absolute path of a program with its arguments",
+  (text) => {
+    const value = text.trim();
+    if (value.startsWith("/")) return { kind: "command", command: value.split(/\s+/) } as const;
+    if (!isHttpUrl(value)) return undefined;
+    const { protocol, hostname } = new URL(value);
+    if (protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname)) {
+      return { kind: "http", url: value } as const;
+    }
+    throw new WrongSetting(": http is for this machine only, 127.0.0.1 or localhost; use https");
+  },
+  true,
+);

@@ -1,0 +1,244 @@
+import { LOG_LEVELS } from "../base/log.ts";
+import { ADMISSION_MODES } from "../domain/admission.ts";
+import * as Kind from "./kinds.ts";
+
+/** Settings of every server, by the page's sections. */
+const SERVER = {
+  HOST: Kind.host.or("127.0.0.1", "the address to listen on"),
+  PORT: Kind.integer(0, 65_535).or("8787", "the port to listen on; 0 takes any free port"),
+  DATA_DIR: Kind.path.or(
+    "./data",
+    "the folder of the database, the secrets and the sandbox's chain; for one server at a time, and for one chain only",
+  ),
+  DATABASE_URL: Kind.postgresUrl.optional(
+    "SQLite in `DATA_DIR`",
+    "a PostgreSQL database, 14 or newer, that several servers may share ([how](operating.md#several-servers-on-postgresql)); several hosts are separated by commas; only with `CHAIN=solana`",
+  ),
+  PUBLIC_URL: Kind.url.optional(
+    "`http://HOST:PORT`, with the loopback address if `HOST` is `0.0.0.0` or `::`; required with `CHAIN=solana`",
+    "the URL that clients use; agents sign its host when they sign in, and tokens' metadata points there",
+    ({ CHAIN }) => CHAIN === "solana",
+  ),
+  METADATA_BASE_URL: Kind.url.optional(
+    "`PUBLIC_URL`",
+    "the URL of tokens' metadata and images, which goes on chain: this server, or a host that has its files ([how](operating.md#metadata-that-outlives-the-server)); at most 141 bytes",
+  ),
+  CORS_ORIGINS: Kind.origins.optional("none", "origins whose web pages may call the API"),
+  CONSOLE: Kind.oneOf("on", "off").or(
+    "on",
+    "whether browsers are shown a page at `/`; programs that ask for JSON always get 404 there",
+  ),
+  TRUST_PROXY: Kind.flag.or(
+    "false",
+    "whether to take the client's address from the last `X-Forwarded-For` entry",
+  ),
+  LOG_LEVEL: Kind.oneOf(...LOG_LEVELS).or(
+    "info",
+    "the least important lines on stderr; readable on a terminal, otherwise JSON",
+  ),
+  DRAIN_SECONDS: Kind.integer(0, 300).or(
+    "0",
+    "how long a server that is told to stop still serves while `/health` answers 503, so that a balancer takes it out",
+  ),
+  METRICS_PORT: Kind.integer(0, 65_535).optional(
+    "no metrics",
+    "the port of `/metrics` for Prometheus; not the server's own",
+  ),
+  METRICS_HOST: Kind.host.or("127.0.0.1", "the address of `/metrics`"),
+  WORKER_CONCURRENCY: Kind.integer(1, 256).or(
+    "8",
+    "how many launches are deployed at the same time",
+  ),
+  CHAIN: Kind.oneOf("local", "solana").or(
+    "local",
+    "`local`, the sandbox, or `solana`, a real cluster",
+  ),
+};
+
+const RANDOM = "a random one, made once and kept in `DATA_DIR`; required with `DATABASE_URL`";
+
+const SECRETS = {
+  JWT_SECRET: Kind.secret(32).optional(
+    RANDOM,
+    "signs bearer tokens; servers that share a database need the same, here or as `jwt.secret` in `DATA_DIR`",
+  ),
+  JWT_SECRET_PREVIOUS: Kind.secret(32).optional(
+    "none",
+    "verifies tokens that the former secret signed, so that a change of secret logs no agent out",
+  ),
+  MINT_SECRET: Kind.hexSecret(32).optional(
+    RANDOM,
+    "the mints' keys are derived from it; servers that share a database need the same, here or as `mint.secret` in `DATA_DIR`",
+  ),
+  ACCEPT_MINT_SECRET: Kind.fingerprint.optional(
+    "none",
+    "a new mint secret to which the database may change; the refusal to start names its fingerprint",
+  ),
+};
+
+const LIMITS = {
+  ADMISSION: Kind.oneOf(...ADMISSION_MODES).or(
+    "open",
+    "who may launch: `open` everyone, `invite` agents that redeemed an invite or are on the allowlist, `allowlist` those on it ([how](operating.md#whom-to-serve))",
+  ),
+  MIN_AGENT_SOL: Kind.sol("0").or(
+    "0",
+    "SOL that an agent's wallet must hold to launch, and still when its launch is started; others are answered 403",
+  ),
+  MAX_QUEUE: Kind.limit(10_000_000).or("10000", "launches that may wait; more are answered 503"),
+  MAX_LAUNCHES_PER_AGENT: Kind.limit().or(
+    "20",
+    "launches of one agent accepted in a UTC day; more are answered 429",
+  ),
+  MAX_LAUNCHES_PER_ADDRESS: Kind.limit().or(
+    { solana: "10", local: "0" },
+    "launches and retries of one network address (IPv4, IPv6 /64) accepted in a UTC day; more are answered 429",
+  ),
+  MAX_LAUNCHES_PER_HOUR: Kind.limit().or(
+    "0",
+    "agents that get a launch started in any hour, each one at most; more are answered 429",
+  ),
+  MAX_WAIT_HOURS: Kind.limit(87_600).or(
+    "24",
+    "how long a launch may wait to be signed; then it ends `failed` and frees its ticker. Time in a pause or without a chain does not count",
+  ),
+  TICKER_HOLD_HOURS: Kind.integer(0, 87_600).or(
+    "24",
+    "how long a launch that ended without a token keeps its ticker; 0 frees it at once",
+  ),
+  MAX_IMAGES_PER_AGENT: Kind.limit().or(
+    "20",
+    "new images of one agent in 24 hours; more are answered 429",
+  ),
+  MAX_IMAGES_MB: Kind.limit().or(
+    "1000",
+    "MiB of all agents' new images in 24 hours; more are answered 503",
+  ),
+  EVENT_RETENTION_DAYS: Kind.limit(3_650).or("30", "how long an agent's events are kept"),
+  MAX_STREAMS_PER_AGENT: Kind.limit().or(
+    "8",
+    "streams of events, and requests that wait for one, of one agent; more are answered 429",
+  ),
+  MAX_STREAMS: Kind.limit().or(
+    "10000",
+    "streams of events, and requests that wait for one, of all agents; more are answered 503",
+  ),
+  POOL_WATCH_SECONDS: Kind.integer(1, 3_600).or(
+    { solana: "60", local: "5" },
+    "how often the chain is asked which tokens have migrated, and whose fees have reached an agent's threshold",
+  ),
+  MAX_WEBHOOKS_PER_AGENT: Kind.limit().or(
+    "5",
+    "receivers that one agent may have its events sent to; more are answered 409",
+  ),
+  RATE_LIMIT_AUTH_PER_MINUTE: Kind.rate.or(
+    "600",
+    "sign-in requests of one address, and separately its bad bearer tokens",
+  ),
+  // Anyone may name a wallet: one address alone must not be able to use up its requests.
+  RATE_LIMIT_WALLET_PER_MINUTE: Kind.rate.or("1200", "sign-in requests that name one wallet"),
+  RATE_LIMIT_AGENT_PER_MINUTE: Kind.rate.or("600", "requests of one signed-in agent"),
+  RATE_LIMIT_PUBLIC_PER_MINUTE: Kind.rate.or(
+    "600",
+    "requests of one address for `/public/tokens/:mint`",
+  ),
+  ADDRESS_SHARE: Kind.integer(0, 100).or(
+    "1",
+    "percent of what all clients share that one address (IPv4, IPv6 /64) may hold; at least what one agent may hold; 0 for no share. On the sandbox, clients on this machine count for no address",
+  ),
+  NETWORK_SHARE: Kind.integer(0, 100).or("10", "the same for one network (IPv4 /24, IPv6 /48)"),
+  SPONSOR_CLAIMS: Kind.flag.or(
+    "true",
+    "whether the launch wallet pays in advance for the claims of agents without SOL, which repay it",
+  ),
+};
+
+const CLUSTER = {
+  RPC_URL: Kind.urls.required(
+    "the cluster's JSON-RPC over HTTP, which must keep transaction history; one node or several ([how they are used](operating.md#several-rpc-nodes))",
+  ),
+  LAUNCH_KEYPAIR: Kind.path.optional(
+    "required without `LAUNCH_SIGNER`",
+    "the launch wallet's keypair file, which no other user may be able to open",
+    ({ LAUNCH_SIGNER }) => !LAUNCH_SIGNER,
+  ),
+  LAUNCH_SIGNER: Kind.signer.optional(
+    "none",
+    "a program or a URL that holds the launch wallet's key and signs ([how](operating.md#the-launch-wallets-key-outside-the-server))",
+  ),
+  ACCEPT_LAUNCH_WALLET: Kind.address.optional(
+    "none",
+    "a new launch wallet to which the database may change",
+  ),
+  DBC_CONFIG: Kind.address.required("the config to launch under, from `tokend config create`"),
+  ACCEPT_DBC_CONFIG: Kind.address.optional(
+    "none",
+    "with `DATABASE_URL`: a new config to which the database may change",
+  ),
+  MIN_WALLET_SOL: Kind.sol("0").or(
+    "0.05",
+    "what every launch leaves in the launch wallet at least",
+  ),
+  MAX_DAILY_SPEND_SOL: Kind.solOrUnlimited.required(
+    "the most that launches and migrations may take from the launch wallet in a UTC day; launches for which too little would be left after those that wait are answered 503. A network has `NETWORK_SHARE` percent of it, an address `MAX_LAUNCHES_PER_ADDRESS` launches",
+  ),
+  MIGRATE_AFTER_SECONDS: Kind.integer(1, 31_536_000).optional(
+    "never",
+    "after what time the server itself migrates a complete curve that is still not migrated; each costs the launch wallet about 0.0325 SOL at 6,960 lamports a byte, and less at a lower rent",
+  ),
+  MAX_TRANSACTION_FEE_LAMPORTS: Kind.integer(10_000, 1_000_000_000).or(
+    "1000000",
+    "the most that one transaction may cost in fees, signatures included",
+  ),
+  MAX_PRIORITY_MICROLAMPORTS: Kind.integer(0, 1_000_000_000).or(
+    "1000000",
+    "the most to bid for a compute unit",
+  ),
+};
+
+const SANDBOX = {
+  ALLOW_REMOTE_SANDBOX: Kind.flag.or(
+    "false",
+    "whether `HOST` may be other than loopback; anyone who can connect can mint SOL on the sandbox and read everything on it",
+  ),
+  LOCAL_FEE_BPS: Kind.integer(1, 5_000).or(
+    "100",
+    "the creator's fee of each trade, in hundredths of a percent",
+  ),
+  LOCAL_GRADUATION_SOL: Kind.sol("0.01").or("85", "SOL in the curve at which a token graduates"),
+};
+
+const LOCALNET = {
+  LOCAL_SLOT_MS: Kind.integer(10, 60_000).or(
+    "400",
+    "milliseconds that a slot takes; a transaction must land within 150 slots",
+  ),
+  LOCAL_RENT: Kind.integer(1, 1_000_000).or("6960", "lamports for each byte of an account"),
+  LOCALNET_HISTORY: Kind.integer(0, 1_000_000_000).or(
+    "10000",
+    "how many of the latest transactions the chain keeps; 0 for all",
+  ),
+  LOCALNET_PROGRAMS: Kind.path.optional(
+    "`~/.cache/tokend/programs`",
+    "`tokend localnet` alone: the folder of the programs",
+  ),
+};
+
+/** All settings, by the sections of `docs/settings.md`. */
+export const SECTIONS = {
+  "The server": SERVER,
+  Secrets: SECRETS,
+  "Whom it serves, and how much": LIMITS,
+  "A real cluster (CHAIN=solana)": CLUSTER,
+  "The sandbox (CHAIN=local)": SANDBOX,
+  "The embedded chain (CHAIN=local, and tokend localnet)": LOCALNET,
+};
+
+export const SETTINGS = { ...SERVER, ...SECRETS, ...LIMITS, ...CLUSTER, ...SANDBOX, ...LOCALNET };
+export type SettingName = keyof typeof SETTINGS;
+
+/** @returns what a server reads */
+export function namesOfChain(chain: "local" | "solana"): SettingName[] {
+  const ofChain = chain === "solana" ? CLUSTER : { ...SANDBOX, ...LOCALNET };
+  return Object.keys({ ...ofChain, ...SERVER, ...SECRETS, ...LIMITS }) as SettingName[];
+}

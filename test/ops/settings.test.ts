@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { settingsPage } from "../../server/src/config/describe-settings.ts";
+import { SETTINGS } from "../../server/src/config/settings.ts";
+import { ROOT } from "../support/processes.ts";
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+test("docs/settings.md says what the table of settings says", () => {
+  expect(read("docs/settings.md"), "run `bun scripts/settings-page.ts`").toBe(settingsPage());
+});
+
+test("the sample of settings and the README name no setting that does not exist", () => {
+  const sample = [...read("ops/tokend.env.example").matchAll(/^#?([A-Z_]+)=/gm)];
+  const [, section = ""] = read("README.md").split(/^## (?:Settings|API)$/m);
+  const readme = [...section.matchAll(/^\| `([A-Z_]+)`/gm)];
+  const names = [...sample, ...readme].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  // libpq's own.
+  expect(names.filter((name) => !(name in SETTINGS) && name !== "PGPASSWORD")).toEqual([]);
+});
