@@ -36,6 +36,17 @@ describe("GET /health", () => {
   });
 });
 
+test.each([
+  ["/api/v1/tokens/%00", "path"],
+  ["/api/v1/tokens/launch/status/a%00b", "path"],
+  ["/api/v1/tokens/claims/history?limit=5&token=%00", "token"],
+])("U+0000 in %s is refused, and the field is named", async (path, field) => {
+  expect(await agent.get(path)).toMatchObject({
+    status: 400,
+    body: { code: "validation_failed", details: [{ field, message: "must not hold U+0000" }] },
+  });
+});
+
 describe("the server", () => {
   test.each([
     ["GET", "/"],

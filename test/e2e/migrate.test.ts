@@ -120,7 +120,7 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
 
   let server = await start(live);
   const [paid, prepares] = [await Agent.signedIn(server), await Agent.signedIn(server)];
-  const description = "two lines\n\u0000 \u{f8ff}0 and \u{1f600}";
+  const description = "two lines\n \u{f8ff}0 and \u{1f600}";
   const one = await launched(paid, { ticker: "PAID", description });
   const two = await launched(prepares, { ticker: "PREPARES" });
   const limited = await launched(paid, { ticker: "LIMITED" });

@@ -42,7 +42,10 @@ test("each wrong field is named once, with its rule", () => {
   expect(details({ name: "", ticker: "a", description: 5, imageUrl: "x" })).toEqual([
     { field: "name", message: expect.stringMatching(/^must be a text of 1 to 255 characters/) },
     { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
-    { field: "description", message: "must be a text of at most 1000 characters" },
+    {
+      field: "description",
+      message: "must be a text of at most 1000 characters, none of them U+0000",
+    },
     {
       field: "imageUrl",
       message: "must be an http, https, ipfs or ar URL of at most 255 characters",
@@ -81,6 +84,10 @@ describe("characters", () => {
       expect(fields({ ...GOOD, name: value, description: value })).toEqual(["name", "description"]);
     },
   );
+
+  test("U+0000 is refused", () => {
+    expect(fields({ ...GOOD, description: "a\0b" })).toEqual(["description"]);
+  });
 
   test.each(["A", "ABCDEFGHIJK", "abc", "AB C", "AB\n", "ÄB", "А1", "🚀🚀", ""])(
     "the ticker %j is refused",

@@ -5,9 +5,12 @@ import type { CreatorChange } from "./launchpad.ts";
 abstract class ChainError extends Error {
   abstract readonly code: string;
 
-  /** @param cause the private cause; for logs only */
+  /**
+   * @param message may quote a program or a node: U+0000, which databases do not store, is left out
+   * @param cause the private cause; for logs only
+   */
   constructor(message: string, cause?: unknown) {
-    super(message, { cause });
+    super(message.replaceAll("\0", ""), { cause });
     this.name = new.target.name;
   }
 }

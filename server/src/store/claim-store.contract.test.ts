@@ -74,7 +74,6 @@ describeStore("claims", (at) => {
     expect(await claims().find("other", "mint-ONE", "hash")).toBeNull();
     expect(await claims().find("agent", "mint-TWO", "hash")).toBeNull();
     expect(await claims().find("agent", "mint-ONE", "other")).toBeNull();
-    expect(await claims().find("agent", "\0", "hash")).toBeNull();
     expect(await claims().read(1_000_000)).toBeNull();
   });
 

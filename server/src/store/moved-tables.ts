@@ -1,8 +1,5 @@
-/**
- * How a column's values are moved. `any_text` may hold U+0000, `lamports` are whole numbers of any
- * size.
- */
-export type MovedKind = "text" | "any_text" | "integer" | "lamports" | "bytes";
+/** How a column's values are moved. `lamports` are whole numbers of any size. */
+export type MovedKind = "text" | "integer" | "lamports" | "bytes";
 
 /** A table that moves from one engine to another. */
 export interface MovedTable {
@@ -36,14 +33,14 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       event_id: "text",
       seq: "integer",
       wallet: "text",
-      name: "any_text",
+      name: "text",
       ticker: "text",
-      description: "any_text",
-      image_url: "any_text",
+      description: "text",
+      image_url: "text",
       status: "text",
       created_at: "integer",
       processed_at: "integer",
-      error: "any_text",
+      error: "text",
       run_at: "integer",
       attempts: "integer",
       day: "text",
@@ -67,7 +64,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       image_hash: "text",
       waiting_for: "text",
       waiting_since: "integer",
-      on_chain_name: "any_text",
+      on_chain_name: "text",
     },
     order: ["seq"],
     counter: "seq",
@@ -87,7 +84,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       event_id: "text",
       wallet: "text",
       ticker: "text",
-      name: "any_text",
+      name: "text",
       deployed_at: "integer",
       claimed_at: "integer",
       claimed_to: "text",
@@ -162,7 +159,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       reserved_lamports: "lamports",
       reserved_day: "text",
       done_at: "integer",
-      error: "any_text",
+      error: "text",
     },
     order: ["token_mint"],
     counter: null,
@@ -277,7 +274,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: {
       id: "integer",
       code_hash: "text",
-      note: "any_text",
+      note: "text",
       max_uses: "integer",
       uses: "integer",
       created_at: "integer",
@@ -323,11 +320,11 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: {
       id: "integer",
       at: "integer",
-      actor: "any_text",
+      actor: "text",
       action: "text",
-      subject: "any_text",
-      detail: "any_text",
-      reason: "any_text",
+      subject: "text",
+      detail: "text",
+      reason: "text",
     },
     order: ["id"],
     counter: "id",

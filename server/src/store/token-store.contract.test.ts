@@ -34,7 +34,7 @@ describeStore("tokens", (at) => {
     expect((await at.store.tokens.find("agent", tokenMint))?.ticker).toBe("ONE");
     expect(await at.store.tokens.find("other", tokenMint)).toBeNull();
     expect((await at.store.tokens.findAny(tokenMint))?.ticker).toBe("ONE");
-    for (const mint of ["mint", "", "\0"]) {
+    for (const mint of ["mint", ""]) {
       expect(await at.store.tokens.findAny(mint)).toBeNull();
       expect(await at.store.tokens.metadata(mint)).toBeNull();
     }
@@ -118,7 +118,7 @@ describeStore("tokens", (at) => {
 
     test("of a mint that was not launched here is null", async () => {
       await at.insertToken("ONE");
-      for (const mint of ["mint", "", "\0"]) {
+      for (const mint of ["mint", ""]) {
         expect(await at.store.tokens.origin(mint)).toBeNull();
       }
     });

@@ -37,7 +37,7 @@ export const LaunchRequestSchema = t.object("What an agent asks for when it laun
       maxLength: limits.description.max,
       description: "What the token is about",
       examples: ["Launched by an agent, for agents"],
-      "x-rule": "must be a text of at most 1000 characters",
+      "x-rule": "must be a text of at most 1000 characters, none of them U+0000",
     }),
   ),
   imageUrl: t.optional(

@@ -49,8 +49,8 @@ export function link(options: Omit<TextOptions, "maxLength">) {
 function isText(options: TextOptions, value: unknown): value is string {
   // n characters take n to 2n UTF-16 units: a longer text needs no counting.
   if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
-  // A lone surrogate is not a character, and UTF-8 cannot encode it.
-  if (!value.isWellFormed()) return false;
+  // A lone surrogate is not a character, and UTF-8 cannot encode it. PostgreSQL stores no U+0000.
+  if (!value.isWellFormed() || value.includes("\0")) return false;
   const length = [...value].length;
   if (length < (options.minLength ?? 0) || length > options.maxLength) return false;
   return options.pattern === undefined || new RegExp(options.pattern).test(value);

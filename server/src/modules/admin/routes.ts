@@ -10,7 +10,7 @@ import { subscriber } from "../../http/client-address.ts";
 import { AdminError } from "./admin-error.ts";
 import type { AdminService } from "./service.ts";
 
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[^\\0]*$" });
 const whole = (maximum: number) => Type.Integer({ minimum: 1, maximum });
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -72,7 +72,6 @@ export class PostgresClaimStore implements ClaimStore {
     tokenMint: string | null,
     messageHash: string,
   ): Promise<ClaimRow | null> {
-    if (tokenMint?.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
       orm
         .select(COLUMNS)

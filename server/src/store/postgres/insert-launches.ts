@@ -3,7 +3,6 @@ import { networkOf } from "../../domain/shares.ts";
 import { decideInserts, type InsertDecision, requestOf } from "../insert-decision.ts";
 import type { InsertOutcome, NewLaunch } from "../launch-intake.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
-import { escapeText } from "./escaped-text.ts";
 import type { Intake } from "./intake.ts";
 import { SERVICE_TIME } from "./launch-waits.ts";
 
@@ -124,15 +123,14 @@ export class InsertLaunches {
 
 function columnsOf(accepted: readonly NewLaunch[], seqs: readonly number[]): unknown[][] {
   const column = (read: (launch: NewLaunch) => unknown) => accepted.map(read);
-  const text = (stored: string | null) => (stored === null ? null : escapeText(stored));
   return [
     column(({ eventId }) => eventId),
     [...seqs],
     column(({ wallet }) => wallet),
-    column(({ name }) => text(name)),
+    column(({ name }) => name),
     column(({ ticker }) => ticker),
-    column(({ description }) => text(description)),
-    column(({ imageUrl }) => text(imageUrl)),
+    column(({ description }) => description),
+    column(({ imageUrl }) => imageUrl),
     column(({ createdAt }) => createdAt),
     column(({ idempotency }) => idempotency?.key ?? null),
     column(({ idempotency }) => idempotency?.requestHash ?? null),
@@ -142,6 +140,6 @@ function columnsOf(accepted: readonly NewLaunch[], seqs: readonly number[]): unk
     column(({ twitter }) => twitter),
     column(({ telegram }) => telegram),
     column(({ imageHash }) => imageHash),
-    column(({ onChainName = null }) => text(onChainName)),
+    column(({ onChainName = null }) => onChainName),
   ];
 }

@@ -1,6 +1,3 @@
-import type { LaunchRow } from "../launch-row.ts";
-import { unescapeText } from "./escaped-text.ts";
-
 /** All columns of a `LaunchRow`. By name: another version of the program may add columns. */
 export const LAUNCH_COLUMNS = `launches.event_id as "eventId", launches.wallet, launches.name,
   launches.on_chain_name as "onChainName", launches.ticker, launches.description, launches.image_url as "imageUrl", launches.website,
@@ -9,16 +6,3 @@ export const LAUNCH_COLUMNS = `launches.event_id as "eventId", launches.wallet, 
   launches.attempts, launches.day, launches.signature, launches.transaction,
   launches.last_valid_block_height as "lastValidBlockHeight",
   launches.token_mint as "tokenMint", launches.pool_address as "poolAddress"`;
-
-/** @returns a launch as `LAUNCH_COLUMNS` selects it, with its texts as they were written */
-export function toLaunchRow(row: LaunchRow): LaunchRow {
-  const text = (stored: string | null) => (stored === null ? null : unescapeText(stored));
-  return {
-    ...row,
-    name: unescapeText(row.name),
-    onChainName: text(row.onChainName),
-    description: text(row.description),
-    imageUrl: text(row.imageUrl),
-    error: text(row.error),
-  };
-}

@@ -2,7 +2,6 @@ import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { CancelOutcome, WaitingLaunches } from "../launch-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
-import { escapeText } from "./escaped-text.ts";
 import { addEvents } from "./event-writer.ts";
 import { utcDayOf } from "./server-time.ts";
 import { LOCK as SPENDING_LOCK } from "./spending.ts";
@@ -145,24 +144,21 @@ export class LaunchOutcomes {
 
   /** Ends a launch without a token. */
   async fail(eventId: string, leaseId: string, error: string): Promise<boolean> {
-    const ended = await this.#end(this.#fail, eventId, leaseId, escapeText(error));
+    const ended = await this.#end(this.#fail, eventId, leaseId, error);
     if (ended > 0) this.#onEnded("failed", ended);
     return ended > 0;
   }
 
   /** See `LaunchStore.cancel`. */
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
-    // PostgreSQL takes no such text, and no id has it.
-    if (eventId.includes("\0")) return { kind: "unknown" };
-    const stored = escapeText(error);
     // Under the lock of all who change reservations. The row stays locked from the first statement on:
     // a worker signs before it, and then nothing is cancelled, or finds its lease lost.
     const { outcome, cancelled } = await this.#db.transaction(async (session) => {
       const [launch] = await session.rows<Cancellable>(FIND_CANCELLABLE, eventId, wallet);
-      const refusal = launch ? refusalOf(launch, stored) : { kind: "unknown" as const };
+      const refusal = launch ? refusalOf(launch, error) : { kind: "unknown" as const };
       if (refusal !== null) return { outcome: refusal, cancelled: 0 };
       await session.rows(this.#giveBack, [eventId]);
-      const ended = await session.rows(this.#cancel, [eventId], stored);
+      const ended = await session.rows(this.#cancel, [eventId], error);
       return { outcome: { kind: "cancelled" as const }, cancelled: ended.length };
     }, SPENDING_LOCK);
     if (cancelled > 0) {
@@ -183,7 +179,7 @@ export class LaunchOutcomes {
       if (found.length === 0) return [];
       const ids = found.map(({ eventId }) => eventId);
       await session.rows(this.#giveBack, ids);
-      return await session.rows<{ wallet: string }>(this.#cancel, ids, escapeText(error));
+      return await session.rows<{ wallet: string }>(this.#cancel, ids, error);
     }, SPENDING_LOCK);
     if (ended.length > 0) this.#onEnded("failed", ended.length);
     for (const one of new Set(ended.map((launch) => launch.wallet))) this.#onEvents(one);
@@ -192,12 +188,12 @@ export class LaunchOutcomes {
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
-    this.#onEnded("rate_limited", await this.#end(this.#limit, wallet, leaseId, escapeText(error)));
+    this.#onEnded("rate_limited", await this.#end(this.#limit, wallet, leaseId, error));
   }
 
   /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
   async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
-    this.#onEnded("failed", await this.#end(this.#refuse, wallet, leaseId, escapeText(error)));
+    this.#onEnded("failed", await this.#end(this.#refuse, wallet, leaseId, error));
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */

@@ -3,7 +3,7 @@ import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launc
 import type { LaunchWait } from "../launch-wait.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
-import { LAUNCH_COLUMNS, toLaunchRow } from "./launch-columns.ts";
+import { LAUNCH_COLUMNS } from "./launch-columns.ts";
 import { COUNT_START, dropStartsText, LAUNCH_STARTS, mayStart } from "./launch-starts.ts";
 import { lockAll } from "./locks.ts";
 import { utcDayOf } from "./server-time.ts";
@@ -62,7 +62,7 @@ export class LaunchQueue {
     for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
       try {
         const [row] = await this.#leaseOnce(leaseId, leaseMs, starts);
-        return row ? toLaunchRow(row) : null;
+        return row ?? null;
       } catch (error) {
         // An older launch of the wallet was put back in the queue at this moment, and another
         // server has leased it.

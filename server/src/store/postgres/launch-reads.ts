@@ -3,7 +3,6 @@ import type { LaunchQuery, LaunchSummary, ListedLaunch } from "../launch-row.ts"
 import { MAX_PLACE, type WaitColumns, waitOf } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
-import { unescapeText } from "./escaped-text.ts";
 
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
 type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
@@ -56,8 +55,6 @@ export class LaunchReads {
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     const known = this.#deployed.get(eventId);
     if (known?.wallet === wallet) return known;
-    // PostgreSQL takes no such text, and no id has it.
-    if (eventId.includes("\0")) return null;
     const launch = await this.#db.read(async (session): Promise<LaunchSummary | null> => {
       const [row] = await session.rows<StoredSummary>(FIND, eventId, wallet);
       if (!row) return null;
@@ -94,10 +91,9 @@ export class LaunchReads {
 
 function toSummary(row: StoredSummary): LaunchSummary {
   const { waitingFor, waitingSince, runAt, leaseId, ...summary } = row;
-  const error = row.error === null ? null : unescapeText(row.error);
-  return { ...summary, error, wait: waitOf(row) };
+  return { ...summary, wait: waitOf(row) };
 }
 
 function toListed(row: StoredListed): ListedLaunch {
-  return { ...toSummary(row), id: row.id, name: unescapeText(row.name) };
+  return { ...toSummary(row), id: row.id, name: row.name };
 }

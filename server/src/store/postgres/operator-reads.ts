@@ -86,8 +86,6 @@ export class OperatorReads {
   async launch(
     eventId: string,
   ): Promise<(LaunchReport & { transactions: SignedTransaction[] }) | null> {
-    // PostgreSQL takes no such text, and no id has it.
-    if (eventId.includes("\0")) return null;
     return await this.#db.read(async ({ orm }) => {
       const [launch] = await orm
         .select(REPORTED)

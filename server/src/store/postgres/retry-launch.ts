@@ -61,8 +61,6 @@ export class RetryLaunch {
     origin: RequestOrigin,
     limits: IntakeLimits,
   ): Promise<RetryOutcome> {
-    // PostgreSQL takes no such text, and no id has it.
-    if (eventId.includes("\0")) return { kind: "unknown" };
     const request = retryOf({ wallet, eventId, ticker: null }, origin);
     return await this.#intake.decide(
       [request],

@@ -16,7 +16,6 @@ import type { SteeringSettings } from "../../domain/steering.ts";
 import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
-import { escapeText, unescapeText } from "./escaped-text.ts";
 
 /** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */
 const integer8 = (name: string) => bigint(name, { mode: "number" });
@@ -25,13 +24,6 @@ const integer8 = (name: string) => bigint(name, { mode: "number" });
 const lamports = (name: string) => numeric(name, { mode: "bigint" });
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
-
-/** A text that may hold U+0000. */
-const anyText = customType<{ data: string; driverData: string }>({
-  dataType: () => "text",
-  toDriver: escapeText,
-  fromDriver: unescapeText,
-});
 
 const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
 
@@ -51,19 +43,19 @@ export const launches = pgTable(
     /** The order in which requests were accepted; the order of a wallet's launches. */
     seq: integer8("seq").generatedByDefaultAsIdentity({ name: "launches_seq" }),
     wallet: text("wallet").notNull(),
-    name: anyText("name").notNull(),
+    name: text("name").notNull(),
     /** The name that goes on chain; null if that is the beginning of `name`. */
     onChainName: text("on_chain_name"),
     ticker: text("ticker").notNull(),
-    description: anyText("description"),
-    imageUrl: anyText("image_url"),
+    description: text("description"),
+    imageUrl: text("image_url"),
     status: text("status", { enum: ["pending", "success", "failed", "rate_limited"] })
       .notNull()
       .default("pending"),
     createdAt: integer8("created_at").notNull(),
     processedAt: integer8("processed_at"),
     /** Why it ended without success; its agent reads this text. */
-    error: anyText("error"),
+    error: text("error"),
 
     /** The worker leases a pending launch from this time on. */
     runAt: integer8("run_at").notNull(),
@@ -175,7 +167,7 @@ export const tokens = pgTable(
       .references(() => launches.eventId),
     wallet: text("wallet").notNull(),
     ticker: text("ticker").notNull(),
-    name: anyText("name").notNull(),
+    name: text("name").notNull(),
     deployedAt: integer8("deployed_at").notNull(),
     /** When fees were claimed last; null while unclaimed. */
     claimedAt: integer8("claimed_at"),
@@ -519,7 +511,7 @@ export const invites = pgTable("invites", {
   id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
   /** SHA-256 of the code. */
   codeHash: text("code_hash").notNull().unique(),
-  note: anyText("note"),
+  note: text("note"),
   maxUses: integer("max_uses").notNull(),
   uses: integer("uses").notNull().default(0),
   createdAt: integer8("created_at").notNull(),
@@ -571,21 +563,21 @@ export const audit = pgTable("audit", {
   id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
   at: integer8("at").notNull(),
   /** Who gave the command, as the command says. */
-  actor: anyText("actor").notNull(),
+  actor: text("actor").notNull(),
   action: text("action").notNull(),
   /** The wallet, launch, invite or setting that was changed. */
-  subject: anyText("subject"),
+  subject: text("subject"),
   /** What it was changed to. */
-  detail: anyText("detail"),
-  reason: anyText("reason"),
+  detail: text("detail"),
+  reason: text("reason"),
 });
 
 /** The servers that work on this database, as they last reported themselves. */
 export const servers = pgTable("servers", {
   id: text("id").primaryKey(),
-  host: anyText("host").notNull(),
+  host: text("host").notNull(),
   pid: integer("pid").notNull(),
-  url: anyText("url").notNull(),
+  url: text("url").notNull(),
   version: text("version").notNull(),
   startedAt: integer8("started_at").notNull(),
   seenAt: integer8("seen_at").notNull(),

@@ -7,11 +7,9 @@ import {
   type TableSummary,
 } from "../moved-tables.ts";
 import { TableDigest } from "../table-digest.ts";
-import { escapeText, unescapeText } from "./escaped-text.ts";
 
 const TYPES: Record<MovedKind, string> = {
   text: "text",
-  any_text: "text",
   integer: "bigint",
   lamports: "numeric",
   bytes: "bytea",
@@ -30,7 +28,7 @@ export class TableWriter {
     const names = Object.keys(columns).map((column) => `"${column}"`);
     const kinds = Object.values(columns);
     const arrays = kinds.map((kind, index) => `$${index + 1}::${TYPES[kind]}[]`);
-    const values = kinds.map((kind, index) => rows.map((row) => written(kind, row[index] ?? null)));
+    const values = kinds.map((_, index) => rows.map((row) => written(row[index] ?? null)));
     await this.#client.query(
       `insert into ${name} (${names.join(", ")}) select * from unnest(${arrays.join(", ")})`,
       values,
@@ -95,14 +93,13 @@ function selection({ name, columns, order }: MovedTable): string {
   return `select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`;
 }
 
-function written(kind: MovedKind, value: MovedRow[number]): unknown {
+function written(value: MovedRow[number]): unknown {
   if (typeof value === "bigint") return value.toString();
-  if (typeof value === "string") return kind === "any_text" ? escapeText(value) : value;
+  if (typeof value === "string") return value;
   return value === null ? null : Buffer.from(value);
 }
 
 function read(kind: MovedKind, text: string | null): MovedRow[number] {
   if (text === null || kind === "text") return text;
-  if (kind === "any_text") return unescapeText(text);
   return kind === "bytes" ? Buffer.from(text, "hex") : BigInt(text);
 }

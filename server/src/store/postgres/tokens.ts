@@ -50,8 +50,6 @@ export class PostgresTokenStore implements TokenStore {
   }
 
   async findAny(mint: string): Promise<TokenRow | null> {
-    // PostgreSQL takes no such text, and no mint has it.
-    if (mint.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
       orm.select(COLUMNS).from(tokens).where(eq(tokens.tokenMint, mint)),
     );
@@ -59,7 +57,6 @@ export class PostgresTokenStore implements TokenStore {
   }
 
   async origin(mint: string): Promise<TokenOrigin | null> {
-    if (mint.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
       orm
         .select({ token: COLUMNS, signature: launches.signature, poolTerms: launches.poolTerms })
@@ -115,7 +112,6 @@ export class PostgresTokenStore implements TokenStore {
   }
 
   async metadata(mint: string): Promise<TokenMetadataRow | null> {
-    if (mint.includes("\0")) return null;
     const [row] = await this.#db.read(({ orm }) =>
       orm
         .select({

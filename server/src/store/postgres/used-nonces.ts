@@ -1,6 +1,5 @@
 import type { UsedNonces } from "../used-nonces.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
-import { escapeText } from "./escaped-text.ts";
 
 /** After so many uses, expired nonces are deleted; more at once than are added between. */
 const USES_BETWEEN_CLEANUPS = 100;
@@ -32,9 +31,7 @@ export class PostgresUsedNonces implements UsedNonces {
     if (this.#uses++ % USES_BETWEEN_CLEANUPS === 0) {
       await this.#db.write((session) => session.rows(CLEAN_UP, Math.floor(now)));
     }
-    const used = await this.#db.write((session) =>
-      session.rows(USE, escapeText(id), Math.ceil(expiresAt)),
-    );
+    const used = await this.#db.write((session) => session.rows(USE, id, Math.ceil(expiresAt)));
     return used.length > 0;
   }
 }
