@@ -40,18 +40,14 @@ import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageRoutes } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { inviteRoutes } from "./modules/invites/routes.ts";
-import { InviteService } from "./modules/invites/service.ts";
 import { LaunchChecker } from "./modules/launches/check.ts";
 import { LaunchGate } from "./modules/launches/gate.ts";
 import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataRoutes } from "./modules/metadata/routes.ts";
-import { MetadataService } from "./modules/metadata/service.ts";
 import { publicRoutes } from "./modules/public/routes.ts";
-import { PublicTokenService } from "./modules/public/service.ts";
 import { textRoutes } from "./modules/texts/routes.ts";
 import { tokenRoutes } from "./modules/tokens/routes.ts";
-import { TokenService } from "./modules/tokens/service.ts";
 import { walletRoutes } from "./modules/wallet/routes.ts";
 import { WalletService } from "./modules/wallet/service.ts";
 import type { ReceiverPolicy } from "./modules/webhooks/receiver-url.ts";
@@ -128,16 +124,11 @@ export function createApp(deps: AppDeps) {
     publicUrl: contentUrl(deps.publicUrl, server),
   });
   const gate = new LaunchGate({ pauseReason, funds: agentFunds });
-  const launches = new LaunchService(
-    store,
-    deps.onLaunchAccepted,
-    limits.launches,
-    budget ?? undefined,
-    images,
-    deps.launchTrouble,
-    gate,
-  );
-  const tokens = new TokenService(store.tokens);
+  const intake = { limits: limits.launches, budget: budget ?? NO_BUDGET, gate, images };
+  const launches = new LaunchService(store, deps.onLaunchAccepted, {
+    ...intake,
+    ...(deps.launchTrouble && { trouble: deps.launchTrouble }),
+  });
   const claims = new ClaimService({
     store,
     chain: launchpad,
@@ -152,17 +143,12 @@ export function createApp(deps: AppDeps) {
     onDue: deps.onWebhookDue,
   });
   const checker = new LaunchChecker({
+    ...intake,
     store,
-    gate,
-    limits: limits.launches,
-    budget: budget ?? NO_BUDGET,
     health,
-    images,
     terms: deps.chain.terms,
     pace: () => deps.chainMonitor.last.pace,
   });
-  const metadata = new MetadataService(store.tokens);
-  const publicTokens = new PublicTokenService(store.tokens);
 
   const rates = { clock, liveServers: deps.liveServers ?? (() => 1) };
   const signInLimits = new SignInLimits(limits, rates);
@@ -187,15 +173,15 @@ export function createApp(deps: AppDeps) {
     .use(openapiPlugin(routes, contentUrl(deps.publicUrl, server), VERSION))
     .use(healthRoutes(health))
     .use(textRoutes())
-    .use(metadataRoutes(metadata))
-    .use(publicRoutes(publicTokens, publicLimit, server))
+    .use(metadataRoutes(store))
+    .use(publicRoutes(store, publicLimit, server))
     .use(imageRoutes(images, bearer, addressOf))
     .use(authRoutes(auth, signInLimits, server, pauseReason))
     .use(launchRoutes({ launches, checker, events, bearer, addressOf, server }))
     .use(launchListRoute(launches, bearer))
-    .use(inviteRoutes(new InviteService(store.operator), bearer))
+    .use(inviteRoutes(store, bearer))
     .use(claimRoutes(claims, store, bearer, server, pauseReason))
-    .use(tokenRoutes(tokens, bearer))
+    .use(tokenRoutes(store, bearer))
     .use(
       eventRoutes({
         events,

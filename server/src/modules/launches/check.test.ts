@@ -44,7 +44,7 @@ const check = (fields: Partial<LaunchRequest> = NEW, wallet = "agent", limits = 
   checkerWith(limits).check(wallet, { fields, details: [] }, ADDRESS);
 
 function serviceWith(limits: IntakeLimits = COUNTED, budget?: LaunchCheckerOptions["budget"]) {
-  return new LaunchService(temp.store, () => {}, limits, budget);
+  return new LaunchService(temp.store, () => {}, { limits, ...(budget && { budget }) });
 }
 
 /** What a launch is answered with. */
@@ -216,9 +216,7 @@ test("whom the service serves is checked as the launch is answered, and redeems 
       null,
     );
     expect(checked.refusals.map((refusal) => refusal.code)).toEqual([code]);
-    const service = new LaunchService(
-      ...([temp.store, () => {}, limits, undefined, undefined, undefined, gate] as const),
-    );
+    const service = new LaunchService(temp.store, () => {}, { limits, gate });
     const launched = service.register(wallet, fields, null).catch(answerOf);
     expect(await launched).toEqual(checked.refusals[0] as never);
   }

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchGate } from "./gate.ts";
 import { LaunchService } from "./service.ts";
@@ -20,9 +19,7 @@ function gateFor(balances: Record<string, bigint>, reads: string[][] = []) {
 }
 
 function serviceWith({ store }: TempStore, gate: LaunchGate): LaunchService {
-  return new LaunchService(
-    ...([store, () => {}, UNBOUNDED, undefined, undefined, undefined, gate] as const),
-  );
+  return new LaunchService(store, () => {}, { gate });
 }
 
 test("a wallet that holds too little is refused and told how much is missing", async () => {

@@ -16,7 +16,7 @@ const request = (ticker: string) => ({ name: `${ticker} token`, ticker });
 
 test("a full queue refuses launches, and nothing of them is stored", async () => {
   using temp = tempStore();
-  const service = new LaunchService(temp.store, () => {}, atMost(2));
+  const service = new LaunchService(temp.store, () => {}, { limits: atMost(2) });
   const outcomes = await Promise.allSettled(
     ["AA", "BB", "CC", "DD"].map((ticker) => service.register("agent", request(ticker), null)),
   );
@@ -29,7 +29,7 @@ test("a full queue refuses launches, and nothing of them is stored", async () =>
   expect(outcomes[2]).toMatchObject({ reason: FULL });
   expect((await temp.store.launches.backlog()).depth).toBe(2);
   // Its ticker is still free.
-  const roomy = new LaunchService(temp.store, () => {}, atMost(3));
+  const roomy = new LaunchService(temp.store, () => {}, { limits: atMost(3) });
   expect(await roomy.register("other", request("CC"), null)).toMatchObject({ success: true });
 });
 
@@ -38,7 +38,7 @@ test.each(["failed", "rate_limited"] as const)(
   async (end) => {
     using temp = tempStore();
     const { launches } = temp.store;
-    const service = new LaunchService(temp.store, () => {}, atMost(1));
+    const service = new LaunchService(temp.store, () => {}, { limits: atMost(1) });
     const { eventId } = await service.register("agent", request("AA"), null);
     await lease(temp, "lease");
     if (end === "failed") await launches.fail(eventId, "lease", "refused");

@@ -46,7 +46,7 @@ function serviceWith(change: Partial<typeof NO_LIMIT>): LaunchService {
   const budget = {
     dayBudget: () => (isSpent ? { maxDailyLamports: 0n, launchLamports: 1n } : null),
   };
-  return new LaunchService(temp.store, () => {}, limits, budget);
+  return new LaunchService(temp.store, () => {}, { limits, budget });
 }
 
 /** Limits that are used up from this place of the order on. */

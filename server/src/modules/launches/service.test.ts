@@ -182,17 +182,9 @@ describe("what a launch waits for", () => {
   });
 
   test("is what the worker waits for, since both wait, unless it was tried itself", async () => {
-    const untried = new LaunchService(
-      temp.store,
-      () => {},
-      undefined,
-      undefined,
-      undefined,
-      () => ({
-        ...trouble,
-        since: temp.clock.now() + 5,
-      }),
-    );
+    const untried = new LaunchService(temp.store, () => {}, {
+      trouble: () => ({ ...trouble, since: temp.clock.now() + 5 }),
+    });
     const { eventId } = await register("ONE");
     const since = new Date(temp.clock.now() + 5).toISOString();
     const status = await untried.status("agent", eventId);

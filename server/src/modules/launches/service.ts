@@ -18,7 +18,6 @@ import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-intake.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
-import type { LaunchStore } from "../../store/launch-store.ts";
 import type { LaunchWait } from "../../store/launch-wait.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
@@ -36,49 +35,45 @@ export interface LaunchImages {
   hashOf(imageUrl: string): string | null;
 }
 
-const NO_IMAGES: LaunchImages = { hashOf: () => null };
-
 /** Of commits to a shared database: while one waits for its answer, others go on. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
-
-type LaunchesStore = Pick<Store, "clock" | "isShared"> & {
-  readonly launches: Pick<
-    LaunchStore,
-    "insert" | "retry" | "find" | "list" | "cancel" | "intakeState"
-  >;
-};
 
 /** What every launch waits for that has not been tried; null if that is only its turn. */
 type Trouble = () => Pick<LaunchWait, "reason" | "since"> | null;
 
+export interface LaunchServiceOptions {
+  readonly limits?: LaunchLimits;
+  readonly budget?: LaunchBudget;
+  readonly images?: LaunchImages;
+  readonly trouble?: Trouble;
+  readonly gate?: LaunchGate;
+}
+
 /** Accepts launches and reports their status. The worker does the rest. */
 export class LaunchService {
-  readonly #store: LaunchesStore;
+  readonly #store: Pick<Store, "clock" | "isShared" | "launches">;
   readonly #onAccepted: () => void;
   readonly #limits: LaunchLimits;
   readonly #budget: LaunchBudget;
-  readonly #images: LaunchImages;
+  readonly #images: LaunchImages | null;
   readonly #gate: LaunchGate;
   readonly #trouble: Trouble;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   /** @param onAccepted called after a launch was stored, so that the worker takes it */
   constructor(
-    store: LaunchesStore,
+    store: Pick<Store, "clock" | "isShared" | "launches">,
     onAccepted: () => void,
-    limits: LaunchLimits = UNBOUNDED,
-    budget = NO_BUDGET,
-    images = NO_IMAGES,
-    trouble: Trouble = () => null,
-    gate = new LaunchGate(),
+    options: LaunchServiceOptions = {},
   ) {
-    this.#gate = gate;
-    this.#images = images;
-    this.#trouble = trouble;
+    const { limits = UNBOUNDED, budget = NO_BUDGET } = options;
     this.#store = store;
     this.#onAccepted = onAccepted;
     this.#limits = limits;
     this.#budget = budget;
+    this.#images = options.images ?? null;
+    this.#trouble = options.trouble ?? (() => null);
+    this.#gate = options.gate ?? new LaunchGate();
     this.#inserts = new GroupCommit(
       (batch) => store.launches.insert(batch, { ...limits, budget: budget.dayBudget() }),
       store.isShared ? SHARED_COMMITS : {},
@@ -119,7 +114,7 @@ export class LaunchService {
     address: string | null = null,
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
-    const imageHash = imageUrl === null ? null : this.#images.hashOf(imageUrl);
+    const imageHash = imageUrl === null ? null : (this.#images?.hashOf(imageUrl) ?? null);
     const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
     const outcome = await this.#insert({

@@ -2,24 +2,26 @@ import { MetadataDocumentSchema } from "@tokenctl/shared/contract/token";
 import { Elysia } from "elysia";
 import { ServiceError } from "../../base/service-error.ts";
 import { operation } from "../../http/openapi.ts";
-import type { MetadataService } from "./service.ts";
+import { metadataDocument } from "../../store/metadata-document.ts";
+import type { Store } from "../../store/store.ts";
 
 /** A document never changes once its token is on chain. */
 const FINAL = "public, max-age=31536000, immutable";
 /** Until then its fees may. */
 const NOT_FINAL = "public, max-age=30";
 
-export function metadataRoutes(metadata: MetadataService) {
+/** The documents that the on-chain URIs of tokens point to. */
+export function metadataRoutes({ tokens }: Pick<Store, "tokens">) {
   return new Elysia().get(
     "/metadata/:file",
     async ({ params, set }) => {
       // Wallets and explorers read it from their own web pages.
       set.headers["access-control-allow-origin"] = "*";
       const mint = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.json$/.exec(params.file)?.[1];
-      if (mint === undefined) throw new ServiceError("token_not_found");
-      const { document, isFinal } = await metadata.get(mint);
-      set.headers["cache-control"] = isFinal ? FINAL : NOT_FINAL;
-      return document;
+      const row = mint === undefined ? null : await tokens.metadata(mint);
+      if (!row) throw new ServiceError("token_not_found");
+      set.headers["cache-control"] = row.isDeployed ? FINAL : NOT_FINAL;
+      return metadataDocument(row);
     },
     operation({
       id: "getMetadata",

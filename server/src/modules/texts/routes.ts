@@ -1,15 +1,39 @@
 import { Type } from "@sinclair/typebox";
+import { llmsFull, llmsIndex, skillFiles } from "@tokenctl/shared/skill";
 import { Elysia } from "elysia";
 import { ServiceError } from "../../base/service-error.ts";
 import { type Operation, operation } from "../../http/openapi.ts";
-import { type ServedText, texts } from "./service.ts";
 
 /** A new version of the server may have new texts. */
 const CACHE_CONTROL = "public, max-age=3600";
 
+/** A text as it is served. */
+interface ServedText {
+  readonly body: string;
+  /** Media type without charset. */
+  readonly type: string;
+  /** Entity tag with its quotes: the same for the same text. */
+  readonly tag: string;
+}
+
+const REFERENCES = "references/";
+
+/** The texts for models that read, which the program carries inside. */
+const TEXTS = {
+  skill: served(skillFiles["SKILL.md"] ?? "", "text/markdown"),
+  llms: served(llmsIndex, "text/plain"),
+  llmsFull: served(llmsFull, "text/plain"),
+  /** By file name, for example `cli.md`. */
+  references: new Map(
+    Object.entries(skillFiles)
+      .filter(([path]) => path.startsWith(REFERENCES))
+      .map(([path, text]) => [path.slice(REFERENCES.length), served(text, "text/markdown")]),
+  ),
+};
+
 /** Texts for models that read: the skill and the indexes of https://llmstxt.org. */
 export function textRoutes() {
-  const { skill, llms, llmsFull, references } = texts;
+  const { skill, llms, llmsFull, references } = TEXTS;
   return new Elysia()
     .get(
       "/skill.md",
@@ -74,4 +98,8 @@ function answer(
   Object.assign(headers, { "cache-control": CACHE_CONTROL, etag: tag });
   if (isKnown) return new Response(null, { status: 304 });
   return new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } });
+}
+
+function served(body: string, type: string): ServedText {
+  return { body, type, tag: `"${Bun.hash(body).toString(16)}"` };
 }
