@@ -30,7 +30,7 @@ const WALLET = ["[wallet]", "an address; default: that of --keypair", parseAddre
 const WEBHOOK = ["<id>", "the webhook's id", parseWebhookId] as const;
 const YES = "ask no question where money is real";
 const INTERVAL = [
-  ...["--interval <seconds>", "time between checks; default 5, less at first"],
+  ...["--interval <seconds>", "time between checks; default 5"],
   parseSeconds,
 ] as const;
 const RPC_URL = ["--rpc-url <url>", "Solana node to verify the payment with"] as const;

@@ -184,67 +184,46 @@ test("thresholds are set and deleted for all tokens, or for the one that is name
 });
 
 describe("waitForLaunch", () => {
-  /** So that only news end a wait. */
-  const never = { intervalMs: 3_600_000, timeoutMs: 20_000 };
+  const wait = (path: string) => new URL(path, "http://x").searchParams.get("wait");
 
-  test("ends with the event of its launch, without another poll", async () => {
-    const about = { stream: open(0) + sent(1), last: "stay" } as const;
-    scripted.server.script(streamPath, about);
-    const polls = [launchStatus("pending"), launchStatus("pending"), launchStatus("failed")];
-    scripted.server.script(statusPath, ...polls.map(ok));
-    expect((await client().waitForLaunch(eventId, never)).status).toBe("failed");
-    expect(cursors()).toEqual(["after=latest"]);
-  });
-
-  test("asks again when a stream has begun: what happened before is in none", async () => {
-    scripted.server.script(streamPath, { stream: open(0), last: "stay" });
-    scripted.server.script(statusPath, ok(launchStatus("pending")), ok(launchStatus("success")));
-    expect((await client().waitForLaunch(eventId, never)).status).toBe("success");
-  });
-
-  test("shares one stream among all waits of a client, and closes it after the last", async () => {
-    const opened = Promise.withResolvers<void>();
+  test("reads a launch once, and then asks the server to answer at its end", async () => {
     const ended = Promise.withResolvers<void>();
-    const closed = Promise.withResolvers<void>();
-    scripted.server.script(streamPath, async () => {
-      opened.resolve();
+    const isAsked = Promise.withResolvers<void>();
+    scripted.server.script(statusPath, ok(launchStatus("pending")), async () => {
+      isAsked.resolve();
       await ended.promise;
-      return { stream: open(0), last: "stay", onClose: closed.resolve };
+      return ok(launchStatus("success"));
     });
-    let status = "pending";
-    scripted.server.script(statusPath, () => ok(launchStatus(status)));
-    const c = client();
-    const waits = [1, 2, 3].map(() => c.waitForLaunch(eventId, never));
-    await opened.promise;
-    status = "success";
+    const waiting = client({ timeoutMs: 500 }).waitForLaunch(eventId);
+    await isAsked.promise;
     ended.resolve();
-    expect((await Promise.all(waits)).map((launch) => launch.status)).toEqual(
-      Array(3).fill("success"),
+    expect((await waiting).status).toBe("success");
+    const asked = scripted.server.to(statusPath).map(({ path }) => wait(path));
+    expect(asked).toEqual([null, "55"]);
+  });
+
+  test("goes on behind a proxy that cuts what waits, and at a server that has no room for it", async () => {
+    const pending = ok(launchStatus("pending"));
+    const cut = { status: 502, text: "<html>" };
+    scripted.server.script(
+      statusPath,
+      ...[pending, cut, pending, refusal("too_many_streams"), pending],
+      ...[fault(504, "Gateway timeout"), pending, ok(launchStatus("failed"))],
     );
-    await closed.promise;
-    expect(cursors()).toHaveLength(1);
+    const c = client({ maxRetries: 0 });
+    expect((await c.waitForLaunch(eventId, { intervalMs: 1 })).status).toBe("failed");
+    const asked = scripted.server.to(statusPath).map(({ path }) => wait(path));
+    expect(asked).toEqual([null, "55", null, "27", null, "13", null, "6"]);
   });
 
-  test("polls where a server has no events, and asks for them once", async () => {
-    const pending = ok(launchStatus("pending"));
-    scripted.server.script(statusPath, pending, pending, ok(launchStatus("success")));
-    const c = client();
-    await c.waitForLaunch(eventId, { intervalMs: 1 });
-    scripted.server.script(statusPath, pending, pending, ok(launchStatus("success")));
-    await c.waitForLaunch(eventId, { intervalMs: 1 });
-    expect(cursors()).toHaveLength(1);
-  });
-
-  test("polls while a server has no room for a stream", async () => {
-    scripted.server.script(streamPath, refusal("streams_full"));
-    const pending = ok(launchStatus("pending"));
-    scripted.server.script(statusPath, pending, pending, ok(launchStatus("success")));
+  test("polls a server that refuses to wait", async () => {
+    scripted.server.script(statusPath, ({ path }) => {
+      if (wait(path) !== null) return fault(400, "Validation failed");
+      const isLast = scripted.server.to(statusPath).length > 14;
+      return ok(launchStatus(isLast ? "success" : "pending"));
+    });
     expect((await client().waitForLaunch(eventId, { intervalMs: 1 })).status).toBe("success");
-  });
-
-  test("reads a launch that has ended without a stream", async () => {
-    scripted.server.script(statusPath, ok(launchStatus("success")));
-    await client().waitForLaunch(eventId);
-    expect(cursors()).toEqual([]);
+    const asked = scripted.server.to(statusPath).map(({ path }) => wait(path));
+    expect(asked.slice(-3)).toEqual([null, null, null]);
   });
 });

@@ -73,8 +73,9 @@ describe("waitForLaunch", () => {
   test("gives up after an outage of more than a minute", async () => {
     const now = spyOn(performance, "now").mockReturnValue(0);
     try {
+      let away = 0;
       scripted.server.script(statusPath, ok(launchStatus("pending")), () => {
-        now.mockReturnValue(60_001);
+        now.mockReturnValue(60_001 * away++);
         return fault(503, "Down");
       });
       const waiting = client({ maxRetries: 0 }).waitForLaunch(eventId, quick);

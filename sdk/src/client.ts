@@ -28,22 +28,20 @@ import { claimAll } from "./internal/claim-all.ts";
 import { claimFees } from "./internal/claim-fees.ts";
 import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
-import type { FollowHooks } from "./internal/follow-events.ts";
 import { followEvents } from "./internal/follow-events.ts";
 import { launchAnswers } from "./internal/launch-answers.ts";
-import { LaunchNews } from "./internal/launch-news.ts";
 import { refuseOthers } from "./internal/parse-options.ts";
 import {
   addressSegment,
   checkName,
+  cursorText,
   eventIdSegment,
-  eventQuery,
-  historyQuery,
   idempotencyKey,
   imageBytes,
-  launchesQuery,
-  pageQuery,
+  query,
+  statusPath,
   thresholdPath,
+  timeText,
   walletQuery,
 } from "./internal/request-parts.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
@@ -107,7 +105,6 @@ export class TokenctlClient {
   readonly webhooks: WebhooksClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
-  readonly #news: LaunchNews;
 
   /** @throws {InvalidArgumentError} if an option cannot be used */
   constructor(options: ClientOptions = {}) {
@@ -115,16 +112,12 @@ export class TokenctlClient {
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
-    this.#news = new LaunchNews((hooks) => this.#follow("latest", hooks));
-    this.webhooks = new WebhooksClient((request, callOptions) => {
+    this.webhooks = new WebhooksClient((request, call) => {
       const repeat = request.method === "GET" ? "read" : "refused";
-      return this.#api.callSignedIn({ ...request, repeat }, callOptions);
+      return this.#api.callSignedIn({ ...request, repeat }, call);
     });
-    this.dev = new DevClient((path, body, answer, callOptions) =>
-      this.#api.callSignedIn(
-        { method: "POST", path, body, answer, repeat: "refused" },
-        callOptions,
-      ),
+    this.dev = new DevClient((path, body, answer, call) =>
+      this.#api.post({ path, body, answer, repeat: "refused" }, call),
     );
   }
 
@@ -267,14 +260,12 @@ export class TokenctlClient {
   async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
     const { idempotencyKey: key, allowShortenedName, ...call } = options;
     checkName(request, { allowShortenedName });
-    return this.#api.callSignedIn(
+    return this.#api.post(
       {
-        method: "POST",
         path: "/api/v1/tokens/launch",
         headers: { "idempotency-key": idempotencyKey(key) },
         body: request,
         answer: answers.LaunchAccepted,
-        repeat: "repeatable",
       },
       call,
     );
@@ -294,14 +285,8 @@ export class TokenctlClient {
    * ```
    */
   async redeemInvite(code: string, options: CallOptions = {}): Promise<RedeemedInvite> {
-    return this.#api.callSignedIn(
-      {
-        method: "POST",
-        path: "/api/v1/invites/redeem",
-        body: { code },
-        answer: answers.RedeemedInvite,
-        repeat: "repeatable",
-      },
+    return this.#api.post(
+      { path: "/api/v1/invites/redeem", body: { code }, answer: answers.RedeemedInvite },
       options,
     );
   }
@@ -326,14 +311,8 @@ export class TokenctlClient {
    * ```
    */
   async uploadImage(image: Uint8Array | Blob, options: CallOptions = {}): Promise<UploadedImage> {
-    return this.#api.callSignedIn(
-      {
-        method: "POST",
-        path: "/api/v1/images",
-        bytes: await imageBytes(image),
-        answer: answers.UploadedImage,
-        repeat: "repeatable",
-      },
+    return this.#api.post(
+      { path: "/api/v1/images", bytes: await imageBytes(image), answer: answers.UploadedImage },
       options,
     );
   }
@@ -354,9 +333,8 @@ export class TokenctlClient {
    * ```
    */
   async checkLaunch(request: LaunchRequest, options: CallOptions = {}): Promise<LaunchCheck> {
-    return this.#api.callSignedIn(
+    return this.#api.post(
       {
-        method: "POST",
         path: "/api/v1/tokens/launch/check",
         body: request,
         answer: answers.LaunchCheck,
@@ -381,9 +359,8 @@ export class TokenctlClient {
    * ```
    */
   async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
-    return this.#api.callSignedIn(
+    return this.#api.post(
       {
-        method: "POST",
         path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/retry`,
         answer: answers.LaunchAccepted,
         repeat: "refused",
@@ -421,8 +398,7 @@ export class TokenctlClient {
    * ```
    */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    const path = `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
-    return this.#api.get(path, launchAnswers.status, options);
+    return this.#api.get(statusPath(eventId), launchAnswers.status, options);
   }
 
   /**
@@ -439,7 +415,7 @@ export class TokenctlClient {
    */
   async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
     const { status, limit, cursor, ...call } = options;
-    const path = `/api/v1/tokens/launches${launchesQuery({ status, limit, cursor })}`;
+    const path = `/api/v1/tokens/launches${query({ status, limit, cursor })}`;
     return this.#api.get(path, launchAnswers.list, call);
   }
 
@@ -457,21 +433,19 @@ export class TokenctlClient {
    * ```
    */
   async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    return this.#api.callSignedIn(
+    return this.#api.post(
       {
-        method: "POST",
         path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/cancel`,
         answer: launchAnswers.status,
-        repeat: "repeatable",
       },
       options,
     );
   }
 
   /**
-   * Waits until a launch has ended. It does not throw if the launch failed: read the `status`. It learns
-   * of the end from a stream of events, which all waits of a client share, and polls where a server has
-   * none. If the server goes away meanwhile, it keeps polling for up to a minute.
+   * Waits until a launch has ended. It does not throw if the launch failed: read the `status`. The server
+   * answers as soon as the launch has ended; it polls where a server or a proxy lets no request wait.
+   * If the server goes away, it keeps polling for up to a minute.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself goes on
@@ -483,12 +457,13 @@ export class TokenctlClient {
    * ```
    */
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
-    return waitForLaunch(
-      (signal) => this.launchStatus(eventId, { signal }),
-      eventId,
-      options,
-      this.#news,
-    );
+    const read = (signal: AbortSignal, waitSeconds: number) => {
+      if (waitSeconds === 0) return this.launchStatus(eventId, { signal });
+      const path = `${statusPath(eventId)}?wait=${waitSeconds}`;
+      const request = { path, answer: launchAnswers.status, repeat: "never" } as const;
+      return this.#api.getLater(request, waitSeconds, { signal });
+    };
+    return waitForLaunch(read, eventId, options);
   }
 
   /**
@@ -514,7 +489,9 @@ export class TokenctlClient {
   events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     const { after, ...call } = options;
     refuseOthers(call);
-    return this.#follow(after, call);
+    const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
+      this.#api.openStream(`/api/v1/events/stream${query({ after: cursorText(cursor) })}`, signal);
+    return followEvents(open, after, call.signal);
   }
 
   /**
@@ -532,13 +509,10 @@ export class TokenctlClient {
    * ```
    */
   async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
-    const { after, waitSeconds = 0, limit, ...call } = options;
-    return this.#api.getSlowly(
-      `/api/v1/events${eventQuery({ after, waitSeconds: options.waitSeconds, limit })}`,
-      answers.AgentEventList,
-      waitSeconds * 1000,
-      call,
-    );
+    const { after, waitSeconds, limit, ...call } = options;
+    const path = `/api/v1/events${query({ after: cursorText(after), wait: waitSeconds, limit })}`;
+    const request = { path, answer: answers.AgentEventList, repeat: "read" } as const;
+    return this.#api.getLater(request, waitSeconds ?? 0, call);
   }
 
   /**
@@ -580,13 +554,12 @@ export class TokenctlClient {
   ): Promise<FeeThresholdList> {
     const { claimableSOL, tokenMint, ...others } = threshold;
     refuseOthers(others);
-    return this.#api.callSignedIn(
+    return this.#api.post(
       {
         method: "PUT",
         path: thresholdPath(tokenMint),
         body: { claimableSOL },
         answer: answers.FeeThresholdList,
-        repeat: "repeatable",
       },
       options,
     );
@@ -608,25 +581,10 @@ export class TokenctlClient {
     options: CallOptions = {},
   ): Promise<FeeThresholdList> {
     refuseOthers(others);
-    return this.#api.callSignedIn(
-      {
-        method: "DELETE",
-        path: thresholdPath(tokenMint),
-        answer: answers.FeeThresholdList,
-        repeat: "repeatable",
-      },
+    return this.#api.post(
+      { method: "DELETE", path: thresholdPath(tokenMint), answer: answers.FeeThresholdList },
       options,
     );
-  }
-
-  #follow(after: EventOptions["after"], hooks: FollowHooks) {
-    const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
-      this.#api.openStream(
-        `/api/v1/events/stream${eventQuery({ after: cursor })}`,
-        signal,
-        hooks.onOpen !== undefined,
-      );
-    return followEvents(open, after, hooks);
   }
 
   /**
@@ -645,7 +603,7 @@ export class TokenctlClient {
    */
   async tokens(options: PageOptions = {}): Promise<TokenList> {
     const { limit, cursor, ...call } = options;
-    return this.#api.get(`/api/v1/tokens/${pageQuery({ limit, cursor })}`, answers.TokenList, call);
+    return this.#api.get(`/api/v1/tokens/${query({ limit, cursor })}`, answers.TokenList, call);
   }
 
   /**
@@ -701,7 +659,7 @@ export class TokenctlClient {
    */
   async claims(options: PageOptions = {}): Promise<ClaimList> {
     const { limit, cursor, ...call } = options;
-    const path = `/api/v1/tokens/claims${pageQuery({ limit, cursor })}`;
+    const path = `/api/v1/tokens/claims${query({ limit, cursor })}`;
     return this.#api.get(path, answers.ClaimList, call);
   }
 
@@ -738,8 +696,10 @@ export class TokenctlClient {
    */
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
     const { token, from, to, limit, cursor, ...call } = options;
-    const query = historyQuery({ token, from, to, limit, cursor });
-    return this.#api.get(`/api/v1/tokens/claims/history${query}`, answers.ClaimHistory, call);
+    const times = { from: timeText("from", from), to: timeText("to", to) };
+    const mint = token === undefined ? undefined : addressSegment(token);
+    const path = `/api/v1/tokens/claims/history${query({ limit, cursor, token: mint, ...times })}`;
+    return this.#api.get(path, answers.ClaimHistory, call);
   }
 
   /**

@@ -92,7 +92,7 @@ export {
   TokenctlError,
 } from "./errors.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
-export type { RetryNotice } from "./internal/retry.ts";
+export type { RetryNotice } from "./internal/http.ts";
 export type { KitSigner } from "./kit-signer.ts";
 export { fromKitSigner } from "./kit-signer.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";

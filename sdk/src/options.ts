@@ -2,7 +2,7 @@ import type { ClaimReceipt, LaunchStatusName } from "@tokenctl/shared/types";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
-import type { RetryNotice } from "./internal/retry.ts";
+import type { RetryNotice } from "./internal/http.ts";
 import type { LaunchStatus } from "./launch-status.ts";
 import type { Signer } from "./signer.ts";
 
@@ -197,9 +197,8 @@ export interface ClaimAllResult {
 
 export interface WaitOptions extends CallOptions {
   /**
-   * Milliseconds between polls, a tenth more or less. Default: 5 000. While a stream of events is open,
-   * which tells sooner, polls are 30 s apart or more, unless `onStatus` is given: no event tells what a
-   * launch waits for.
+   * Milliseconds between polls, a tenth more or less. Default: 5 000. A server that answers once the
+   * launch has ended is asked about once a minute, with `onStatus` once an interval.
    */
   intervalMs?: number | undefined;
   /** Milliseconds after which to give up. Default: never. */

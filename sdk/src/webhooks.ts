@@ -10,7 +10,7 @@ import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "./errors.ts";
 import type { Answer } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
-import { pageQuery } from "./internal/request-parts.ts";
+import { query } from "./internal/request-parts.ts";
 import type { CallOptions, PageOptions } from "./options.ts";
 
 /** A signed-in call, as {@link WebhooksClient} makes it. */
@@ -125,7 +125,7 @@ export class WebhooksClient {
    */
   deliveries(id: string, options: PageOptions = {}): Promise<WebhookDeliveryList> {
     const { limit, cursor, ...call } = options;
-    const path = pathOf(id, `/deliveries${pageQuery({ limit, cursor })}`);
+    const path = pathOf(id, `/deliveries${query({ limit, cursor })}`);
     return this.#call({ method: "GET", path, answer: answers.WebhookDeliveryList }, call);
   }
 

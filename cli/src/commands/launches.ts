@@ -5,7 +5,6 @@ import type {
   Network,
   TokenctlClient,
 } from "@tokenctl/sdk";
-import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
 import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
@@ -113,15 +112,8 @@ export async function cancel(
 }
 
 /**
- * On a sandbox a token is on chain within a second: the first polls come sooner than the contract's
- * interval.
- */
-const EAGER_MS = { intervalMs: 500, timeoutMs: 2_000 };
-
-/**
  * Waits until a launch that was accepted has ended, unless the flags say not to.
  *
- * @param interval seconds between two polls; undefined means a short interval at first, then the SDK's
  * @throws {StoppedWaitingError} if it cannot wait until the end of the launch
  */
 export async function followLaunch(
@@ -152,18 +144,9 @@ export async function followLaunch(
     );
   };
   try {
-    const options = { signal, onStatus };
-    if (interval !== undefined) {
-      const intervalMs = Math.ceil(interval * 1000);
-      return launchResult(await client.waitForLaunch(eventId, { ...options, intervalMs }), network);
-    }
-    const early = await client
-      .waitForLaunch(eventId, { ...options, ...EAGER_MS })
-      .catch((error: unknown) => {
-        if (error instanceof LaunchWaitTimeoutError) return null;
-        throw error;
-      });
-    return launchResult(early ?? (await client.waitForLaunch(eventId, options)), network);
+    const intervalMs = interval && Math.ceil(interval * 1000);
+    const options = { signal, onStatus, intervalMs };
+    return launchResult(await client.waitForLaunch(eventId, options), network);
   } catch (error) {
     throw new StoppedWaitingError(eventId, error);
   }

@@ -17,7 +17,15 @@ import {
 } from "../api-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { errorBody } from "./answers.ts";
-import type { HttpAnswer } from "./transport.ts";
+
+/** One HTTP answer, read to its end. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** The parsed JSON body; undefined if the body is not JSON. */
+  readonly body: unknown;
+  readonly requestId: string | null;
+  readonly retryAfter: string | null;
+}
 
 /** What to do next, by a code that follows from the status alone. */
 const hints: Readonly<Record<string, string>> = {

@@ -1,18 +1,14 @@
+import { AuthenticationError } from "../api-errors.ts";
 import { SignerRequiredError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
-import type { Call } from "./caller.ts";
-import { call, callSignedIn, withBearer } from "./caller.ts";
-import type { OpenStream } from "./open-stream.ts";
-import { openStream } from "./open-stream.ts";
+import { type Call, call, withRetries } from "./http.ts";
+import { type OpenStream, openStream } from "./open-stream.ts";
 import { refuseOthers } from "./parse-options.ts";
-import { withRetries } from "./retry.ts";
 import { SessionKeeper } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
-import type { Transport } from "./transport.ts";
-import { createTransport } from "./transport.ts";
 
 /** A call of the API without what the client's settings say of every call. */
 export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
@@ -20,16 +16,18 @@ export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
   readonly timeoutMs?: number;
 };
 
+/** A POST; `repeatable` unless it says otherwise. */
+type Post<T> = Omit<ApiCall<T>, "method" | "repeat"> &
+  Partial<Pick<ApiCall<T>, "method" | "repeat">>;
+
 /** Calls the API in the name of one wallet, and signs in when a call needs it. */
 export class Api {
   readonly #settings: Settings;
-  readonly #transport: Transport;
   readonly #session: SessionKeeper;
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#transport = createTransport(settings.apiUrl, settings.fetch);
-    this.#session = new SessionKeeper((signal) => this.#signIn(signal));
+    this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal));
   }
 
   /** @throws {SignerRequiredError} if the client has no signer */
@@ -49,19 +47,24 @@ export class Api {
   }
 
   /** Makes a call that needs no wallet. */
-  async call<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
+  async call<T>(request: ApiCall<T> & Pick<Call<T>, "wallet">, options: CallOptions): Promise<T> {
     refuseOthers(options);
     const { timeoutMs, retry } = this.#settings;
-    return call(this.#transport, retry, { timeoutMs, ...request, signal: options.signal });
+    return call(this.#settings, retry, { timeoutMs, ...request, signal: options.signal });
   }
 
   /** Makes a call in the wallet's name. */
   async callSignedIn<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
     refuseOthers(options);
-    const { signal } = options;
-    const { timeoutMs, retry } = this.#settings;
-    const signedIn = { timeoutMs, ...request, signal, wallet: this.signer.publicKey };
-    return callSignedIn(this.#transport, retry, this.#session, signedIn);
+    const wallet = this.signer.publicKey;
+    return this.#withBearer(options.signal, (authorization) =>
+      this.call({ ...request, headers: { ...request.headers, authorization }, wallet }, options),
+    );
+  }
+
+  /** Changes something in the wallet's name. */
+  async post<T>(request: Post<T>, options: CallOptions): Promise<T> {
+    return this.callSignedIn({ method: "POST", repeat: "repeatable", ...request }, options);
   }
 
   /** Reads in the wallet's name. */
@@ -69,37 +72,42 @@ export class Api {
     return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
-  /** Reads in the wallet's name, where the server may take so much longer to answer. */
-  async getSlowly<T>(
-    path: string,
-    answer: Answer<T>,
-    slowerMs: number,
+  /** Reads in the wallet's name what the server waits for, for some seconds. */
+  async getLater<T>(
+    request: Pick<ApiCall<T>, "path" | "answer" | "repeat">,
+    waitSeconds: number,
     options: CallOptions,
   ): Promise<T> {
-    const timeoutMs = this.#settings.timeoutMs + slowerMs;
-    return this.callSignedIn({ method: "GET", path, answer, repeat: "read", timeoutMs }, options);
+    const timeoutMs = this.#settings.timeoutMs + waitSeconds * 1000;
+    return this.callSignedIn({ method: "GET", ...request, timeoutMs }, options);
   }
 
   /**
    * Opens an answer that goes on, in the wallet's name. The caller closes it.
    *
-   * @param isOnce whether to try it only once
    * @throws what a call throws
    */
-  async openStream(path: string, signal: AbortSignal, isOnce: boolean): Promise<OpenStream> {
-    const { apiUrl, fetch, timeoutMs, retry } = this.#settings;
+  async openStream(path: string, signal: AbortSignal): Promise<OpenStream> {
+    const { retry } = this.#settings;
     const wallet = this.signer.publicKey;
-    const send = (token: string) =>
-      openStream(apiUrl, fetch, { path, token, wallet, timeoutMs, signal });
-    return withBearer(this.#session, signal, (token) =>
-      isOnce ? send(token) : withRetries(() => send(token), "read", retry, signal),
-    );
+    return this.#withBearer(signal, (authorization) => {
+      const request = { path, authorization, wallet, signal };
+      return withRetries(() => openStream(this.#settings, request), "read", retry, signal);
+    });
   }
 
-  async #signIn(signal: AbortSignal): Promise<string> {
-    const { timeoutMs, retry } = this.#settings;
-    const limits = { timeoutMs, signal };
-    const session = await signIn(this.#transport, retry, this.signer, this.#settings, limits);
-    return session.token;
+  /** Sends a request with a bearer token, and once more with a new one if the server refuses the token. */
+  async #withBearer<T>(
+    signal: AbortSignal | undefined,
+    send: (authorization: string) => Promise<T>,
+  ): Promise<T> {
+    const token = await this.#session.bearer(signal);
+    try {
+      return await send(`Bearer ${token}`);
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error;
+      this.#session.discard(token);
+      return send(`Bearer ${await this.#session.bearer(signal)}`);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { AbortError } from "../errors.ts";
 import type { ClaimOptions } from "../options.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "./http.ts";
 
 /** A prepared claim that was checked. */
 export interface CheckedClaim<Prepared> {

@@ -24,38 +24,23 @@ export class ClaimSteps {
   constructor(api: Api, settings: Settings) {
     this.#api = api;
     this.#settings = settings;
-    const { rpcUrl, fetch, retry: policy, timeoutMs } = settings;
-    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, fetch, { policy, timeoutMs });
+    const { rpcUrl } = settings;
+    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
   }
 
   async prepare(mint: string, options: CallOptions): Promise<PreparedClaim> {
-    return this.#api.callSignedIn(
-      {
-        method: "POST",
-        path: claimPath(mint),
-        answer: answers.PreparedClaim,
-        repeat: "repeatable",
-      },
-      options,
-    );
+    return this.#api.post({ path: claimPath(mint), answer: answers.PreparedClaim }, options);
   }
 
   /** @throws {ClaimCheckError} if the server answers with a token that was not asked for */
   async prepareMany(mints: readonly string[], options: CallOptions): Promise<PreparedClaims> {
-    const prepared = await this.#api.callSignedIn(
-      {
-        method: "POST",
-        path: CLAIMS,
-        body: { tokenMints: mints },
-        answer: answers.PreparedClaims,
-        repeat: "repeatable",
-      },
-      options,
-    );
+    const body = { tokenMints: mints };
+    const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
+    const prepared = await this.#api.post(request, options);
     const { tokenMints } = prepared;
     const foreign = tokenMints.find((mint) => !mints.includes(mint));
     if (foreign !== undefined || tokenMints.length === 0) {
-      const saw = foreign === undefined ? "it names no token" : `nobody asked for ${foreign}`;
+      const saw = foreign === undefined ? "it names no token" : `it was not asked for ${foreign}`;
       throw new ClaimCheckError({ instruction: null, program: null, saw });
     }
     return prepared;
@@ -126,17 +111,8 @@ export class ClaimSteps {
     options: CallOptions,
   ): Promise<ClaimResult> {
     const signed = readSignedClaim(body.signedTransaction);
-    const answer = await this.#api.callSignedIn(
-      {
-        method: "POST",
-        path,
-        body,
-        answer: expected,
-        repeat: "repeatable",
-        timeoutMs: this.#settings.submitTimeoutMs,
-      },
-      options,
-    );
+    const timeoutMs = this.#settings.submitTimeoutMs;
+    const answer = await this.#api.post({ path, body, answer: expected, timeoutMs }, options);
     // Field by field: the server must not set the fields that the client itself adds.
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };

@@ -3,24 +3,14 @@ import type { EventSourceMessage } from "eventsource-parser";
 import { InvalidResponseError } from "../errors.ts";
 import type { EventOptions } from "../options.ts";
 import { answers } from "./answers.ts";
+import { isTemporary, parseJson, sleep } from "./http.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { isTemporary } from "./retry.ts";
-import { sleep } from "./sleep.ts";
 
 /** Pause before the second connection, in milliseconds; it doubles until a connection holds. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
 
-export type Cursor = EventOptions["after"];
-
-/** What else a caller wants to know. */
-export interface FollowHooks {
-  readonly signal?: AbortSignal | undefined;
-  /** Called when a stream has begun: what happens from now on arrives. */
-  readonly onOpen?: () => void;
-  /** Called when a stream has ended; another is opened. */
-  readonly onLost?: () => void;
-}
+type Cursor = EventOptions["after"];
 
 /**
  * Yields events after a cursor, over as many connections as it takes.
@@ -31,7 +21,7 @@ export interface FollowHooks {
 export async function* followEvents(
   open: (cursor: Cursor, signal: AbortSignal) => Promise<OpenStream>,
   after: Cursor,
-  { signal = new AbortController().signal, onOpen, onLost }: FollowHooks,
+  signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let cursor = after;
   let failures = 0;
@@ -52,7 +42,6 @@ export async function* followEvents(
           if (message.event === "stream.open") {
             cursor = idOf(message);
             failures = 0;
-            onOpen?.();
             continue;
           }
           const event = toEvent(message);
@@ -66,7 +55,6 @@ export async function* followEvents(
     } catch (error) {
       if (!hasOpened || !isTemporary(error, "read")) throw error;
     }
-    onLost?.();
     // A server that stops lets all its clients go at once: by chance they do not return together.
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
     if (!isAwaited) await sleep(pause * (0.5 + Math.random() / 2), signal);
@@ -75,7 +63,7 @@ export async function* followEvents(
 }
 
 function endReason({ data }: EventSourceMessage): unknown {
-  return (parse(data) as { reason?: unknown } | null)?.reason;
+  return (parseJson(data) as { reason?: unknown } | null)?.reason;
 }
 
 function idOf(message: EventSourceMessage): number {
@@ -84,19 +72,11 @@ function idOf(message: EventSourceMessage): number {
 }
 
 function toEvent(message: EventSourceMessage): AgentEvent {
-  const event = parse(message.data);
+  const event = parseJson(message.data);
   const problem = answers.AgentEvent.check(event);
   if (problem !== null) throw invalid(`has an event whose body${problem}`);
   if ((event as AgentEvent).id !== idOf(message)) throw invalid("has another id than its event");
   return event as AgentEvent;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(problem: string): InvalidResponseError {

@@ -10,8 +10,9 @@ import {
 } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import { defaultFetch } from "./default-fetch.ts";
-import type { ByteStream, FetchLike, FetchResponse } from "./fetch.ts";
-import { readAnswer, toInit } from "./transport.ts";
+import type { ByteStream, FetchResponse } from "./fetch.ts";
+import { isEncoded, noAnswer, readAnswer, toInit } from "./http.ts";
+import type { Settings } from "./settings.ts";
 
 /** A connection that brings nothing for so long is dead, in milliseconds. */
 const SILENCE_MS = 2.5 * STREAM_HEARTBEAT_MS;
@@ -33,11 +34,9 @@ export interface OpenStream {
 
 interface StreamRequest {
   readonly path: string;
-  readonly token: string;
-  /** The wallet that the token is of, base58. */
+  readonly authorization: string;
+  /** The wallet in whose name it is, base58. */
   readonly wallet: string;
-  /** Milliseconds for the answer to begin. */
-  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -46,12 +45,11 @@ interface StreamRequest {
  *
  * @throws {ApiError} if the server refuses
  * @throws {InvalidResponseError} if the answer is no such stream
- * @throws what the transport throws
+ * @throws {TimeoutError}, {@link ConnectionError} or {@link AbortError} if it does not begin
  */
 export async function openStream(
-  apiUrl: string,
-  fetch: FetchLike = defaultFetch,
-  { path, token, wallet, timeoutMs, signal }: StreamRequest,
+  { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,
+  { path, authorization, wallet, signal }: StreamRequest,
 ): Promise<OpenStream> {
   if (signal.aborted) throw new AbortError(signal.reason);
   const leaving = new AbortController();
@@ -69,7 +67,7 @@ export async function openStream(
   };
   const timer = setTimeout(onTime, timeoutMs);
   try {
-    const headers = { accept: "text/event-stream", authorization: `Bearer ${token}` };
+    const headers = { accept: "text/event-stream", authorization };
     const request = { method: "GET", path, headers, timeoutMs } as const;
     const response = await fetch(apiUrl + path, toInit(request, leaving.signal));
     if (response.status !== 200) throw toApiError(await readAnswer(response, name), wallet);
@@ -79,11 +77,7 @@ export async function openStream(
   } catch (cause) {
     close();
     if (cause instanceof TokenctlError) throw cause;
-    if (isLate) {
-      throw new TimeoutError(`${name} had no answer within ${timeoutMs / 1000} s`, timeoutMs, {
-        hint: "Try again, or give the client a longer timeoutMs",
-      });
-    }
+    if (isLate) throw noAnswer(name, timeoutMs);
     if (signal.aborted) throw new AbortError(signal.reason);
     throw new ConnectionError(apiUrl, cause);
   } finally {
@@ -91,10 +85,9 @@ export async function openStream(
   }
 }
 
-function isEventStream({ headers }: FetchResponse): boolean {
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  return type === "text/event-stream" && (encoding === "" || encoding === "identity");
+function isEventStream(response: FetchResponse): boolean {
+  const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  return type === "text/event-stream" && !isEncoded(response);
 }
 
 function notAStream({ status, headers }: FetchResponse, name: string): InvalidResponseError {

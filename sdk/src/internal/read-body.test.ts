@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { InvalidResponseError } from "../errors.ts";
-import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
+import { MAX_BODY_BYTES, readBody } from "./http.ts";
 
 interface Outcome {
   chunksRead: number;

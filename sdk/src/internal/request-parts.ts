@@ -3,13 +3,7 @@ import { shorteningOf } from "@tokenctl/shared/token-name";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "../errors.ts";
-import type {
-  EventListOptions,
-  HistoryOptions,
-  LaunchListOptions,
-  LaunchOptions,
-  PageOptions,
-} from "../options.ts";
+import type { EventOptions, LaunchOptions } from "../options.ts";
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
@@ -43,6 +37,11 @@ export function eventIdSegment(eventId: string): string {
   });
 }
 
+/** @throws {InvalidArgumentError} if it is not a UUID */
+export function statusPath(eventId: string): string {
+  return `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
+}
+
 /**
  * @param wallet without it, the query of the agent's own wallet
  * @throws {InvalidArgumentError} if it is no address
@@ -54,17 +53,8 @@ export function walletQuery(wallet?: string): string {
   });
 }
 
-/** @returns the query of a page, for example `?limit=50&cursor=abc`; empty for the whole list */
-export function pageQuery({ limit, cursor }: PageOptions): string {
-  return query({ limit, cursor });
-}
-
-/** @returns the query of a list of launches, for example `?status=failed` */
-export function launchesQuery({ status, limit, cursor }: LaunchListOptions): string {
-  return query({ status, limit, cursor });
-}
-
-function query(values: Readonly<Record<string, string | number | undefined>>): string {
+/** @returns a query of what is given, for example `?limit=50&cursor=abc`; empty if nothing is */
+export function query(values: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) query.set(name, String(value));
@@ -72,24 +62,8 @@ function query(values: Readonly<Record<string, string | number | undefined>>): s
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** @throws {InvalidArgumentError} if the token is no address or a `Date` is none */
-export function historyQuery(options: HistoryOptions & PageOptions): string {
-  const { token, from, to, limit, cursor } = options;
-  const asked = {
-    limit: limit?.toString(),
-    cursor,
-    token: token === undefined ? undefined : addressSegment(token),
-    from: timeText("from", from),
-    to: timeText("to", to),
-  };
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked)) {
-    if (value !== undefined) query.set(name, value);
-  }
-  return query.size === 0 ? "" : `?${query}`;
-}
-
-function timeText(name: string, time: Date | string | undefined): string | undefined {
+/** @throws {InvalidArgumentError} if a `Date` is none */
+export function timeText(name: string, time: Date | string | undefined): string | undefined {
   if (!(time instanceof Date)) return time;
   if (!Number.isNaN(time.getTime())) return time.toISOString();
   throw new InvalidArgumentError(`${name} is not a valid Date`);
@@ -123,21 +97,12 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<A
   );
 }
 
-/**
- * @returns the query of events, for example `?after=17&wait=55`; empty for all that are kept
- * @throws {InvalidArgumentError} if the cursor is none
- */
-export function eventQuery({ after, waitSeconds, limit }: EventListOptions): string {
-  if (after !== undefined && after !== "latest" && !(Number.isSafeInteger(after) && after >= 0)) {
-    throw new InvalidArgumentError(
-      `after is ${after} and must be the id of an event, 0 or "latest"`,
-    );
+/** @throws {InvalidArgumentError} if it is no cursor of events */
+export function cursorText(after: EventOptions["after"]): string | undefined {
+  if (after === undefined || after === "latest" || (Number.isSafeInteger(after) && after >= 0)) {
+    return after?.toString();
   }
-  const query = new URLSearchParams();
-  if (after !== undefined) query.set("after", String(after));
-  if (waitSeconds !== undefined) query.set("wait", String(waitSeconds));
-  if (limit !== undefined) query.set("limit", String(limit));
-  return query.size === 0 ? "" : `?${query}`;
+  throw new InvalidArgumentError(`after is ${after} and must be the id of an event, 0 or "latest"`);
 }
 
 /** @throws {InvalidArgumentError} if only a part of the name would go on chain, and that is not allowed */

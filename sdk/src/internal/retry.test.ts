@@ -3,8 +3,8 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ApiError, ValidationError } from "../api-errors.ts";
 import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
-import type { Repeat } from "./retry.ts";
-import { isTemporary, retryDelay, withRetries } from "./retry.ts";
+import type { Repeat } from "./http.ts";
+import { isTemporary, retryDelay, withRetries } from "./http.ts";
 
 const answered = (status: number, retryAfter: string | null = null) =>
   toApiError({ status, body: { error: "No" }, requestId: null, retryAfter });

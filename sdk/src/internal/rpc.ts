@@ -1,29 +1,20 @@
 import { AbortError, RpcError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
-import type { FetchLike } from "./fetch.ts";
-import type { RetryPolicy } from "./retry.ts";
-import { withRetries } from "./retry.ts";
-import type { Transport } from "./transport.ts";
-import { createTransport } from "./transport.ts";
-
-/** How often and how long the client waits for a node. */
-export interface RpcLimits {
-  readonly policy: RetryPolicy;
-  readonly timeoutMs: number;
-}
+import { send, withRetries } from "./http.ts";
+import type { Settings } from "./settings.ts";
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
   /** The node's name in errors. The rest of its address often holds a key. */
   readonly origin: string;
-  readonly #transport: Transport;
-  readonly #limits: RpcLimits;
+  readonly #url: string;
+  readonly #settings: Pick<Settings, "fetch" | "retry" | "timeoutMs">;
 
-  constructor(rpcUrl: string, fetch: FetchLike | undefined, limits: RpcLimits) {
+  constructor(rpcUrl: string, settings: Pick<Settings, "fetch" | "retry" | "timeoutMs">) {
     this.origin = new URL(rpcUrl).origin;
-    this.#transport = createTransport(rpcUrl, fetch, this.origin);
-    this.#limits = limits;
+    this.#url = rpcUrl;
+    this.#settings = settings;
   }
 
   /** @throws {RpcError} if the node is away, refuses, or answers something else */
@@ -33,9 +24,10 @@ export class Rpc {
     answer: Answer<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { policy, timeoutMs } = this.#limits;
+    const { fetch, retry, timeoutMs } = this.#settings;
+    const node = { apiUrl: this.#url, fetch, name: this.origin };
     const once = async () => {
-      const { status, body, requestId, retryAfter } = await this.#transport({
+      const { status, body, requestId, retryAfter } = await send(node, {
         method: "POST",
         path: "",
         name: `${method} of ${this.origin}`,
@@ -50,7 +42,7 @@ export class Rpc {
     };
     let body: unknown;
     try {
-      body = await withRetries(once, "read", policy, signal);
+      body = await withRetries(once, "read", retry, signal);
     } catch (error) {
       if (error instanceof AbortError) throw error;
       throw new RpcError(method, this.origin, (error as Error).message);

@@ -2,9 +2,9 @@ import { InvalidArgumentError } from "../errors.ts";
 import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { FetchLike } from "./fetch.ts";
+import type { RetryPolicy } from "./http.ts";
 import { isLoopback } from "./loopback.ts";
 import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./parse-options.ts";
-import type { RetryPolicy } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;

@@ -1,55 +1,38 @@
 import { signInMessage } from "@tokenctl/shared/sign-in";
-import type { Session } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
+import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
-import { call } from "./caller.ts";
+import { call, withRetries } from "./http.ts";
 import { checkNonce } from "./nonce.ts";
-import type { RetryPolicy } from "./retry.ts";
-import { withRetries } from "./retry.ts";
-import type { HttpRequest, Transport } from "./transport.ts";
+import type { Settings } from "./settings.ts";
 import { SIGNATURE_BYTES } from "./wire-transaction.ts";
 
 /**
  * Signs in: challenge, signature, verify. The three are repeated together: if the answer to a
  * verify is lost, its nonce is used up, and only a new one helps.
  *
- * @param server the server to sign in at, and whether its nonces may name no host
+ * @returns the bearer token
  * @throws {AuthenticationError} if the server refuses the signature
  * @throws {NonceError} if the signature of the nonce could sign in elsewhere
  * @throws {SignerError} if the signer fails
  */
-export function signIn(
-  transport: Transport,
-  policy: RetryPolicy,
-  signer: Signer,
-  server: { readonly apiUrl: string; readonly allowNonceWithoutHost: boolean },
-  limits: Pick<HttpRequest, "timeoutMs" | "signal">,
-): Promise<Session> {
-  const once = { maxRetries: 0 };
+export function signIn(settings: Settings, signer: Signer, signal: AbortSignal): Promise<string> {
+  const { apiUrl, allowNonceWithoutHost, retry, timeoutMs } = settings;
   const wallet = signer.publicKey;
-  const attempt = async () => {
-    const { nonce } = await call(transport, once, {
-      method: "POST",
-      path: "/api/auth/challenge",
-      body: { wallet },
-      answer: answers.Challenge,
-      repeat: "never",
-      ...limits,
-    });
-    checkNonce(nonce, server.apiUrl, server.allowNonceWithoutHost);
-    const signature = await signMessage(signer, signInMessage(nonce));
-    return call(transport, once, {
-      method: "POST",
-      path: "/api/auth/verify",
-      body: { wallet, nonce, signature },
-      answer: answers.Session,
-      repeat: "never",
-      ...limits,
-    });
+  const post = <T>(path: string, body: object, answer: Answer<T>) => {
+    const request = { method: "POST", path, body, answer, repeat: "never", timeoutMs } as const;
+    return call(settings, retry, { ...request, signal });
   };
-  return withRetries(attempt, "repeatable", policy, limits.signal);
+  const attempt = async () => {
+    const { nonce } = await post("/api/auth/challenge", { wallet }, answers.Challenge);
+    checkNonce(nonce, apiUrl, allowNonceWithoutHost);
+    const signature = await signMessage(signer, signInMessage(nonce));
+    const proof = { wallet, nonce, signature };
+    return (await post("/api/auth/verify", proof, answers.Session)).token;
+  };
+  return withRetries(attempt, "repeatable", retry, signal);
 }
 
 async function signMessage(signer: Signer, message: string): Promise<string> {

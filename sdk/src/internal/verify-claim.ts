@@ -5,8 +5,8 @@ import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import { answer, shape } from "./answer.ts";
+import { sleep } from "./http.ts";
 import type { Rpc } from "./rpc.ts";
-import { sleep } from "./sleep.ts";
 
 /** A node may lag behind the server's: it is asked this long for a confirmed transaction. */
 const PATIENCE_MS = 30_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
-import { ConnectionError } from "../errors.ts";
+import { AbortError, ConnectionError } from "../errors.ts";
 import type { LaunchStatus } from "../launch-status.ts";
 import type { WaitOptions } from "../options.ts";
 import { waitForLaunch } from "./wait-for-launch.ts";
@@ -25,18 +25,21 @@ afterEach(() => {
   random.mockRestore();
 });
 
-/** Waits for a launch whose polls the test answers. */
-function waiting(options: WaitOptions = {}, news?: Parameters<typeof waitForLaunch>[3]) {
+type Answer = (waitSeconds: number) => LaunchStatus | Promise<LaunchStatus>;
+
+/** Waits for a launch whose reads the test answers; the server answers at once, whatever it is asked. */
+function waiting(options: WaitOptions = {}, first: Answer = () => launch("pending")) {
   let polls = 0;
-  let answer = (): LaunchStatus => launch("pending");
+  let answer = first;
+  const waits: number[] = [];
   const outcome = waitForLaunch(
-    async () => {
+    async (signal, waitSeconds) => {
       polls++;
-      return answer();
+      waits.push(waitSeconds);
+      return await Promise.race([answer(waitSeconds), aborted(signal)]);
     },
     EVENT,
     options,
-    news,
   ).catch((error: unknown) => error);
   /** Lets time pass. @returns how often it was polled since the last time */
   const pass = async (milliseconds: number) => {
@@ -50,10 +53,20 @@ function waiting(options: WaitOptions = {}, news?: Parameters<typeof waitForLaun
   return {
     outcome,
     pass,
-    answers: (next: () => LaunchStatus) => {
+    waits,
+    answers: (next: Answer) => {
       answer = next;
     },
   };
+}
+
+/** Fails once the signal fires. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(new AbortError(signal.reason));
+    if (signal.aborted) fail();
+    signal.addEventListener("abort", fail);
+  });
 }
 
 /** Runs what waits for promises, not for timers. */
@@ -70,7 +83,8 @@ test.each([
   async (chance, delay) => {
     random.mockReturnValue(chance);
     const { outcome, pass, answers } = waiting();
-    expect(await pass(delay - 1)).toBe(1);
+    // Once to see that there is such a launch, and once to wait for it.
+    expect(await pass(delay - 1)).toBe(2);
     answers(() => launch("success"));
     expect(await pass(1)).toBe(1);
     expect(await outcome).toMatchObject({ status: "success" });
@@ -78,18 +92,48 @@ test.each([
   },
 );
 
-test("beside a stream of events it polls rarely, but each interval if somebody looks on", async () => {
-  const follower = { isLive: true, next: () => new Promise<void>(() => {}), stop() {} };
-  const news = { follow: () => follower };
-  const quiet = waiting({}, news);
-  // Again once the stream is open.
-  expect((await quiet.pass(0)) + (await quiet.pass(0))).toBe(2);
-  expect(await quiet.pass(25_000)).toBe(0);
-  expect(await quiet.pass(6_000)).toBe(1);
-  const watched = waiting({ onStatus: () => {} }, news);
-  expect((await watched.pass(0)) + (await watched.pass(0))).toBe(2);
-  expect(await watched.pass(6_000)).toBe(1);
-  expect(await watched.pass(6_000)).toBe(1);
+/** A server that answers after the time that it is asked to wait for, as the clock of the test says. */
+const holds = (seconds: number): Promise<LaunchStatus> =>
+  new Promise((resolve) => {
+    const answer = () => {
+      clock.mockReturnValue(performance.now() + seconds * 1_000);
+      resolve(launch("pending"));
+    };
+    if (seconds === 0) answer();
+    else setTimeout(answer, seconds * 1_000);
+  });
+
+test("a server that waits is asked again at once, and each interval if the caller looks on", async () => {
+  for (const [options, wait] of [
+    [{}, 55],
+    [{ onStatus: () => {} }, 5],
+    [{ onStatus: () => {}, intervalMs: 1_200 }, 2],
+  ] as const) {
+    const { pass, waits, answers, outcome } = waiting(options);
+    answers(holds);
+    await pass(0);
+    for (let round = 0; round < 3; round++) await pass(wait * 1_000);
+    expect(waits).toEqual([0, wait, wait, wait, wait]);
+    answers(() => launch("success"));
+    await pass(wait * 1_000);
+    expect(await outcome).toMatchObject({ status: "success" });
+  }
+});
+
+test("a server that does not wait is polled each interval, in the end without asking it to wait", async () => {
+  const { pass, waits } = waiting({ intervalMs: 1_000 });
+  for (let round = 0; round < 9; round++) await pass(1_000);
+  expect(waits).toEqual([0, 55, 27, 13, 6, 3, 1, 0, 0, 0, 0]);
+});
+
+test("a wait that is cut or refused is halved, after a read that shows whether the server is there", async () => {
+  const { pass, waits, answers } = waiting({ intervalMs: 1_000 });
+  answers((seconds) => {
+    if (seconds > 20) throw new ConnectionError("http://x", new Error("cut"));
+    return holds(seconds);
+  });
+  for (let round = 0; round < 6; round++) await pass(1_000);
+  expect(waits).toEqual([0, 55, 0, 27, 0, 13]);
 });
 
 test("an outage counts from the last status that was read", async () => {
@@ -108,8 +152,7 @@ test("an outage counts from the last status that was read", async () => {
 });
 
 test("an outage that begins before the first poll does not end the wait for a minute", async () => {
-  const { outcome, pass, answers } = waiting({ intervalMs: 1_000 });
-  answers(() => {
+  const { outcome, pass, answers } = waiting({ intervalMs: 1_000 }, () => {
     throw new ConnectionError("http://x", new Error("refused"));
   });
   expect(await pass(0)).toBe(1);
@@ -127,6 +170,9 @@ test("an outage of more than a minute ends the wait with its error", async () =>
   answers(() => {
     throw away;
   });
+  // The wait that is cut begins it.
+  await pass(1_000);
+  await pass(1_000);
   clock.mockReturnValue(60_001);
   await pass(1_000);
   expect(await outcome).toBe(away);

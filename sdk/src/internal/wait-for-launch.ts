@@ -1,64 +1,72 @@
+import { limits } from "@tokenctl/shared/limits";
 import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
 import type { LaunchStatus } from "../launch-status.ts";
 import type { WaitOptions } from "../options.ts";
-import { startDeadline } from "./deadline.ts";
-import type { LaunchNews, NewsFollower } from "./launch-news.ts";
+import { isTemporary, sleep, startDeadline } from "./http.ts";
 import { refuseOthers, wholeNumber } from "./parse-options.ts";
-import { isTemporary } from "./retry.ts";
-import { sleep } from "./sleep.ts";
 
 const DEFAULT_INTERVAL_MS = 5_000;
-/** While a stream of events is open, polls only make up for what a stream may lose. */
-const LIVE_INTERVAL_MS = 30_000;
-/** Share of the interval by which polls are spread, so that many agents do not poll in step. */
+/** Share of the interval by which polls are spread, so that agents do not poll in step. */
 const JITTER = 0.1;
+/** After a request that waited was cut: a server that stops cuts those of all agents at once. */
+const MAX_PAUSE_AFTER_CUT_MS = 1_000;
 /** The launch goes on during an outage of the server, so polling goes on too, from the first poll on. */
 const MAX_OUTAGE_MS = 60_000;
 
 /**
- * Polls a launch until it has ended: after a while, and at once when there is news of it.
+ * Reads a launch until it has ended: with requests that the server answers once it has. Each such request
+ * that is refused, cut or answered early halves the next one's time; at 0 it polls. So it goes as
+ * fast as server and proxies let it.
  *
- * @param poll reads the status once
- * @param news tells of launches that have ended
- * @throws what a poll throws, unless it is a temporary failure that has lasted less than a minute
+ * @param read reads the status, after at most that many seconds if it is pending
+ * @throws what a read without a wait throws, unless it is a temporary failure that has lasted less than a
+ * minute
  */
 export async function waitForLaunch(
-  poll: (signal: AbortSignal) => Promise<LaunchStatus>,
+  read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,
   eventId: string,
   options: WaitOptions,
-  news?: Pick<LaunchNews, "follow">,
 ): Promise<LaunchStatus> {
-  const intervalMs = wholeNumber("intervalMs", options.intervalMs, DEFAULT_INTERVAL_MS, 1);
-  const timeoutMs =
-    options.timeoutMs === undefined ? undefined : wholeNumber("timeoutMs", options.timeoutMs, 0, 0);
-  const { intervalMs: _, timeoutMs: __, onStatus, ...call } = options;
+  const { intervalMs: interval, timeoutMs: timeout, onStatus, ...call } = options;
+  const intervalMs = wholeNumber("intervalMs", interval, DEFAULT_INTERVAL_MS, 1);
+  const timeoutMs = timeout === undefined ? undefined : wholeNumber("timeoutMs", timeout, 0, 0);
   refuseOthers(call);
-  const deadline = startDeadline(timeoutMs, options.signal);
+  const deadline = startDeadline(timeoutMs, call.signal);
+  const { signal } = deadline;
+  // A caller that looks on learns at each interval what the launch waits for.
+  let longest = onStatus
+    ? Math.min(limits.eventWait.max, Math.ceil(intervalMs / 1000))
+    : limits.eventWait.max;
   let last: LaunchStatus | null = null;
   let lastSeenAt = performance.now();
-  let follower: NewsFollower | undefined;
   try {
-    for (;;) {
-      // Asked for before the poll: what happens meanwhile is not missed.
-      const next = follower?.next();
+    // The first read does not wait: it tells whether there is such a launch.
+    for (let wait = 0; ; ) {
+      let pauseMs = intervalMs * (1 + JITTER * (2 * Math.random() - 1));
+      const askedAt = performance.now();
       try {
-        last = await poll(deadline.signal);
+        const isFirst = last === null;
+        last = await read(signal, wait);
         lastSeenAt = performance.now();
         onStatus?.(last);
         if (last.status !== "pending") return last;
+        const isEarly = lastSeenAt - askedAt < wait * 900;
+        if (isEarly) longest = Math.floor(longest / 2);
+        else if ((isFirst && longest > 0) || wait > 0) pauseMs = 0;
+        wait = longest;
       } catch (error) {
-        if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS)
+        if (signal.aborted) throw error;
+        if (wait > 0) {
+          // The next read, without a wait, tells what is wrong.
+          longest = Math.floor(longest / 2);
+          lastSeenAt = performance.now();
+          pauseMs = Math.random() * Math.min(intervalMs, MAX_PAUSE_AFTER_CUT_MS);
+        } else if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS) {
           throw error;
+        }
+        wait = 0;
       }
-      if (!follower && news && last) {
-        // Not before the first status: a launch that has ended needs no stream.
-        follower = news.follow(eventId);
-        if (follower.isLive) continue;
-      }
-      // Whoever looks on is to see what it waits for, of which there is no news.
-      const isRare = follower?.isLive && !onStatus;
-      const pause = isRare ? Math.max(intervalMs, LIVE_INTERVAL_MS) : intervalMs;
-      await sleepUntil(next ?? follower?.next(), pause, deadline.signal);
+      if (pauseMs > 0) await sleep(pauseMs, signal);
     }
   } catch (error) {
     if (error instanceof AbortError && deadline.isOver()) {
@@ -66,28 +74,6 @@ export async function waitForLaunch(
     }
     throw error;
   } finally {
-    follower?.stop();
     deadline.end();
-  }
-}
-
-/** Waits, a tenth more or less, or until there is news. */
-async function sleepUntil(
-  news: Promise<void> | undefined,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const early = new AbortController();
-  const onAbort = () => early.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  const pause = sleep(milliseconds * (1 + JITTER * (2 * Math.random() - 1)), early.signal);
-  try {
-    await (news ? Promise.race([news, pause]) : pause);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    // Ends the timer, if the news came first.
-    pause.catch(() => {});
-    early.abort();
   }
 }

@@ -1,0 +1,373 @@
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import { ApiError } from "../api-errors.ts";
+import {
+  AbortError,
+  ConnectionError,
+  InvalidResponseError,
+  TimeoutError,
+  TokenctlError,
+} from "../errors.ts";
+import type { Answer } from "./answer.ts";
+import { type HttpAnswer, toApiError } from "./api-error.ts";
+import { defaultFetch } from "./default-fetch.ts";
+import type { ByteStream, FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
+
+// Over 300 lines: what happens to one request, from its bytes to the decision to send it again.
+
+/** Where requests go. */
+export interface HttpServer {
+  /** Its address without a slash at its end. */
+  readonly apiUrl: string;
+  /** Default: the runtime's own. */
+  readonly fetch?: FetchLike | undefined;
+  /** Its name in errors. Default: the address. */
+  readonly name?: string;
+}
+
+/** One HTTP request. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path and query, beginning with `/`. */
+  readonly path: string;
+  /** Its name in errors. Default: method and path. */
+  readonly name?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as they are, instead of `body`. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One call of an endpoint: the request, and the answer that the contract promises. */
+export interface Call<T> extends HttpRequest {
+  readonly answer: Answer<T>;
+  readonly repeat: Repeat;
+  /** Statuses besides 2xx whose body is an answer, not an error. */
+  readonly alsoAnswers?: readonly number[];
+  /** The wallet that the call is made for, base58. */
+  readonly wallet?: string;
+}
+
+/**
+ * Makes a call, and makes it again if that is safe and may help.
+ *
+ * @throws {ApiError} if the server refuses
+ * @throws {InvalidResponseError} if the answer does not follow the contract
+ * @throws what {@link send} throws
+ */
+export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
+  const once = async () => answerOf(request, await send(server, request));
+  return withRetries(once, request.repeat, policy, request.signal);
+}
+
+function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnswer): T {
+  const { status, body, requestId } = got;
+  const isAnswer =
+    (status >= 200 && status < 300) ||
+    (alsoAnswers?.includes(status) === true && answer.check(body) === null);
+  if (!isAnswer) throw toApiError(got, request.wallet);
+  const problem = body === undefined ? " is not JSON" : answer.check(body);
+  if (problem === null) return body as T;
+  const what = `${request.method} ${request.path}`;
+  throw new InvalidResponseError(
+    `The answer to ${what} is not of the contract: body${problem}`,
+    status,
+    requestId,
+  );
+}
+
+/**
+ * Sends one request once.
+ *
+ * @throws {AbortError}, {@link TimeoutError} or {@link ConnectionError} if there is no answer
+ * @throws {InvalidResponseError} if its body is too large, or compressed
+ */
+export async function send(server: HttpServer, request: HttpRequest): Promise<HttpAnswer> {
+  const { apiUrl, fetch = defaultFetch } = server;
+  const { signal, timeoutMs, name = nameOf(request) } = request;
+  if (signal?.aborted) throw new AbortError(signal.reason);
+  const deadline = startDeadline(timeoutMs, signal);
+  try {
+    const response = await fetch(apiUrl + request.path, toInit(request, deadline.signal));
+    return await readAnswer(response, name);
+  } catch (cause) {
+    if (cause instanceof InvalidResponseError) throw cause;
+    if (deadline.isOver()) throw noAnswer(name, timeoutMs);
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    throw new ConnectionError(server.name ?? apiUrl, cause);
+  } finally {
+    deadline.end();
+  }
+}
+
+const nameOf = ({ method, path }: HttpRequest) => `${method} ${path}`;
+
+/** @returns the error of a request that had no answer in time */
+export function noAnswer(name: string, timeoutMs: number): TimeoutError {
+  return new TimeoutError(`${name} had no answer within ${timeoutMs / 1000} s`, timeoutMs, {
+    hint: "Try again, or give the client a longer timeoutMs",
+  });
+}
+
+export function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
+  const { method, body, bytes } = request;
+  const isJson = body !== undefined;
+  const type = isJson ? "application/json" : bytes && "application/octet-stream";
+  const sent = isJson ? JSON.stringify(body) : bytes;
+  return {
+    method,
+    headers: {
+      accept: "application/json",
+      "accept-encoding": "identity",
+      ...(type && { "content-type": type }),
+      ...request.headers,
+    },
+    ...(sent !== undefined && { body: sent }),
+    signal,
+    redirect: "manual",
+    decompress: false,
+  };
+}
+
+export async function readAnswer(response: FetchResponse, name: string): Promise<HttpAnswer> {
+  const text = await readBody(response, name);
+  return {
+    status: response.status,
+    body: parseJson(text),
+    requestId: response.headers.get("x-request-id"),
+    retryAfter: response.headers.get("retry-after"),
+  };
+}
+
+/** @returns undefined if it is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The longest answer that is read: 8 MiB, which is a list of 20 000 tokens. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads an answer's body and counts its bytes as they come. It does not read a compressed body,
+ * because a few hundred bytes can inflate to gigabytes.
+ *
+ * @param name names the request in an error, for example `GET /health`
+ * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; the rest of the body
+ * and the connection are then dropped
+ */
+export async function readBody(response: FetchResponse, name: string): Promise<string> {
+  const { status, headers, body } = response;
+  const refuse = (code: string, saw: string, hint: string): InvalidResponseError => {
+    // Not awaited: the other side decides how long it takes.
+    void body?.cancel().catch(() => {});
+    const requestId = headers.get("x-request-id");
+    return new InvalidResponseError(`The answer to ${name} ${saw}`, status, requestId, {
+      code,
+      hint,
+    });
+  };
+  const tooLarge = () =>
+    refuse(
+      "response_too_large",
+      `has more than ${MAX_BODY_BYTES / 1024 / 1024} MiB and was not read to its end`,
+      "Ask for a list page by page, with limit; a server that sends so much elsewhere is broken or hostile",
+    );
+  if (isEncoded(response)) {
+    throw refuse(
+      "response_encoded",
+      "is compressed though it was asked for as it is, and was not read",
+      "Have the server, or the proxy before it, keep to `Accept-Encoding: identity`",
+    );
+  }
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (!body) return "";
+  const bytes = await collect(body);
+  if (bytes === null) throw tooLarge();
+  return new TextDecoder().decode(bytes);
+}
+
+export function isEncoded({ headers }: FetchResponse): boolean {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  return encoding !== "" && encoding !== "identity";
+}
+
+/** @returns the bytes, or null as soon as there are too many */
+async function collect(body: ByteStream): Promise<Uint8Array | null> {
+  const reader = body.getReader();
+  // One buffer: a body can come byte by byte, and an object for each byte would be much larger.
+  let buffer = new Uint8Array(16 * 1024);
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return buffer.subarray(0, length);
+      if (!value) continue;
+      if (length + value.length > MAX_BODY_BYTES) return null;
+      if (length + value.length > buffer.length) {
+        const longer = new Uint8Array(Math.max(2 * buffer.length, length + value.length));
+        longer.set(buffer.subarray(0, length));
+        buffer = longer;
+      }
+      buffer.set(value, length);
+      length += value.length;
+    }
+  } finally {
+    // Unlocks the stream, so that it can be cancelled.
+    reader.releaseLock();
+  }
+}
+
+/**
+ * When a request that failed may be sent again.
+ *
+ * - `read`: it changes nothing, so it is sent again after any temporary failure, 500 included.
+ * - `repeatable`: sending it twice does no more than sending it once, so it is sent again if the
+ *   answer was lost or the server was away. A 500 is final, because it is a fault of the server.
+ * - `refused`: it is sent again only if the server said that it did nothing (429, 503).
+ * - `never`: it is sent once.
+ *
+ * A 502 of the service itself is final for all of them: the chain refused the transaction, or it
+ * cannot be built, and a repetition does not change that. A 502 of a gateway in front of the
+ * service, which lacks the contract's error body, is a temporary failure.
+ */
+export type Repeat = "read" | "repeatable" | "refused" | "never";
+
+/** What `onRetry` gets before a request is sent again. */
+export interface RetryNotice {
+  /** Why the request is sent again. */
+  error: TokenctlError;
+  /** 1 for the first time that it is sent again. */
+  retry: number;
+  /** Milliseconds until then. */
+  delayMs: number;
+}
+
+export interface RetryPolicy {
+  /** How often a request is sent again at most. */
+  maxRetries: number;
+  onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** If a server asks for a longer wait than this, the caller decides. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * Makes attempts until one succeeds, one fails for good, or the policy allows no more.
+ *
+ * @throws what the last attempt threw
+ * @throws {AbortError} if the signal fires between attempts
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  repeat: Repeat,
+  policy: RetryPolicy,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let retry = 1; ; retry++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof TokenctlError) || retry > policy.maxRetries) throw error;
+      const delayMs = isTemporary(error, repeat) ? retryDelay(error, retry) : null;
+      if (delayMs === null) throw error;
+      policy.onRetry?.({ error, retry, delayMs });
+      await sleep(delayMs, signal);
+    }
+  }
+}
+
+/** @returns whether the same request may be sent again after this failure */
+export function isTemporary(error: unknown, repeat: Repeat): boolean {
+  if (repeat === "never") return false;
+  if (error instanceof ApiError) {
+    if (isErrorCode(error.code) && ["no", "later"].includes(errorCodes[error.code].repeat))
+      return false;
+    if (error.status === 429) return true;
+    if (repeat === "refused") return error.status === 503 && !error.isFromGateway;
+    if (error.status === 500) return repeat === "read";
+    return (error.isFromGateway && error.status >= 502) || [408, 503, 504].includes(error.status);
+  }
+  const unanswered = error instanceof ConnectionError || error instanceof TimeoutError;
+  return unanswered && repeat !== "refused";
+}
+
+/**
+ * Exponential back-off with full jitter, and never sooner than `Retry-After`.
+ *
+ * @param retry 1 for the first time that the request is sent again
+ * @param random returns numbers from 0 up to 1
+ * @returns milliseconds; null if the server asks for a longer wait than a minute
+ */
+export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
+  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
+  const jittered = random() * ceiling;
+  const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
+  if (asked === null) return jittered;
+  const askedMs = asked * 1000;
+  // With jitter, so that clients that were refused together do not return together.
+  return askedMs > MAX_RETRY_AFTER_MS ? null : askedMs + random() * BASE_DELAY_MS;
+}
+
+/** A signal that fires when the caller's does, or when time runs out. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Whether time ran out before the caller's signal fired. */
+  isOver(): boolean;
+  /** Call it when the bounded work has ended, whether it succeeded or failed. */
+  end(): void;
+}
+
+/**
+ * Starts a deadline. `end` removes its listener from the caller's signal, which may live as long as
+ * the process; `AbortSignal.any` does not do that on Node 20.
+ *
+ * @param timeoutMs undefined for no time limit
+ */
+export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  let isOver = false;
+  const onAbort = () => controller.abort(signal?.reason);
+  const onTime = () => {
+    isOver = !controller.signal.aborted;
+    controller.abort();
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs);
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener("abort", onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    isOver: () => isOver,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+/**
+ * Waits.
+ *
+ * @throws {AbortError} as soon as the signal fires
+ */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(new AbortError(signal.reason));
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(new AbortError(signal?.reason));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
