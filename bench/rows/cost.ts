@@ -3,7 +3,7 @@ import { Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { chainLaunchpad } from "../../server/src/launchpad/chain/chain-launchpad.ts";
-import { Journal } from "../../server/src/launchpad/chain/testing/journal.ts";
+import { Journal, unsent } from "../../server/src/launchpad/chain/testing/journal.ts";
 import type { Launchpad } from "../../server/src/launchpad/launchpad.ts";
 import type { TokenStandard } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
@@ -231,7 +231,7 @@ async function ourClaim(
   const wallet = agent.publicKey.toBase58();
   const before = chain.getBalance(wallet);
   calls.clear();
-  const claim = await tokend.buildClaim(wallet, token.ref, true);
+  const claim = await tokend.buildClaim(wallet, [token.ref], async () => true);
   if (!claim) throw new Error("there is something to claim");
   const byAgent = VersionedTransaction.deserialize(claim.transaction);
   byAgent.sign([agent]);
@@ -247,8 +247,8 @@ async function ourClaim(
       agent: wallet,
       tokens: [token.ref],
       lastValidBlockHeight,
-      mayBeUnderWay: false,
     },
+    unsent,
     never,
   );
   return {

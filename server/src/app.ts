@@ -59,7 +59,6 @@ import type { Worker } from "./worker/worker.ts";
 
 export interface AppDeps {
   readonly store: Store;
-  /** The chain; its launchpad may be measured. */
   readonly chain: Pick<OpenChain, "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms">;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */

@@ -14,11 +14,6 @@ import type { LaunchBudget } from "./domain/intake-limits.ts";
 import type { PoolTerms } from "./domain/pool-terms.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
-import {
-  historyOnItsCluster,
-  keeperOnItsCluster,
-  onItsCluster,
-} from "./launchpad/chain/on-its-cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import { StalledNode } from "./launchpad/chain/stalled-node.ts";
@@ -115,6 +110,10 @@ function bind(
   return bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
 }
 
+function agentFunds({ readBalances }: Launchpad, minLamports: bigint): AgentFunds | null {
+  return minLamports > 0n ? { minLamports, read: readBalances } : null;
+}
+
 async function openLocal(
   config: Config,
   { feeBps, graduationLamports, terms }: LocalChainConfig,
@@ -136,7 +135,7 @@ async function openLocal(
   const bound = await deps.store.chainBinding.bindGenesis(genesis);
   if (bound !== genesis) throwProblem(ledgerProblem(config.dataDir));
   const { minAgentLamports } = config.limits;
-  const { readBalances, ...local } = localLaunchpad({
+  const local = localLaunchpad({
     minAgentLamports,
     chain,
     clock,
@@ -146,15 +145,14 @@ async function openLocal(
     ...(onRpc && { onRpc }),
     ...(crashPoint && { crashPoint }),
   });
-  // The first probe funds the launch wallet and waits for the disk; later ones do not.
+  // The first probe waits for the disk; later ones do not.
   await local.launchpad.probe();
   const untilClose = opened.move();
   return {
     ...local,
     budget: null,
     configs: null,
-    agentFunds:
-      minAgentLamports > 0n ? { minLamports: minAgentLamports, read: readBalances } : null,
+    agentFunds: agentFunds(local.launchpad, minAgentLamports),
     keeper: null,
     walletHistory: null,
     rpcNodes: null,
@@ -187,8 +185,9 @@ async function openSolana(
       else deps.log.warn({ node, problem }, "RPC node is left out");
     },
   });
-  const connection = rpc.connect();
-  const cluster = new ClusterIdentity(connection, deps.store.chainBinding);
+  const cluster = new ClusterIdentity(rpc.connect(), deps.store.chainBinding);
+  // Nothing but a probe asks a cluster that is not known to be the database's.
+  const connection = rpc.connect({ before: () => cluster.verify() });
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
@@ -225,7 +224,8 @@ async function openSolana(
     ...(crashPoint && { crashPoint }),
     connection,
     pace,
-    probeConnection: rpc.connect(PROBE_TIMEOUT_MS),
+    cluster,
+    probeConnection: rpc.connect({ timeoutMs: PROBE_TIMEOUT_MS }),
     ...(rpc.nodes && { rpcNodes: rpc.nodes }),
     wallet,
     program,
@@ -238,30 +238,15 @@ async function openSolana(
     stalledNode: new StalledNode(clock),
   });
   return {
-    launchpad: onItsCluster(launchpad, cluster),
+    launchpad,
     budget: launchpad,
-    agentFunds:
-      minAgentLamports > 0n
-        ? {
-            minLamports: minAgentLamports,
-            async read(wallets) {
-              await cluster.verify();
-              return launchpad.readBalances(wallets);
-            },
-          }
-        : null,
-    async terms() {
-      await cluster.verify();
-      return next.terms.get();
-    },
+    agentFunds: agentFunds(launchpad, minAgentLamports),
+    terms: () => next.terms.get(),
     configs: {
       get current() {
         return next.config;
       },
-      async findProblem(address) {
-        await cluster.verify();
-        return programOf(address).checkConfig();
-      },
+      findProblem: (address) => programOf(address).checkConfig(),
       use(address) {
         const wanted = address ?? dbcConfig;
         if (wanted === next.config) return;
@@ -270,11 +255,8 @@ async function openSolana(
       },
     },
     sandbox: null,
-    keeper: launchpad.keeper && keeperOnItsCluster(launchpad.keeper, cluster),
-    walletHistory: historyOnItsCluster(
-      walletHistory(connection, wallet.publicKey, createsPool(connection)),
-      cluster,
-    ),
+    keeper: launchpad.keeper,
+    walletHistory: walletHistory(connection, wallet.publicKey, createsPool(connection)),
     rpcNodes: rpc.nodes,
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},

@@ -146,13 +146,16 @@ export async function startServer(
   opened.defer(() => chain.close());
   giveUp?.throwIfAborted();
 
-  const launchpad = metrics?.meter(chain.launchpad) ?? chain.launchpad;
+  const { launchpad } = chain;
   const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
   const sessions = new Sessions(store.clock, jwtSecret, previousJwtSecrets);
   const chainMonitor = new ChainMonitor(launchpad, clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const leases = leaseMs === undefined ? {} : { leaseMs };
-  const submitter = new ClaimSubmitter({ store, chain: launchpad, log, crashPoint, ...leases });
+  const submitter = new ClaimSubmitter({
+    ...{ store, chain: launchpad, log, crashPoint, ...leases },
+    ...(metrics && { onTried: metrics.claimTried }),
+  });
   const serverId = crypto.randomUUID();
   const startedAt = store.clock.now();
   const reports = new ServerReports(
@@ -182,6 +185,7 @@ export async function startServer(
     maxPerHour: config.limits.launches.maxPerHour,
     shares: config.limits.launches,
     crashPoint,
+    ...(metrics && { onTried: metrics.launchTried }),
     ...leases,
   });
   const waitLimit = new WaitLimit({
@@ -240,7 +244,7 @@ export async function startServer(
   });
   const app = createApp({
     store,
-    chain: { ...chain, launchpad },
+    chain,
     submitter,
     eventReaders,
     receiverPolicy,

@@ -24,7 +24,7 @@ let gate: (() => Promise<void>) | null = null;
 beforeAll(async () => {
   const crashPoint = async (name: CrashPointName) => {
     steps.set(name, done(name) + 1);
-    if (name === "claim.accepted") await gate?.();
+    if (name === "claim.signed") await gate?.();
   };
   server = await startTestServer({}, { crashPoint });
 });
@@ -138,7 +138,7 @@ describe("a token's fees", () => {
       const earned = await earn();
       const signedTransaction = agent.signClaim((await agent.prepareClaim(mint)).transaction);
       const submit = () => submitAlone(JSON.stringify({ signedTransaction }));
-      const accepted = done("claim.accepted");
+      const accepted = done("claim.signed");
       const taken = Promise.withResolvers<void>();
       const opened = Promise.withResolvers<void>();
       gate = () => {
@@ -155,7 +155,7 @@ describe("a token's fees", () => {
       const answers = await Promise.all([first, second]);
       expect(answers.map(paid)).toEqual([earned, earned]);
       expect(answers[0]?.body).toEqual(answers[1]?.body);
-      expect(done("claim.accepted") - accepted).toBe(1);
+      expect(done("claim.signed") - accepted).toBe(1);
     }
   });
 

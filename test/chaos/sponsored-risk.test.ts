@@ -138,7 +138,7 @@ describeMeteora("a sponsor's risk", () => {
 
       /** Step 1. @returns the transaction with the agent's signature; an error's code if it is not sponsored */
       async function prepare(server = servers[0] as ClaimService) {
-        const { transaction, sponsored } = await server.prepare(wallet(), mint());
+        const { transaction, sponsored } = await server.prepare(wallet(), [mint()]);
         expect(sponsored).toBe(true);
         const signed = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
         signed.sign([agent]);
@@ -150,7 +150,7 @@ describeMeteora("a sponsor's risk", () => {
 
       /** Step 2. @returns the outcome: `paid`, or the error's code */
       const submit = (signed: string, server = servers[0] as ClaimService) =>
-        server.submit(wallet(), mint(), signed).then(() => "paid", codeOf);
+        server.submit(wallet(), [mint()], signed).then(() => "paid", codeOf);
 
       test("is three fees a day, however many claims of a wallet race and fail on chain", async () => {
         sending = "fails";

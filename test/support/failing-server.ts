@@ -37,12 +37,12 @@ export class FailingServer implements AsyncDisposable {
     this.#secretKey = keys.secretKey;
     this.#token = token;
     this.#server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
-    app.chain.buildClaim = async (_, token) => ({
+    app.chain.buildClaim = async (_, tokens) => ({
       message: MESSAGE,
       transaction: wire(new Uint8Array(64)),
       lastValidBlockHeight: 150,
       expiresInSeconds: 60,
-      tokens: [token],
+      tokens,
       repaidLamports: null,
     });
   }

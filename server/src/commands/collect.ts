@@ -2,6 +2,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { Collector } from "../launchpad/chain/collector.ts";
 import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
+import { collectionJournal } from "../store/journals.ts";
 import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
 import { openEarnings } from "./earnings/open.ts";
 import { exactJson } from "./earnings/table.ts";
@@ -32,7 +33,8 @@ export async function collect({ min, dryRun = false, json = false }: CollectOpti
   // Only crash tests set it: it names the step after which the process kills itself.
   const crash = process.env.TOKEND_CRASH_AT ?? "";
   const collector = new Collector({
-    ...{ connection, wallet, feeCaps, program: partner, ledger: store.collections },
+    ...{ connection, wallet, feeCaps, program: partner },
+    ledger: collectionJournal(store.collections),
     clock: systemClock,
     ...(isCrashPointName(crash) && { crashPoint: crashAt(crash) }),
   });

@@ -1,3 +1,5 @@
+import type { Journal, SignedTransaction } from "../domain/journal.ts";
+
 /** What a collection takes from one token. */
 interface CollectedToken {
   readonly tokenMint: string;
@@ -8,13 +10,8 @@ interface CollectedToken {
 }
 
 /** A signed transaction by which the launch wallet takes its share of tokens' fees. */
-export interface SignedCollection {
+export interface SignedCollection extends SignedTransaction {
   readonly wallet: string;
-  /** Base58. */
-  readonly signature: string;
-  /** The signed bytes; sent again as they are. */
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
   readonly tokens: readonly CollectedToken[];
   readonly submittedAt: number;
 }
@@ -33,15 +30,8 @@ export type CollectionEnd =
     }
   | { readonly status: "failed" | "expired"; readonly feeLamports: bigint; readonly at: number };
 
-/** Keeps what was signed to collect, and how it ended. Durable when a call resolves. */
-export interface CollectionLedger {
-  /**
-   * Stores a collection, before it is first sent.
-   *
-   * @returns `in_flight` if the outcome of another collection of one of its tokens is not known; then
-   * nothing was stored
-   */
-  record(collection: SignedCollection): Promise<"recorded" | "in_flight">;
+/** Keeps what was signed to collect, and how it ended. */
+export interface CollectionLedger extends Journal<SignedCollection> {
   /** Ends a collection. Does nothing if it has ended. */
   end(signature: string, end: CollectionEnd): Promise<void>;
 }

@@ -7,7 +7,7 @@ export const CRASH_POINTS = [
   "launch.sent",
   "launch.landed",
   "launch.recording",
-  "claim.accepted",
+  "claim.signed",
   "claim.stored",
   "claim.sent",
   "claim.landed",

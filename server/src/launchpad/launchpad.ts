@@ -1,5 +1,6 @@
 import type { ClusterPace } from "../domain/cluster-pace.ts";
-import type { AttemptJournal } from "./attempt-journal.ts";
+import type { Journal, SignedTransaction, WalletJournal } from "../domain/journal.ts";
+import type { PoolTerms } from "../domain/pool-terms.ts";
 
 /**
  * The port between the service and a chain. One implementation serves both chains
@@ -15,7 +16,7 @@ export interface Launchpad {
    * @throws {ChainUnavailableError} nothing is decided, try again later
    * @throws {LaunchWalletError} the launch wallet cannot pay, try again once it is funded
    */
-  deploy(order: LaunchOrder, journal: AttemptJournal, signal: AbortSignal): Promise<DeployedToken>;
+  deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef>;
 
   /**
    * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be
@@ -34,25 +35,20 @@ export interface Launchpad {
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
   /**
-   * Builds the transaction by which the agent takes all fees of a token.
+   * Builds one transaction by which the agent takes all fees of tokens: of as many as fit, in the order
+   * given.
    *
-   * @param maySponsor whether the launch wallet may pay in advance for an agent that cannot
+   * @param maySponsor whether the launch wallet may pay in advance; asked if the agent cannot pay
    * @returns null if there is nothing to claim
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
    * @throws {CreatorChangedError} the fees belong to another wallet now
    * @throws {ClaimBuildError} the transaction cannot be built
    * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
-  buildClaim(agent: string, token: TokenRef, maySponsor?: boolean): Promise<UnsignedClaim | null>;
-
-  /**
-   * Builds one transaction by which the agent takes all fees of tokens: of as many as fit, in the
-   * order given. Otherwise like {@link buildClaim}.
-   */
-  buildClaims(
+  buildClaim(
     agent: string,
     tokens: readonly TokenRef[],
-    maySponsor?: boolean,
+    maySponsor?: () => Promise<boolean>,
   ): Promise<UnsignedClaim | null>;
 
   /**
@@ -78,24 +74,26 @@ export interface Launchpad {
   ): Promise<FinalOutcome>;
 
   /**
-   * Sends a claim that the agent signed and waits until it is confirmed. Safe to call again with
-   * the same bytes: a transaction lands once.
+   * Stores a claim that the agent signed, sends it and waits until it is confirmed. Safe to call again: it
+   * sends what the journal holds, and a transaction lands once.
    *
+   * @throws what the journal throws; then nothing was sent
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it; nothing was sent
    * @throws {CreatorChangedError} the chain refused it: the fees belong to another wallet now
    * @throws {ClaimRefusedError} the chain refused it
    * @throws {ClaimExpiredError} it expired before it landed, or no longer fits what is on chain
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
-  submitClaim(claim: SignedClaim, signal: AbortSignal): Promise<LandedClaim>;
+  submitClaim(claim: SignedClaim, journal: Journal, signal: AbortSignal): Promise<LandedClaim>;
 
   /**
-   * Reads what a wallet holds.
+   * Reads what wallets hold, in one request.
    *
-   * @returns lamports
+   * @param wallets at most 100 addresses
+   * @returns lamports of each, 0 for one that has no account
    * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
-  readBalance(wallet: string): Promise<bigint>;
+  readBalances(wallets: readonly string[]): Promise<bigint[]>;
 
   /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
   probe(): Promise<ChainProbe>;
@@ -113,15 +111,22 @@ export interface LaunchOrder {
   readonly ticker: string;
 }
 
-export interface DeployedToken {
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-}
-
 export interface TokenRef {
   readonly tokenMint: string;
   readonly poolAddress: string;
 }
+
+/**
+ * A signed launch, and the addresses that it creates: its token is found even if the secret or the config
+ * has changed since.
+ */
+export interface LaunchAttempt extends SignedTransaction, TokenRef {}
+
+/** Keeps with each attempt what its pool is made under. */
+export type LaunchJournal = WalletJournal<
+  LaunchAttempt,
+  LaunchAttempt & { readonly terms: PoolTerms }
+>;
 
 /** A token and the wallet of its agent. */
 export interface OwnedToken extends TokenRef {
@@ -188,15 +193,10 @@ export interface CosignedClaim {
 
 export type FinalOutcome = "open" | "landed" | "never";
 
-export interface SignedClaim {
+export interface SignedClaim extends SignedTransaction {
   readonly agent: string;
   /** The tokens whose fees it takes. */
   readonly tokens: readonly TokenRef[];
-  readonly signature: string;
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
-  /** Whether it may have been sent before: if so, only a failure on chain counts as a refusal. */
-  readonly mayBeUnderWay: boolean;
 }
 
 export interface ConfirmedClaim {

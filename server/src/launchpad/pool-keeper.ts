@@ -1,4 +1,4 @@
-import type { LaunchCost, Reservation } from "../domain/reservation.ts";
+import type { WalletJournal } from "../domain/journal.ts";
 import type { TokenRef, UnreadableFees } from "./launchpad.ts";
 import type { LaunchInstructions } from "./pool-program.ts";
 
@@ -36,6 +36,7 @@ export interface PoolKeeper extends ProgressReader {
    * Migrates a complete curve, unless that is done. Safe to call again after a crash or a failure: it
    * first finds the outcome of what the journal holds, and never has two transactions that could both land.
    *
+   * @param journal its `settle` also forgets what was signed
    * @param maySign whether it may sign a transaction, or only finish what is signed
    * @returns whether the curve has migrated, whoever did it
    * @throws {ChainUnavailableError} nothing is decided, try again later
@@ -44,30 +45,7 @@ export interface PoolKeeper extends ProgressReader {
    */
   migrate(
     token: TokenRef,
-    journal: MigrationJournal,
-    maySign: boolean,
-    signal: AbortSignal,
+    journal: WalletJournal,
+    options: { readonly maySign: boolean; readonly signal: AbortSignal },
   ): Promise<boolean>;
-}
-
-/** A signed transaction that migrates a curve. */
-export interface MigrationAttempt {
-  /** Base58. */
-  readonly signature: string;
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
-}
-
-/** Keeps what was signed for one migration, and what it may cost. Durable when a call resolves. */
-export interface MigrationJournal {
-  /** What was signed and has no known outcome; null if there is nothing. */
-  readonly latest: MigrationAttempt | null;
-  /** Sets lamports aside. @throws if the lease was lost */
-  reserve(cost: LaunchCost): Promise<Reservation>;
-  /** Ends the reservation. Does nothing without one. @param spent lamports that were taken */
-  settle(spent: bigint): Promise<void>;
-  /** Stores what was signed, before it is first sent. @throws if the lease was lost */
-  record(attempt: MigrationAttempt): Promise<void>;
-  /** Forgets what was signed: it failed or expired. */
-  discard(): Promise<void>;
 }

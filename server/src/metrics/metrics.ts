@@ -1,14 +1,12 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
 import type { PauseReason } from "../http/pauses.ts";
-import type { Launchpad } from "../launchpad/launchpad.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import type { RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
-import { meteredLaunchpad } from "./metered-launchpad.ts";
 import { poolWatchMetrics } from "./pool-watch-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { nodeMetrics, rpcMetrics } from "./rpc-metrics.ts";
@@ -49,6 +47,24 @@ export class Metrics {
     labelNames: ["status"],
     registers: [this.#registry],
   });
+  readonly #deploys = new Histogram({
+    name: "tokend_launch_deploy_seconds",
+    help: "Time that one try takes to put a launch on chain, by outcome",
+    labelNames: ["outcome"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120],
+    registers: [this.#registry],
+  });
+  readonly #claims = new Counter({
+    name: "tokend_claims_total",
+    help: "Signed claims that were sent, by outcome; one that was put off is sent again",
+    labelNames: ["outcome"],
+    registers: [this.#registry],
+  });
+  readonly #claimed = new Counter({
+    name: "tokend_claimed_sol_total",
+    help: "SOL that confirmed claims paid",
+    registers: [this.#registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -69,10 +85,16 @@ export class Metrics {
     this.#ended.inc({ status }, count);
   }
 
-  /** @returns the same launchpad, with its launches and claims measured */
-  meter(launchpad: Launchpad): Launchpad {
-    return meteredLaunchpad(launchpad, this.#registry);
-  }
+  /** Takes note of one try to put a launch on chain. */
+  readonly launchTried = (outcome: string, seconds: number): void => {
+    this.#deploys.observe({ outcome }, seconds);
+  };
+
+  /** Takes note of one try to send a signed claim. @param paidLamports what it paid, if it is confirmed */
+  readonly claimTried = (outcome: string, paidLamports: bigint): void => {
+    this.#claims.inc({ outcome });
+    this.#claimed.inc(lamportsToSol(paidLamports));
+  };
 
   /** Adds the values that are read when Prometheus asks. */
   watch({

@@ -9,6 +9,8 @@ export interface ConnectionOptions {
   readonly fetch?: RpcFetch;
   /** Milliseconds within which the whole answer must arrive. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
+  /** Awaited before each request, which is not sent if it throws. */
+  readonly before?: () => Promise<void>;
   /** Called once per request, for metrics; `node` is the name of one of several nodes. */
   readonly onRpc?: (
     method: string,
@@ -27,20 +29,33 @@ export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
  * @param rpcUrl an http or https URL; it appears in no error
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
-  return connectThrough(rpcUrl, async (input, init) => {
+  const carrier: RpcFetch = async (input, init) => {
     return new Response(await askNode(input, init, options));
-  });
+  };
+  return connectThrough(rpcUrl, carrier, options.before);
 }
 
-/** A connection at commitment `confirmed` whose requests all go through `carrier`, each of them once. */
-export function connectThrough(rpcUrl: string, carrier: RpcFetch): Connection {
+/**
+ * A connection at commitment `confirmed` whose requests all go through `carrier`, each of them once.
+ *
+ * @param before see {@link ConnectionOptions.before}
+ */
+export function connectThrough(
+  rpcUrl: string,
+  carrier: RpcFetch,
+  before?: ConnectionOptions["before"],
+): Connection {
+  const guarded: RpcFetch = async (input, init) => {
+    if (before) await before();
+    return carrier(input, init);
+  };
   return new Connection(rpcUrl, {
     commitment: "confirmed",
     // web3.js would retry for up to 15 s of a lease, unseen by the caller.
     disableRetryOnRateLimit: true,
     // `fetch` knows no Node agent.
     httpAgent: false,
-    fetch: carrier as unknown as FetchFn,
+    fetch: guarded as unknown as FetchFn,
   });
 }
 

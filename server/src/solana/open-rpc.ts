@@ -1,12 +1,12 @@
 import type { Connection } from "@solana/web3.js";
-import { createConnection } from "./connection.ts";
+import { type ConnectionOptions, createConnection } from "./connection.ts";
 import { RpcFailover } from "./rpc-failover.ts";
 import { RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 
 /** The cluster's JSON-RPC, behind one node or several. */
 export interface Rpc {
-  /** @param timeoutMs milliseconds within which the whole answer must arrive; default 15,000 */
-  connect(timeoutMs?: number): Connection;
+  /** Each request has to be answered in time, and waits for `before`. */
+  connect(options?: Pick<ConnectionOptions, "timeoutMs" | "before">): Connection;
   /** Null if there is only one. */
   readonly nodes: RpcNodes | null;
   close(): void;
@@ -24,7 +24,7 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
     const nodes = new RpcNodes(urls, options);
     const failover = new RpcFailover(nodes);
     return {
-      connect: (timeoutMs) => failover.connect(timeoutMs),
+      connect: (connectOptions) => failover.connect(connectOptions),
       nodes,
       close: () => nodes.close(),
     };
@@ -32,8 +32,7 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
   const { fetch, onRpc } = options;
   const carrier = { ...(fetch && { fetch }), ...(onRpc && { onRpc }) };
   return {
-    connect: (timeoutMs) =>
-      createConnection(only, { ...carrier, ...(timeoutMs !== undefined && { timeoutMs }) }),
+    connect: (connectOptions) => createConnection(only, { ...carrier, ...connectOptions }),
     nodes: null,
     close: () => {},
   };

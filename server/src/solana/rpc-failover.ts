@@ -1,7 +1,12 @@
 import type { Connection } from "@solana/web3.js";
 import { askAll } from "./ask-all.ts";
 import { askInTurn } from "./ask-in-turn.ts";
-import { connectThrough, DEFAULT_TIMEOUT_MS } from "./connection.ts";
+import {
+  type ConnectionOptions,
+  connectThrough,
+  DEFAULT_TIMEOUT_MS,
+  type RpcFetch,
+} from "./connection.ts";
 import { confirmedSlot, mergingOf } from "./merge-answers.ts";
 import { answerText, type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
 import { meaningOf } from "./rpc-error-codes.ts";
@@ -41,11 +46,13 @@ export class RpcFailover {
     this.#nodes = nodes;
   }
 
-  /** @param timeoutMs milliseconds within which a request is answered or fails, by whichever node */
-  connect(timeoutMs = DEFAULT_TIMEOUT_MS): Connection {
-    return connectThrough("http://nodes.invalid", async (_, init) => {
-      return new Response(await this.#answer(init, timeoutMs));
-    });
+  /** @param timeoutMs milliseconds within which one of the nodes answers a request, or it fails */
+  connect({
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    before,
+  }: Pick<ConnectionOptions, "timeoutMs" | "before"> = {}): Connection {
+    const carrier: RpcFetch = async (_, init) => new Response(await this.#answer(init, timeoutMs));
+    return connectThrough("http://nodes.invalid", carrier, before);
   }
 
   async #answer(init: RequestInit, timeoutMs: number): Promise<string> {

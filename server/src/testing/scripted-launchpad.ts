@@ -1,10 +1,9 @@
-import type { AttemptJournal } from "../launchpad/attempt-journal.ts";
-import type { DeployedToken, LaunchOrder, Launchpad } from "../launchpad/launchpad.ts";
+import type { LaunchJournal, LaunchOrder, Launchpad, TokenRef } from "../launchpad/launchpad.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
-export interface DeployCall extends PromiseWithResolvers<DeployedToken> {
+export interface DeployCall extends PromiseWithResolvers<TokenRef> {
   readonly order: LaunchOrder;
-  readonly journal: AttemptJournal;
+  readonly journal: LaunchJournal;
   readonly signal: AbortSignal;
 }
 
@@ -24,18 +23,17 @@ export class ScriptedLaunchpad implements Launchpad {
   };
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;
-  buildClaims: Launchpad["buildClaims"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
   cosignClaim: Launchpad["cosignClaim"] = () => {
     throw new Error("the test scripts no such call");
   };
   finalOutcome: Launchpad["finalOutcome"] = unscripted;
   submitClaim: Launchpad["submitClaim"] = unscripted;
-  readBalance: Launchpad["readBalance"] = unscripted;
+  readBalances: Launchpad["readBalances"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
 
-  deploy(order: LaunchOrder, journal: AttemptJournal, signal: AbortSignal): Promise<DeployedToken> {
-    const call = { order, journal, signal, ...Promise.withResolvers<DeployedToken>() };
+  deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef> {
+    const call = { order, journal, signal, ...Promise.withResolvers<TokenRef>() };
     this.deploys.push(call);
     return call.promise;
   }

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
+import { AlreadyLaunchedTodayError, LeaseLostError } from "../domain/journal.ts";
 import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
-import { LeaseLostError } from "./lease-lost.ts";
-import { AlreadyLaunchedTodayError } from "./limit.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test("the next try of a launch gets the attempt of the last one, byte for byte", async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { sleep } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
+import { LeaseLostError } from "../domain/journal.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -8,11 +9,11 @@ import {
   TokenUnreadableError,
 } from "../launchpad/errors.ts";
 import type { TokenRef } from "../launchpad/launchpad.ts";
-import type { MigrationJournal, PoolKeeper } from "../launchpad/pool-keeper.ts";
+import type { PoolKeeper } from "../launchpad/pool-keeper.ts";
+import { migrationJournal } from "../store/journals.ts";
 import type { LeasedMigration, MigrationLease } from "../store/pool-migration-store.ts";
 import type { Store } from "../store/store.ts";
-import { LEASE_MS } from "./lease.ts";
-import { LeaseLostError } from "./lease-lost.ts";
+import { LEASE_MS } from "./transitions.ts";
 
 /** The longest and the shortest time from the end of one round to the next, in milliseconds. */
 const ROUND_MS = 30_000;
@@ -131,9 +132,9 @@ export class Keeper {
     if (leased === null) return;
     const renewal = setInterval(() => void this.#renew(leased, lease), lease.ms / 3);
     try {
-      const journal = this.#journal(leased, lease.id);
+      const journal = migrationJournal(store.poolMigrations, leased, lease.id);
       const { signal } = this.#rounds;
-      if (await keeper.migrate(leased, journal, migrateAfterMs !== null, signal)) {
+      if (await keeper.migrate(leased, journal, { maySign: migrateAfterMs !== null, signal })) {
         await this.#crashPoint("migrate.recording");
         await store.poolMigrations.finish(tokenMint, lease.id);
         this.#migrated.add(tokenMint);
@@ -146,23 +147,6 @@ export class Keeper {
     } finally {
       clearInterval(renewal);
     }
-  }
-
-  #journal({ tokenMint, latest }: LeasedMigration, leaseId: string): MigrationJournal {
-    const { poolMigrations } = this.#options.store;
-    return {
-      latest,
-      async reserve(cost) {
-        const outcome = await poolMigrations.reserve(tokenMint, leaseId, cost);
-        if (outcome.kind === "lease_lost") throw new LeaseLostError();
-        return outcome;
-      },
-      settle: (spent) => poolMigrations.settle(tokenMint, leaseId, spent),
-      async record(attempt) {
-        if (!(await poolMigrations.record(tokenMint, leaseId, attempt))) throw new LeaseLostError();
-      },
-      discard: () => poolMigrations.discard(tokenMint, leaseId),
-    };
   }
 
   /** Leaves a migration for later, unless another server holds it by now. */

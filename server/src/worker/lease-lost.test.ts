@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { LeaseLostError } from "../domain/journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch } from "../testing/launches.ts";
-import { LeaseLostError } from "./lease-lost.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 /** Inserts a launch whose first worker freezes, and which a second one takes over. */

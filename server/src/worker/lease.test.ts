@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
-import { leaseNext } from "./lease.ts";
+import { leaseNext } from "./transitions.ts";
 
 test("the next launch that is due is leased, and no other worker gets it", async () => {
   using temp = tempStore();

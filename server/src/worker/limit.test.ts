@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { AlreadyLaunchedTodayError } from "../domain/journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
-import { AlreadyLaunchedTodayError } from "./limit.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test("of 20 launches of one agent one is deployed and 19 are rate_limited", async () => {

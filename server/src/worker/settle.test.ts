@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
+import { AlreadyLaunchedTodayError, LeaseLostError } from "../domain/journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
 import { insertLaunch } from "../testing/launches.ts";
-import { LeaseLostError } from "./lease-lost.ts";
-import { AlreadyLaunchedTodayError } from "./limit.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
 test.each([

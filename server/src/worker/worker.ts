@@ -3,15 +3,22 @@ import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
+import { launchJournal } from "../store/journals.ts";
 import type { OperatorStore } from "../store/operator-store.ts";
 import type { Store } from "../store/store.ts";
 import { BackOff, type Trouble } from "./back-off.ts";
-import type { WorkerContext } from "./context.ts";
-import { deploy } from "./deploy.ts";
-import { type AdmittedLaunches, LEASE_MS, type Lease, leaseNext } from "./lease.ts";
-import { releaseLaunch } from "./postpone.ts";
-import { settleError } from "./settle.ts";
-import { succeedLaunch } from "./succeed.ts";
+import {
+  type AdmittedLaunches,
+  type DeployOutcome,
+  deployOutcome,
+  LEASE_MS,
+  type Lease,
+  leaseNext,
+  releaseLaunch,
+  settleError,
+  succeedLaunch,
+  type WorkerContext,
+} from "./transitions.ts";
 
 /** The longest time between two reads of the queue, in milliseconds. */
 const POLL_MS = 1_000;
@@ -35,6 +42,8 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
+  /** Called after each try to put a launch on chain. */
+  readonly onTried?: (outcome: DeployOutcome, seconds: number) => void;
 }
 
 /**
@@ -143,16 +152,34 @@ export class Worker {
 
   async #run(lease: Lease): Promise<void> {
     const { launchpad, crashPoint = noCrashPoint } = this.#options;
+    const { store, shares } = this.#context;
     const renewal = setInterval(() => void this.#renew(lease), this.#leaseMs / 3);
     try {
       await crashPoint("launch.leased");
-      const token = await deploy(lease, this.#context, launchpad, this.#polling.signal);
+      const journal = launchJournal(store, lease, shares);
+      const token = await this.#measured(() =>
+        launchpad.deploy(lease.launch, journal, this.#polling.signal),
+      );
       await crashPoint("launch.recording");
       await succeedLaunch(lease, token, this.#context);
     } catch (error) {
       await this.#settleError(lease, error);
     } finally {
       clearInterval(renewal);
+    }
+  }
+
+  async #measured<T>(deploy: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const report = (outcome: DeployOutcome) =>
+      this.#options.onTried?.(outcome, (performance.now() - started) / 1000);
+    try {
+      const token = await deploy();
+      report("deployed");
+      return token;
+    } catch (error) {
+      report(deployOutcome(error));
+      throw error;
     }
   }
 

@@ -1,14 +1,12 @@
 import type { Clock } from "../../../server/src/base/clock.ts";
 import { utcDay } from "../../../server/src/base/utc-day.ts";
-import type {
-  AttemptJournal,
-  LaunchAttempt,
-} from "../../../server/src/launchpad/attempt-journal.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
 import type {
-  DeployedToken,
+  LaunchAttempt,
+  LaunchJournal,
   LaunchOrder,
   Launchpad,
+  TokenRef,
 } from "../../../server/src/launchpad/launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
@@ -49,13 +47,12 @@ export class ModelLaunchpad implements Launchpad {
   readonly readFees = unscripted;
   readonly readPools = unscripted;
   readonly buildClaim = unscripted;
-  readonly buildClaims = unscripted;
   readonly submitClaim = unscripted;
   readonly cosignClaim = (): never => {
     throw new Error("the model signs no claim");
   };
   readonly finalOutcome = unscripted;
-  readonly readBalance = unscripted;
+  readonly readBalances = unscripted;
   readonly probe = unscripted;
   readonly #chain: ModelChain;
   readonly #clock: Clock;
@@ -65,7 +62,7 @@ export class ModelLaunchpad implements Launchpad {
     this.#clock = clock;
   }
 
-  async deploy(order: LaunchOrder, journal: AttemptJournal): Promise<DeployedToken> {
+  async deploy(order: LaunchOrder, journal: LaunchJournal): Promise<TokenRef> {
     const deployment = new Deployment(order);
     this.deployments.add(deployment);
     try {
@@ -75,7 +72,7 @@ export class ModelLaunchpad implements Launchpad {
     }
   }
 
-  async #deploy(deployment: Deployment, journal: AttemptJournal): Promise<DeployedToken> {
+  async #deploy(deployment: Deployment, journal: LaunchJournal): Promise<TokenRef> {
     await deployment.at("checking");
     const { latest } = journal;
     if (latest && (await this.#sendAndConfirm(deployment, latest)) === "landed") return latest;

@@ -3,7 +3,7 @@ import { Keypair, Transaction } from "@solana/web3.js";
 import { openClaim } from "../../../../test/support/assertions.ts";
 import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
-import { Journal } from "./testing/journal.ts";
+import { Journal, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 import { tokenWithFees } from "./testing/token-with-fees.ts";
 
@@ -26,21 +26,21 @@ describe("buildClaim", () => {
     const { launchpad } = testLaunchpad();
     const wallet = Keypair.generate().publicKey.toBase58();
     const token = await launchpad.deploy(order(wallet), new Journal(), never);
-    expect(await launchpad.buildClaim(wallet, token)).toBeNull();
+    expect(await launchpad.buildClaim(wallet, [token])).toBeNull();
   });
 
   test("refuses to claim another agent's fees", async () => {
     const { launchpad, chain, token } = await tokenWithFees();
     const thief = Keypair.generate().publicKey;
     chain.airdrop(thief, SOL);
-    const building = launchpad.buildClaim(thief.toBase58(), token);
+    const building = launchpad.buildClaim(thief.toBase58(), [token]);
     await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
   });
 
   test("leaves compute units for assertions that the wallet may add", async () => {
     const { launchpad, chain, agent, token, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
-    await launchpad.submitClaim(claim, never);
+    await launchpad.submitClaim(claim, unsent, never);
     const used = Number(chain.getTransaction(claim.signature)?.meta.computeUnitsConsumed);
     expect(used).toBeGreaterThan(0);
     const limit = openClaim(claim.transaction).instructions[0]?.data.readUInt32LE(1);
@@ -56,7 +56,7 @@ describe("buildClaim", () => {
     });
     clock.advance(10_000);
     const claim = signClaim(await build(), agent, token);
-    await launchpad.submitClaim(claim, never);
+    await launchpad.submitClaim(claim, unsent, never);
     const fee = Number(chain.getTransaction(claim.signature)?.meta.fee);
     expect(fee).toBeGreaterThan(49_000);
     expect(fee).toBeLessThanOrEqual(50_000);

@@ -15,10 +15,10 @@ import {
   serializeClaim,
   simulateClaim,
 } from "./claim-message.ts";
-import { isFilledMeanwhile } from "./claim-refusal.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 import { buildSponsoredClaim } from "./sponsor-claim.ts";
+import { isFilledMeanwhile } from "./submit-claim.ts";
 
 /**
  * Compute units for assertions that the agent's wallet may add. Phantom adds up to four; published
@@ -26,17 +26,16 @@ import { buildSponsoredClaim } from "./sponsor-claim.ts";
  */
 const ASSERTION_UNITS = 15_000;
 
-/** See `Launchpad.buildClaim`; of any number of tokens. */
+/** See `Launchpad.buildClaim`. */
 export async function buildClaim(
   chain: ChainContext,
-  agent: string,
-  tokens: readonly TokenRef[],
-  maySponsor = false,
+  { agent, tokens }: { readonly agent: string; readonly tokens: readonly TokenRef[] },
+  maySponsor?: () => Promise<boolean>,
 ): Promise<UnsignedClaim | null> {
   try {
     return await buildOwnClaim(chain, agent, tokens);
   } catch (error) {
-    if (!maySponsor || !(error instanceof InsufficientSolError)) throw error;
+    if (!(error instanceof InsufficientSolError) || !(await maySponsor?.())) throw error;
     const sponsored = await buildSponsoredClaim(chain, agent, tokens);
     if (sponsored === null) throw error;
     return sponsored;

@@ -16,17 +16,17 @@ import type { Launchpad } from "../launchpad.ts";
 import type { MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { buildClaim } from "./build-claim.ts";
+import type { ClusterIdentity } from "./cluster-identity.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch, measureLaunch } from "./deploy-launch.ts";
-import { finalOutcome } from "./finish-signed.ts";
-import { migratePool } from "./migrate-pool.ts";
+import { poolKeeper } from "./migrate-pool.ts";
 import { PROBE_TIMEOUT_MS, probe } from "./probe.ts";
-import { readBalance } from "./read-balance.ts";
 import { readBalances } from "./read-balances.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import { cosignClaim } from "./sponsor-claim.ts";
 import type { StalledNode } from "./stalled-node.ts";
 import { submitClaim } from "./submit-claim.ts";
+import { finalOutcome } from "./transaction.ts";
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
 export interface ChainLaunchpadOptions {
@@ -52,6 +52,8 @@ export interface ChainLaunchpadOptions {
   readonly confirmer?: ConfirmerOptions;
   /** Shared with whatever else follows the chain's pace; the probes feed it. Default: its own. */
   readonly pace?: BlockPace;
+  /** Which cluster `connection` waits to know; probes report what is wrong with it. */
+  readonly cluster?: ClusterIdentity;
   /** Several nodes behind the connections; a probe names those that are left out. */
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems">;
   /** Detects a stalled node; without it a stall is not detected. */
@@ -64,8 +66,6 @@ export interface ChainLaunchpadOptions {
 export interface ChainLaunchpad extends Launchpad {
   /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
   dayBudget: WalletGuard["dayBudget"];
-  /** @returns lamports of each wallet, in one request; of 100 at most */
-  readBalances(wallets: readonly string[]): Promise<bigint[]>;
   /** Migrates complete curves, paid by the launch wallet; null if there are none to migrate. */
   readonly keeper: PoolKeeper | null;
 }
@@ -93,15 +93,13 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   return {
     // One program for all steps of a launch.
     deploy: (order, journal, signal) =>
-      deployLaunch({ ...chain, program: launchProgram() }, order, journal, signal),
+      deployLaunch({ ...chain, program: launchProgram() }, order, { journal, signal }),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
-    buildClaim: (agent, token, maySponsor) => buildClaim(chain, agent, [token], maySponsor),
-    buildClaims: (agent, tokens, maySponsor) => buildClaim(chain, agent, tokens, maySponsor),
+    buildClaim: (agent, tokens, maySponsor) => buildClaim(chain, { agent, tokens }, maySponsor),
     cosignClaim: (claim) => cosignClaim(chain, claim),
     finalOutcome: (claim) => finalOutcome(chain, claim),
-    submitClaim: (claim, signal) => submitClaim(chain, claim, signal),
-    readBalance: (wallet) => readBalance(chain, wallet),
+    submitClaim: (claim, journal, signal) => submitClaim(chain, claim, { journal, signal }),
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.
@@ -111,14 +109,6 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     dayBudget: () => chain.guard.dayBudget(),
     readBalances: (wallets) => readBalances(chain, wallets),
     keeper: options.migrations ? poolKeeper(chain, options.migrations) : null,
-  };
-}
-
-function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper {
-  return {
-    readProgress: (tokens) => withProgramErrors(() => program.readProgress(tokens)),
-    migrate: (token, journal, maySign, signal) =>
-      migratePool(chain, program, token, journal, maySign, signal),
   };
 }
 
@@ -157,6 +147,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
       clock,
     ),
+    cluster: options.cluster ?? null,
     rpcNodes: options.rpcNodes ?? null,
     stalledNode: options.stalledNode ?? null,
     crashPoint: options.crashPoint ?? noCrashPoint,

@@ -10,6 +10,7 @@ import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { traded } from "../meteora/testing/token-life.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { unsent } from "./testing/journal.ts";
 import { never, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -61,7 +62,11 @@ describeMeteora("a claim", () => {
     });
 
     async function build(): Promise<UnsignedClaim> {
-      const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), token, true);
+      const claim = await launchpad.buildClaim(
+        agent.publicKey.toBase58(),
+        [token],
+        async () => true,
+      );
       if (!claim) throw new Error("there is something to claim");
       return claim;
     }
@@ -83,8 +88,8 @@ describeMeteora("a claim", () => {
     /** Step 2. */
     async function submit(claim: UnsignedClaim) {
       const signed = await cosign(claim);
-      const about = { agent: agent.publicKey.toBase58(), tokens: [token], mayBeUnderWay: false };
-      return launchpad.submitClaim({ ...signed, ...about }, never);
+      const about = { agent: agent.publicKey.toBase58(), tokens: [token] };
+      return launchpad.submitClaim({ ...signed, ...about }, unsent, never);
     }
 
     const empty = ({ publicKey }: Keypair) =>

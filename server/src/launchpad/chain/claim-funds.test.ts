@@ -8,6 +8,7 @@ import { type PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { ChainUnavailableError, ClaimRefusedError, InsufficientSolError } from "../errors.ts";
 import type { Answer } from "./testing/hostile-rpc.ts";
+import { unsent } from "./testing/journal.ts";
 import { never, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
@@ -82,7 +83,7 @@ describe("buildClaim", () => {
       }
       hold(chain, agent.publicKey, required);
       const claim = signClaim(await build(), agent, token.token);
-      expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+      expect((await launchpad.submitClaim(claim, unsent, never)).paidLamports).toBe(FEE);
       expect(chain.getBalance(wallet)).toBe(deposit + waiting + FEE);
     },
   );
@@ -122,7 +123,7 @@ describe("buildClaim", () => {
     await expect(build()).rejects.toMatchObject({ required });
     hold(chain, agent.publicKey, required - 1n);
     const claim = signClaim(await build(), agent, token);
-    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+    expect((await launchpad.submitClaim(claim, unsent, never)).paidLamports).toBe(FEE);
   });
 
   test("makes no further requests for a wallet that can pay", async () => {
@@ -188,12 +189,12 @@ describe("submitClaim", () => {
     [900_000_000, MOST_FEE + RENT],
   ])("at a bid of %d refuses a lamport too few and lands with enough", async (bid, required) => {
     const { launchpad, chain, agent, claim } = await emptied(required - 1n, bid);
-    const submitted = launchpad.submitClaim(claim, never);
+    const submitted = launchpad.submitClaim(claim, unsent, never);
     await expect(submitted).rejects.toBeInstanceOf(InsufficientSolError);
     await expect(submitted).rejects.toMatchObject({ required, balance: required - 1n });
     expect(chain.getTransaction(claim.signature)).toBeNull();
     hold(chain, agent.publicKey, required);
-    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+    expect((await launchpad.submitClaim(claim, unsent, never)).paidLamports).toBe(FEE);
   });
 
   test("names no amount if the wallet holds enough after all", async () => {
@@ -203,14 +204,14 @@ describe("submitClaim", () => {
       hold(chain, agent.publicKey, SIGNATURE_FEE + RENT);
       return { ...answer, error: { code: -32002, message, data: { logs: [] } } };
     });
-    const submitted = launchpad.submitClaim(claim, never);
+    const submitted = launchpad.submitClaim(claim, unsent, never);
     await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
   });
 
   test("refuses for good even if the balance cannot be read", async () => {
     const { launchpad, rpc, claim } = await emptied(0n);
     rpc.spoilNext("getMultipleAccounts", "500");
-    const submitted = launchpad.submitClaim(claim, never);
+    const submitted = launchpad.submitClaim(claim, unsent, never);
     await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
     await expect(submitted).rejects.toThrow("send SOL to it");
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { ClaimRefusedError } from "../errors.ts";
+import { sentBefore, unsent } from "./testing/journal.ts";
 import { never, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
@@ -9,7 +10,7 @@ async function failedOnChain() {
   const { launchpad, chain, agent, token, build } = made;
   const [first, second] = [await build(), await build()];
   const claim = signClaim(second, agent, token);
-  await launchpad.submitClaim(signClaim(first, agent, token), never);
+  await launchpad.submitClaim(signClaim(first, agent, token), unsent, never);
   chain.sendTransaction(claim.transaction, { skipPreflight: true });
   expect(chain.getTransaction(claim.signature)?.error).not.toBeNull();
   made.rpc.calls.length = 0;
@@ -18,7 +19,7 @@ async function failedOnChain() {
 
 test("a claim that failed on chain is refused, and neither sent nor read again", async () => {
   const { launchpad, rpc, claim } = await failedOnChain();
-  const submitted = launchpad.submitClaim({ ...claim, mayBeUnderWay: true }, never);
+  const submitted = launchpad.submitClaim(claim, sentBefore(claim), never);
   await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
   // The token's accounts say why it failed.
   expect(rpc.calls).toEqual(["getSignatureStatuses", "getMultipleAccounts"]);
@@ -31,7 +32,7 @@ test("a claim that failed on chain is refused even if the node forgot its status
     answer.result.value = answer.result.value.map(() => null);
     return answer;
   });
-  const submitted = launchpad.submitClaim({ ...claim, mayBeUnderWay: true }, never);
+  const submitted = launchpad.submitClaim(claim, sentBefore(claim), never);
   await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
 });
 
@@ -43,9 +44,9 @@ test("a stop does not wait for a transaction that cannot be read yet", async () 
     stop.abort();
     return { ...answer, result: null };
   });
-  await expect(launchpad.submitClaim(claim, stop.signal)).rejects.toThrow("stopping");
+  await expect(launchpad.submitClaim(claim, unsent, stop.signal)).rejects.toThrow("stopping");
   expect(rpc.count("getTransaction")).toBe(1);
   rpc.calm();
-  const resumed = restart().submitClaim({ ...claim, mayBeUnderWay: true }, never);
+  const resumed = restart().submitClaim(claim, sentBefore(claim), never);
   expect((await resumed).paidLamports).toBe(FEE);
 });

@@ -1,5 +1,6 @@
 import { type Connection, PublicKey, type TransactionError } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
+import { LeaseLostError } from "../../domain/journal.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import { payoutsByAccount } from "../../solana/payout.ts";
@@ -13,10 +14,19 @@ import type { TokenRef } from "../launchpad.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
 import { joinClaim } from "../pool-program.ts";
 import { fitTokens } from "./claim-message.ts";
-import { confirm, resend } from "./confirm.ts";
-import { type FinishContext, finishSigned } from "./finish-signed.ts";
-import { type OwnContext, planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
+import {
+  type FinishedTransaction,
+  finish,
+  type OwnContext,
+  planOwn,
+  readFinished,
+  type SendContext,
+  type SentOutcome,
+  signOwn,
+  simulateOwn,
+  storeAndSend,
+} from "./transaction.ts";
 
 export interface CollectorOptions {
   readonly connection: Connection;
@@ -54,25 +64,23 @@ export type PlannedCollection =
  * here or in another process, gets the same outcome.
  */
 export class Collector {
-  readonly #chain: OwnContext & FinishContext;
+  readonly #chain: OwnContext & SendContext;
   readonly #program: PartnerProgram;
   readonly #ledger: CollectionLedger;
   readonly #clock: Clock;
-  readonly #crashPoint: CrashPoint;
 
   constructor(options: CollectorOptions) {
-    const { connection, wallet, feeCaps, clock, confirmer } = options;
+    const { connection, wallet, feeCaps, clock, confirmer, crashPoint = noCrashPoint } = options;
     const pause =
       confirmer?.pause ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
     this.#chain = {
-      ...{ connection, wallet, feeCaps, pause },
+      ...{ connection, wallet, feeCaps, pause, crashPoint },
       fees: new PriorityFees(connection, [wallet.publicKey], clock),
       confirmer: new Confirmer(connection, { ...confirmer, pause }),
     };
     this.#program = options.program;
     this.#ledger = options.ledger;
     this.#clock = clock;
-    this.#crashPoint = options.crashPoint ?? noCrashPoint;
   }
 
   /**
@@ -141,10 +149,14 @@ export class Collector {
     signal: AbortSignal,
   ): Promise<{ readonly signature: string; readonly end: CollectionEnd } | null> {
     const signed = await planned.sign();
-    await this.#crashPoint("collect.signed");
-    if ((await this.#ledger.record(signed)) === "in_flight") return null;
-    await this.#crashPoint("collect.stored");
-    return { signature: signed.signature, end: await this.finish(signed, signal) };
+    const sending = { purpose: "collect", journal: this.#ledger, signal } as const;
+    try {
+      const sent = await storeAndSend(this.#chain, signed, sending);
+      return { signature: signed.signature, end: await this.#end(signed, sent, signal) };
+    } catch (error) {
+      if (error instanceof LeaseLostError) return null;
+      throw error;
+    }
   }
 
   /**
@@ -154,28 +166,23 @@ export class Collector {
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
   async finish(signed: SignedCollection, signal: AbortSignal): Promise<CollectionEnd> {
-    const finished = await finishSigned(
-      this.#chain,
-      signed,
-      async () => {
-        // A request without an answer may have arrived; the confirmer finds out.
-        await resend(this.#chain, signed).catch(() => {});
-        await this.#crashPoint("collect.sent");
-        return confirm(this.#chain, signed, signal);
-      },
-      signal,
-      () => this.#crashPoint("collect.landed"),
-    );
+    const outcome = await finish(this.#chain, signed, signal);
+    return this.#end(signed, { sent: signed, outcome }, signal);
+  }
+
+  async #end(
+    signed: SignedCollection,
+    sent: SentOutcome,
+    signal: AbortSignal,
+  ): Promise<CollectionEnd> {
+    const finished = await readFinished(this.#chain, sent, { purpose: "collect", signal });
     const end = this.#endOf(signed, finished);
-    await this.#crashPoint("collect.recording");
+    await this.#chain.crashPoint("collect.recording");
     await this.#ledger.end(signed.signature, end);
     return end;
   }
 
-  #endOf(
-    { tokens, transaction }: SignedCollection,
-    finished: Awaited<ReturnType<typeof finishSigned>>,
-  ): CollectionEnd {
+  #endOf({ tokens, transaction }: SignedCollection, finished: FinishedTransaction): CollectionEnd {
     const at = this.#clock.now();
     if (finished.kind === "expired") return { status: "expired", feeLamports: 0n, at };
     if (finished.kind === "failed") {

@@ -10,6 +10,7 @@ import type { SharedRead } from "../../solana/shared-read.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { PoolProgram } from "../pool-program.ts";
+import type { ClusterIdentity } from "./cluster-identity.ts";
 import type { StalledNode } from "./stalled-node.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
@@ -37,6 +38,8 @@ export interface ChainContext {
   readonly health: SharedRead<boolean>;
   /** Why launches cannot work; null if they can. */
   readonly problem: SharedRead<string | null>;
+  /** Null for the embedded chain. */
+  readonly cluster: ClusterIdentity | null;
   /** Null unless there are several. */
   readonly rpcNodes: Pick<RpcNodes, "describeProblems"> | null;
   /** Null for a chain without a node. */

@@ -83,7 +83,10 @@ describe("a launch", () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
     const sentWhenStored: number[] = [];
-    journal.record = async () => void sentWhenStored.push(rpc.count("sendTransaction"));
+    journal.record = async () => {
+      sentWhenStored.push(rpc.count("sendTransaction"));
+      return null;
+    };
     await launchpad.deploy(order(), journal, never);
     expect(sentWhenStored).toEqual([0]);
   });

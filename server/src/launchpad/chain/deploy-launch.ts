@@ -1,21 +1,26 @@
-import { Keypair } from "@solana/web3.js";
+import { Keypair, type SendTransactionError } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { nextTurn } from "../../base/next-turn.ts";
-import { networkFeeOf } from "../../solana/network-fee.ts";
+import { isHealthy } from "../../solana/health.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
-import { customCode, describeError } from "../../solana/transaction-error.ts";
-import type { AttemptJournal, LaunchAttempt, NewAttempt } from "../attempt-journal.ts";
+import { readSendRefusal } from "../../solana/send-refusal.ts";
+import type { Simulation } from "../../solana/simulate.ts";
+import { classifyError, customCode, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
-import type { DeployedToken, LaunchOrder, TokenRef } from "../launchpad.ts";
+import type { LaunchJournal, LaunchOrder, TokenRef } from "../launchpad.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
-import { stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { decideRefusal } from "./decide-refusal.ts";
-import { readLaunchState } from "./launch-state.ts";
-import { planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
-import { draftLaunch } from "./plan-launch.ts";
-import { withProgramErrors } from "./rpc-errors.ts";
-import { finishAttempt, sendLaunch } from "./send-launch.ts";
+import { type LaunchState, readLaunchState } from "./launch-state.ts";
+import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
+import {
+  finish,
+  planOwn,
+  signOwn,
+  simulateOwn,
+  spentBy,
+  stopped,
+  storeAndSend,
+} from "./transaction.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
 const MEASURED_AGAIN = 5;
@@ -27,74 +32,80 @@ const MEASURED_AGAIN = 5;
 export async function deployLaunch(
   chain: ChainContext,
   order: LaunchOrder,
-  journal: AttemptJournal,
-  signal: AbortSignal,
-): Promise<DeployedToken> {
+  { journal, signal }: { readonly journal: LaunchJournal; readonly signal: AbortSignal },
+): Promise<TokenRef> {
+  const { guard, program } = chain;
   const { latest } = journal;
-  const earlier = latest && (await finishAttempt(chain, latest, signal));
+  const earlier = latest && (await finish(chain, latest, signal));
   if (latest && earlier) {
     if (earlier.kind === "landed") return landed(chain, latest);
-    await chain.guard.settle(journal, spentBy(latest, earlier.kind));
+    await journal.settle(spentBy(latest, earlier.kind));
   }
 
-  const fresh = chain.program.addresses(order.eventId);
+  const fresh = program.addresses(order.eventId);
   // The latest attempt may have made its mint under another secret or config than the present one.
   const tokens = latest ? [latest, fresh] : [fresh];
-  const costOf = chain.guard.startMeasuring();
+  const costOf = guard.startMeasuring();
   // Read at or after the slot in which the earlier attempt ended, so that a node which is behind
   // cannot hide its token.
   const agent = chain.minAgentLamports > 0n ? order.wallet : null;
-  const state = await readLaunchState(chain, tokens, earlier?.slot, agent);
+  const state = await readLaunchState(chain, tokens, { minContextSlot: earlier?.slot, agent });
   await nextTurn();
   const { deployed, walletLamports } = state;
   if (deployed) return landed(chain, deployed);
-  if (agent !== null) checkAgentFunds(chain, state.agentLamports);
-  if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
+  if (agent !== null) checkAgentFunds(chain, state);
+  if (guard.isUnderFloor(walletLamports)) throw guard.shortageError(walletLamports);
 
-  const draft = await draftLaunch(chain, order);
+  const terms = await withProgramErrors(() => program.terms());
+  const launch = await withProgramErrors(() => program.launch(order));
+  // This one request shows refusals before anything is signed, and returns the launch's compute units,
+  // its cost and a blockhash.
+  const simulation = await simulateOwn(chain, launch.instructions);
   await nextTurn();
-  const { simulation } = draft;
   if (simulation.error !== null) {
-    return landed(chain, await decideRefusal(chain, tokens, walletLamports, draft));
+    const refused = { ...launch, simulation, walletLamports };
+    return landed(chain, await decideRefusal(chain, tokens, refused));
   }
-  const plan = await planOwn(chain, draft, earlier?.kind === "expired");
+  const plan = await planOwn(chain, { ...launch, simulation }, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
   let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
-  for (let again = 0; chain.guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
-    simulated = (await measureAgain(chain, draft)) ?? simulated;
+  for (let again = 0; guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
+    simulated = (await measureAgain(chain, launch)) ?? simulated;
   }
-  const takesNoMore = await chain.guard.reserve(journal, {
+  const takesNoMore = await guard.reserve(journal, {
     wallet: state,
-    lamports: simulated + plan.priorityLamports,
-    readAgain: () => readLaunchState(chain, [], simulation.slot),
+    lamports: simulated,
+    priorityLamports: plan.priorityLamports,
+    readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
   });
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {
-    const { terms, signers } = draft;
-    const signed = await signOwn(chain, plan, "launch", signers);
-    const attempt: NewAttempt = { ...fresh, ...signed, terms };
-    await chain.crashPoint("launch.signed");
+    const signed = await signOwn(chain, plan, "launch", launch.signers);
     spent = null;
-    await journal.record(attempt);
-    await chain.crashPoint("launch.stored");
+    const attempt = { ...fresh, ...signed, terms };
+    const onRefused = async (error: SendTransactionError) => {
+      if (readSendRefusal(error).kind !== "payer") return null;
+      throw guard.shortageError(walletLamports, error);
+    };
+    const sending = { purpose: "launch", journal, signal, onRefused } as const;
+    const { outcome } = await storeAndSend(chain, attempt, sending);
     await nextTurn();
-    const outcome = await sendLaunch(chain, attempt, walletLamports, signal);
-    await nextTurn();
-    if (outcome.kind !== "landed") spent = spentBy(attempt, outcome.kind);
-    return await tokenOf(chain, tokens, attempt, outcome, earlier);
+    if (outcome.kind === "landed") return await landed(chain, attempt);
+    spent = spentBy(attempt, outcome.kind);
+    return await landed(chain, await decideFailure(chain, tokens, { outcome, earlier }));
   } finally {
     takesNoMore();
-    if (spent !== null) await chain.guard.settle(journal, spent);
+    if (spent !== null) await journal.settle(spent);
   }
 }
 
 /** @throws {LaunchRefusedError} if the agent's wallet holds less than it must */
-function checkAgentFunds({ minAgentLamports }: ChainContext, balance: bigint): void {
-  if (balance >= minAgentLamports) return;
+function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: LaunchState): void {
+  if (agentLamports >= minAgentLamports) return;
   throw new LaunchRefusedError(
-    `The agent's wallet holds ${formatSol(balance)} SOL, and must hold ${formatSol(minAgentLamports)} SOL to launch`,
+    `The agent's wallet holds ${formatSol(agentLamports)} SOL, and must hold ${formatSol(minAgentLamports)} SOL to launch`,
   );
 }
 
@@ -123,18 +134,13 @@ export async function measureLaunch(chain: ChainContext): Promise<void> {
  */
 async function measureAgain(
   chain: ChainContext,
-  { instructions }: LaunchInstructions,
+  launch: LaunchInstructions,
 ): Promise<bigint | null> {
   const costOf = chain.guard.startMeasuring();
   const { slot, walletLamports } = await readLaunchState(chain, []);
-  const simulation = await simulateOwn(chain, instructions);
+  const simulation = await simulateOwn(chain, launch.instructions);
   if (simulation.error !== null) return null;
   return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
-}
-
-/** @returns lamports that an attempt took, which created nothing */
-function spentBy({ transaction }: LaunchAttempt, outcome: "failed" | "expired"): bigint {
-  return outcome === "failed" ? networkFeeOf(transaction) : 0n;
 }
 
 async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
@@ -142,41 +148,80 @@ async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef)
   return { tokenMint, poolAddress };
 }
 
-/** @returns the token if the attempt's outcome is that there is one */
-async function tokenOf(
+interface RefusedSimulation extends Pick<LaunchInstructions, "instructions"> {
+  readonly simulation: Simulation;
+  readonly walletLamports: bigint;
+}
+
+/**
+ * Decides what a launch's failed simulation means. A refusal is final, so every other explanation
+ * is ruled out first: the token exists already, the wallet lacks lamports, the cluster is busy, the
+ * config is unusable, or the node answers from an old state.
+ *
+ * @returns the token, if it exists already
+ * @throws {LaunchRefusedError} only if no retry could help
+ * @throws {LaunchWalletError} the launch wallet lacks lamports
+ * @throws {ChainUnavailableError} any other explanation may hold
+ */
+async function decideRefusal(
   chain: ChainContext,
   tokens: readonly TokenRef[],
-  attempt: LaunchAttempt,
-  outcome: TransactionOutcome,
-  earlier: TransactionOutcome | null,
-): Promise<DeployedToken> {
-  if (outcome.kind === "landed") return landed(chain, attempt);
+  { instructions, simulation, walletLamports }: RefusedSimulation,
+): Promise<TokenRef> {
+  const { error, logs, slot } = simulation;
+  if (error === null) throw new Error("not a refusal");
+  const reason = describeError(error);
+  const errorClass = classifyError(error, logs);
+  if (errorClass === "payer") throw chain.guard.shortageError(walletLamports, error);
+  if (errorClass === "later") {
+    throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
+  }
+  const state = await readLaunchState(chain, tokens, { minContextSlot: slot });
+  if (state.deployed) return state.deployed;
+  const problem = await withProgramErrors(() => chain.program.checkConfig());
+  if (problem !== null) throw new ChainUnavailableError(problem, error);
+  if (!(await withRpcErrors(() => isHealthy(chain.connection)))) {
+    throw new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
+  }
+  const again = await simulateOwn(chain, instructions, state.slot);
+  if (JSON.stringify(again.error) !== JSON.stringify(error)) {
+    throw new ChainUnavailableError(
+      `The chain gave different answers about the launch (${reason})`,
+    );
+  }
+  throw new LaunchRefusedError(`The chain refused the launch (${reason})`, { error, logs });
+}
+
+type Failure = Exclude<TransactionOutcome, { readonly kind: "landed" }>;
+
+/**
+ * Decides what it means that a launch's transaction did not land.
+ *
+ * @returns the token, if it exists already
+ * @throws {LaunchRefusedError} a program refused two attempts for the same reason
+ * @throws {ChainUnavailableError} otherwise: the next attempt's simulation decides
+ */
+async function decideFailure(
+  chain: ChainContext,
+  tokens: readonly TokenRef[],
+  { outcome, earlier }: { readonly outcome: Failure; readonly earlier: TransactionOutcome | null },
+): Promise<TokenRef> {
   if (outcome.kind === "expired") {
     throw new ChainUnavailableError("The launch's transaction expired before it landed");
   }
   // It may have failed because another of our transactions had made the token already.
-  const { deployed } = await readLaunchState(chain, tokens, outcome.slot);
-  if (deployed) return landed(chain, deployed);
-  const reason = describeError(outcome.error);
-  if (isRepeated(outcome, earlier)) {
-    throw new LaunchRefusedError(`The chain refused the launch (${reason})`, outcome.error);
+  const { deployed } = await readLaunchState(chain, tokens, { minContextSlot: outcome.slot });
+  if (deployed) return deployed;
+  const { error } = outcome;
+  const reason = describeError(error);
+  const code = customCode(error);
+  const isRepeated = earlier?.kind === "failed" && code === customCode(earlier.error);
+  // Both simulations passed, and each attempt costs a fee, so there is no third.
+  if (isRepeated && code !== null && code !== SHORTAGE_CODE) {
+    throw new LaunchRefusedError(`The chain refused the launch (${reason})`, error);
   }
-  // The next attempt's simulation decides.
-  throw new ChainUnavailableError(
-    `The launch's transaction failed on chain (${reason})`,
-    outcome.error,
-  );
+  throw new ChainUnavailableError(`The launch's transaction failed on chain (${reason})`, error);
 }
 
 /** `SystemError::ResultWithNegativeLamports` and its like: the wallet lacks lamports for now. */
 const SHORTAGE_CODE = 1;
-
-/**
- * Whether a program refused two attempts for the same reason, though their simulations passed. Each
- * attempt costs a fee, so there is no third.
- */
-function isRepeated(outcome: TransactionOutcome, earlier: TransactionOutcome | null): boolean {
-  if (outcome.kind !== "failed" || earlier?.kind !== "failed") return false;
-  const code = customCode(outcome.error);
-  return code !== null && code !== SHORTAGE_CODE && code === customCode(earlier.error);
-}

@@ -11,6 +11,7 @@ import { openLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, meteoraBinaries, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { chainLaunchpad } from "./chain-launchpad.ts";
+import { unsent } from "./testing/journal.ts";
 import { never, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -37,12 +38,12 @@ describeMeteora("a claim to which the wallet added assertions", () => {
       confirmer: { tickMs: 1 },
     });
     const { token, agent } = await tradedAfterMigration(meteora, cluster.wallet(5_000n * SOL));
-    const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), token.ref);
+    const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref]);
     if (!claim) throw new Error("there is something to claim");
     const transaction = signGuarded(claim.transaction, agent);
     const signature = bs58.encode(transaction.subarray(1, 65));
     const signed = { ...signClaim(claim, agent, token.ref), transaction, signature };
-    const { paidLamports, payouts } = await launchpad.submitClaim(signed, never);
+    const { paidLamports, payouts } = await launchpad.submitClaim(signed, unsent, never);
     const [{ bondingCurve = 0n, liquidityPool = 0n } = {}] = payouts ?? [];
     expect(bondingCurve).toBeGreaterThan(0n);
     expect(liquidityPool).toBeGreaterThan(0n);

@@ -23,20 +23,24 @@ export interface LaunchState extends WalletReading {
   readonly agentLamports: bigint;
 }
 
+export interface LaunchStateOptions {
+  /** An answer from an older slot is refused. */
+  readonly minContextSlot?: number | undefined;
+  /** A wallet whose balance is read with the rest; null for none. */
+  readonly agent?: string | null;
+}
+
 /**
  * Reads whether a launch's token exists. Its mint proves it: only this service has the mint's key,
  * and one transaction creates mint and pool.
  *
  * @param tokens the addresses that the launch's attempts may have used
- * @param minContextSlot an answer from an older slot is refused
- * @param agent a wallet whose balance is read with the rest; null for none
  * @throws {ChainUnavailableError} the RPC does not answer, or is behind
  */
 export async function readLaunchState(
   chain: ChainContext,
   tokens: readonly TokenRef[],
-  minContextSlot?: number,
-  agent: string | null = null,
+  { minContextSlot, agent = null }: LaunchStateOptions = {},
 ): Promise<LaunchState> {
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
   const keys = [chain.wallet.publicKey, SYSVAR_RENT_PUBKEY, SYSVAR_CLOCK_PUBKEY, ...mintKeys];

@@ -12,6 +12,7 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { unsent } from "./testing/journal.ts";
 import { never, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -82,13 +83,12 @@ describeMeteora("a claim of many tokens", () => {
         agent: agent.publicKey.toBase58(),
         tokens: claim.tokens,
         lastValidBlockHeight,
-        mayBeUnderWay: false,
       };
     }
 
     async function build(agent: Keypair, tokens: readonly TokenRef[], maySponsor = false) {
       const wallet = agent.publicKey.toBase58();
-      const claim = await launchpad.buildClaims(wallet, tokens, maySponsor);
+      const claim = await launchpad.buildClaim(wallet, tokens, async () => maySponsor);
       if (!claim) throw new Error("there is something to claim");
       return claim;
     }
@@ -114,6 +114,7 @@ describeMeteora("a claim of many tokens", () => {
         const fees = await feesOf(agent, taken);
         const { paidLamports, payouts } = await launchpad.submitClaim(
           await sign(claim, agent),
+          unsent,
           never,
         );
         expect(paidLamports).toBe(expected);
@@ -121,7 +122,7 @@ describeMeteora("a claim of many tokens", () => {
         expect(balanceOf(agent) - before).toBe(expected - 5_000n);
       }
       expect(await claimable(agent, tokens)).toBe(0n);
-      expect(await launchpad.buildClaims(agent.publicKey.toBase58(), tokens)).toBeNull();
+      expect(await launchpad.buildClaim(agent.publicKey.toBase58(), tokens)).toBeNull();
     });
 
     test("leaves out tokens without fees, of others, and that cannot be read", async () => {
@@ -134,7 +135,7 @@ describeMeteora("a claim of many tokens", () => {
       };
       const claim = await build(agent, [missing, ...foreign, untraded, ...mine]);
       expect(claim.tokens).toEqual(mine);
-      await launchpad.submitClaim(await sign(claim, agent), never);
+      await launchpad.submitClaim(await sign(claim, agent), unsent, never);
       expect(await claimable(other, foreign)).toBeGreaterThan(0n);
       await expect(build(agent, [missing])).rejects.toThrow("is not to be found");
     });
@@ -150,6 +151,7 @@ describeMeteora("a claim of many tokens", () => {
       expect(fees[1]?.liquidityPool).toBeGreaterThan(0n);
       const { paidLamports, payouts } = await launchpad.submitClaim(
         await sign(claim, agent),
+        unsent,
         never,
       );
       expect(payouts ?? []).toEqual(fees);
@@ -168,6 +170,7 @@ describeMeteora("a claim of many tokens", () => {
       const fees = await feesOf(agent, tokens);
       const { paidLamports, payouts } = await launchpad.submitClaim(
         await sign(claim, agent),
+        unsent,
         never,
       );
       expect(payouts ?? []).toEqual(fees);

@@ -1,40 +1,52 @@
-import { networkFeeOf } from "../../solana/network-fee.ts";
+import type { WalletJournal } from "../../domain/journal.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { TokenRef } from "../launchpad.ts";
-import type {
-  CurveProgress,
-  MigrationAttempt,
-  MigrationJournal,
-  MigrationProgram,
-} from "../pool-keeper.ts";
+import type { CurveProgress, MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
-import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
-import { planOwn, signOwn, simulateOwn } from "./own-transaction.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
-import { finishAttempt } from "./send-launch.ts";
+import {
+  finish,
+  planOwn,
+  signOwn,
+  simulateOwn,
+  spentBy,
+  stopped,
+  storeAndSend,
+} from "./transaction.ts";
 
 /** How often a migration is measured at most, until nothing else has changed the balance meanwhile. */
 const MEASURED = 5;
 
+export function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper {
+  return {
+    readProgress: (tokens) => withProgramErrors(() => program.readProgress(tokens)),
+    migrate: (token, journal, options) =>
+      migratePool(chain, token, { ...options, journal, program }),
+  };
+}
+
+interface MigrateOptions {
+  readonly program: MigrationProgram;
+  readonly journal: WalletJournal;
+  readonly maySign: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** See `PoolKeeper.migrate`. */
-export async function migratePool(
+async function migratePool(
   chain: ChainContext,
-  program: MigrationProgram,
   token: TokenRef,
-  journal: MigrationJournal,
-  maySign: boolean,
-  signal: AbortSignal,
+  { program, journal, maySign, signal }: MigrateOptions,
 ): Promise<boolean> {
   const { latest } = journal;
-  const earlier = latest && (await finishAttempt(chain, latest, signal));
+  const earlier = latest && (await finish(chain, latest, signal));
   if (earlier?.kind === "landed") return landed(chain);
   // Without an attempt, a process died after it had set lamports aside, and before it signed.
-  await chain.guard.settle(journal, latest && earlier ? spentBy(latest, earlier.kind) : 0n);
-  if (latest) await journal.discard();
+  await journal.settle(latest && earlier ? spentBy(latest, earlier.kind) : 0n);
 
   const { isMigrated, completedAt } = await readProgress(program, token);
   if (isMigrated) return true;
@@ -45,8 +57,9 @@ export async function migratePool(
   if (signal.aborted) throw stopped();
   const takesNoMore = await chain.guard.reserve(journal, {
     wallet,
-    lamports: lamports + plan.priorityLamports,
-    readAgain: () => readLaunchState(chain, [], simulation.slot),
+    lamports,
+    priorityLamports: plan.priorityLamports,
+    readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
     expense: "migration",
   });
   // What the migration took; null while that is not known, and if it landed: then what is set aside stays.
@@ -54,14 +67,8 @@ export async function migratePool(
   try {
     await chain.crashPoint("migrate.reserved");
     const attempt = await signOwn(chain, plan, "migrate", parts.signers);
-    await chain.crashPoint("migrate.signed");
     spent = null;
-    await journal.record(attempt);
-    await chain.crashPoint("migrate.stored");
-    // A request without an answer may have arrived; the confirmer finds out.
-    await resend(chain, attempt).catch(() => {});
-    await chain.crashPoint("migrate.sent");
-    const outcome = await confirm(chain, attempt, signal);
+    const { outcome } = await storeAndSend(chain, attempt, { purpose: "migrate", journal, signal });
     if (outcome.kind === "landed") return await landed(chain);
     spent = spentBy(attempt, outcome.kind);
     if (outcome.kind === "expired") {
@@ -75,10 +82,7 @@ export async function migratePool(
     );
   } finally {
     takesNoMore();
-    if (spent !== null) {
-      await chain.guard.settle(journal, spent);
-      await journal.discard();
-    }
+    if (spent !== null) await journal.settle(spent);
   }
 }
 
@@ -124,9 +128,4 @@ async function measure(
 async function landed(chain: ChainContext): Promise<true> {
   await chain.crashPoint("migrate.landed");
   return true;
-}
-
-/** @returns lamports that an attempt took, which migrated nothing */
-function spentBy({ transaction }: MigrationAttempt, outcome: "failed" | "expired"): bigint {
-  return outcome === "failed" ? networkFeeOf(transaction) : 0n;
 }

@@ -7,6 +7,9 @@ import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
 import { toUnavailable, withRpcErrors } from "./rpc-errors.ts";
 
+/** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
+const GENESIS_WAIT_MS = 2_000;
+
 /** Milliseconds that one request of a probe may take; a slow but working RPC needs up to two seconds. */
 export const PROBE_TIMEOUT_MS = 2_400;
 
@@ -15,6 +18,19 @@ export const PROBE_TIMEOUT_MS = 2_400;
  * that answers several requests slowly does not count as hanging.
  */
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
+  const { cluster } = chain;
+  const verified = cluster?.verify() ?? Promise.resolve();
+  // If the node is silent, this rejects after the probe has returned.
+  verified.catch(() => {});
+  const answer = cluster?.problem == null ? await probeNodes(chain) : null;
+  if (answer?.ok) await waitAtMost(GENESIS_WAIT_MS, verified);
+  const problem = cluster?.problem ?? null;
+  if (answer === null || problem !== null) return { ok: false, problem, walletLamports: null };
+  if (!answer.ok || cluster === null || cluster.isKnown) return answer;
+  return { ...answer, ok: false, problem: "The Solana RPC does not say which cluster it is" };
+}
+
+async function probeNodes(chain: ChainContext): Promise<ChainProbe> {
   const result = await probeChain(chain);
   const nodes = chain.rpcNodes?.describeProblems() ?? null;
   if (result.problem === null) {

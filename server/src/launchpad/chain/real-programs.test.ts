@@ -27,7 +27,7 @@ import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
 import { HostileRpc } from "./testing/hostile-rpc.ts";
-import { Journal, MemoryBook } from "./testing/journal.ts";
+import { Journal, MemoryBook, sentBefore, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -130,10 +130,14 @@ describeMeteora("on Meteora's real programs", () => {
       const [fees] = readable(await launchpad.readFees(wallet, [token.ref]));
       const claimable =
         (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
-      const claim = await launchpad.buildClaim(wallet, token.ref);
+      const claim = await launchpad.buildClaim(wallet, [token.ref]);
       if (!claim) throw new Error("there is something to claim");
       expect(claim.transaction.length).toBeLessThanOrEqual(1_232);
-      const confirmed = await launchpad.submitClaim(signClaim(claim, agent, token.ref), never);
+      const confirmed = await launchpad.submitClaim(
+        signClaim(claim, agent, token.ref),
+        unsent,
+        never,
+      );
       expect(confirmed.paidLamports).toBe(claimable);
       expect(confirmed.payouts).toEqual([
         {
@@ -142,7 +146,7 @@ describeMeteora("on Meteora's real programs", () => {
           liquidityPool: fees?.liquidityPool.claimable ?? -1n,
         },
       ]);
-      expect(await launchpad.buildClaim(wallet, token.ref)).toBeNull();
+      expect(await launchpad.buildClaim(wallet, [token.ref])).toBeNull();
     });
 
     for (const lamports of [0n, 150n * rentPerByte, 1_400n * rentPerByte]) {
@@ -193,9 +197,9 @@ describeMeteora("on Meteora's real programs", () => {
       meteora.cluster.chain.airdrop(tokenAccountOf(agent, token), 3_000_000n);
       const required = 5_000n + solRent;
       hold(required - 1n);
-      await expect(launchpad.buildClaim(wallet, token)).rejects.toMatchObject({ required });
+      await expect(launchpad.buildClaim(wallet, [token])).rejects.toMatchObject({ required });
       hold(required);
-      expect(await launchpad.buildClaim(wallet, token)).not.toBeNull();
+      expect(await launchpad.buildClaim(wallet, [token])).not.toBeNull();
     });
 
     test("an agent without SOL learns what a claim takes, and gets all but the fee back", async () => {
@@ -205,14 +209,18 @@ describeMeteora("on Meteora's real programs", () => {
         const required = 5_000n + solRent + tokenRent;
         for (const balance of [0n, required - 1n]) {
           hold(balance);
-          const building = launchpad.buildClaim(wallet, token);
+          const building = launchpad.buildClaim(wallet, [token]);
           await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
           await expect(building).rejects.toMatchObject({ required, balance });
         }
         hold(required);
-        const claim = await launchpad.buildClaim(wallet, token);
+        const claim = await launchpad.buildClaim(wallet, [token]);
         if (!claim) throw new Error("there is something to claim");
-        const { paidLamports } = await launchpad.submitClaim(signClaim(claim, agent, token), never);
+        const { paidLamports } = await launchpad.submitClaim(
+          signClaim(claim, agent, token),
+          unsent,
+          never,
+        );
         expect(meteora.cluster.chain.getBalance(wallet)).toBe(required - 5_000n + paidLamports);
       }
     });
@@ -223,7 +231,7 @@ describeMeteora("on Meteora's real programs", () => {
       const { launchpad, agent, wallet, token, trader, buySome, hold } = poor;
       hold(SOL);
       await buySome();
-      const claim = await launchpad.buildClaim(wallet, token);
+      const claim = await launchpad.buildClaim(wallet, [token]);
       if (!claim) throw new Error("there is something to claim");
       const mint = new PublicKey(token.tokenMint);
       const account = tokenAccountOf(agent, token);
@@ -263,16 +271,24 @@ describeMeteora("on Meteora's real programs", () => {
       async (_, mayBeUnderWay) => {
         const { launchpad, agent, wallet, token, account, claim } = await overtakenClaim(1n);
         const { chain } = meteora.cluster;
-        const submitting = launchpad.submitClaim({ ...claim, mayBeUnderWay }, never);
+        const submitting = launchpad.submitClaim(
+          claim,
+          mayBeUnderWay ? sentBefore(claim) : unsent,
+          never,
+        );
         await expect(submitting).rejects.toBeInstanceOf(ClaimOutdatedError);
         await expect(submitting).rejects.toThrow(
           "The agent's account for the token was made and filled after the claim was built: claim again",
         );
         expect(chain.getBalance(wallet)).toBe(mayBeUnderWay ? SOL - 5_000n : SOL);
-        const again = await launchpad.buildClaim(wallet, token);
+        const again = await launchpad.buildClaim(wallet, [token]);
         if (!again) throw new Error("there is something to claim");
         const before = chain.getBalance(wallet);
-        const { paidLamports } = await launchpad.submitClaim(signClaim(again, agent, token), never);
+        const { paidLamports } = await launchpad.submitClaim(
+          signClaim(again, agent, token),
+          unsent,
+          never,
+        );
         expect(chain.getBalance(wallet) - before).toBe(paidLamports - 5_000n);
         expect(chain.getAccount(account)).not.toBeNull();
       },
@@ -280,7 +296,7 @@ describeMeteora("on Meteora's real programs", () => {
 
     test("a claim whose token account somebody made meanwhile pays its rent to the agent", async () => {
       const { launchpad, wallet, account, claim } = await overtakenClaim(0n);
-      const { paidLamports } = await launchpad.submitClaim(claim, never);
+      const { paidLamports } = await launchpad.submitClaim(claim, unsent, never);
       expect(meteora.cluster.chain.getBalance(wallet)).toBe(
         SOL + paidLamports + tokenRent - 5_000n,
       );

@@ -11,7 +11,7 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { traded } from "../meteora/testing/token-life.ts";
 import { chainLaunchpad } from "./chain-launchpad.ts";
 import { HostileRpc } from "./testing/hostile-rpc.ts";
-import { Journal, MemoryBook } from "./testing/journal.ts";
+import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
 import { never, order, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -129,7 +129,11 @@ describeMeteora("a rent that changes", () => {
       const { launchpad, signatures } = open();
       const before = balanceOf(meteora.launchWallet);
       const sign = async (): Promise<SignedClaim> => {
-        const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), token, true);
+        const claim = await launchpad.buildClaim(
+          agent.publicKey.toBase58(),
+          [token],
+          async () => true,
+        );
         if (!claim) throw new Error("there is something to claim");
         cluster.chain.setRent(then);
         const byAgent = VersionedTransaction.deserialize(claim.transaction);
@@ -141,12 +145,11 @@ describeMeteora("a rent that changes", () => {
           ...(await launchpad.cosignClaim(own)),
           agent: agent.publicKey.toBase58(),
           tokens: [token],
-          mayBeUnderWay: false,
         };
       };
       await expect(sign()).rejects.toBeInstanceOf(ClaimOutdatedError);
       expect(signatures).toEqual([]);
-      const { paidLamports } = await launchpad.submitClaim(await sign(), never);
+      const { paidLamports } = await launchpad.submitClaim(await sign(), unsent, never);
       expect(balanceOf(agent)).toBe(paidLamports - FEE);
       expect(balanceOf(meteora.launchWallet)).toBe(before);
     });

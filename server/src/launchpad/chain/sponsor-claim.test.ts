@@ -22,6 +22,7 @@ import { send } from "../meteora/testing/send.ts";
 import { traded, tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { sentBefore, unsent } from "./testing/journal.ts";
 import { never, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -73,7 +74,7 @@ describeMeteora("a sponsored claim", () => {
     }
 
     async function build(agent: Keypair, token: TokenRef, by = launchpad): Promise<UnsignedClaim> {
-      const claim = await by.buildClaim(agent.publicKey.toBase58(), token, true);
+      const claim = await by.buildClaim(agent.publicKey.toBase58(), [token], async () => true);
       if (!claim) throw new Error("there is something to claim");
       return claim;
     }
@@ -93,12 +94,11 @@ describeMeteora("a sponsored claim", () => {
         agent: agent.publicKey.toBase58(),
         tokens: [token],
         lastValidBlockHeight,
-        mayBeUnderWay: false,
       };
     }
 
     const claimAll = async (agent: Keypair, token: TokenRef) =>
-      launchpad.submitClaim(await sign(await build(agent, token), agent, token), never);
+      launchpad.submitClaim(await sign(await build(agent, token), agent, token), unsent, never);
 
     const accountOf = ({ publicKey }: Keypair, { tokenMint }: TokenRef) =>
       getAssociatedTokenAddressSync(new PublicKey(tokenMint), publicKey, false, tokenProgram);
@@ -115,7 +115,11 @@ describeMeteora("a sponsored claim", () => {
       expect(claim.repaidLamports).toBe(SOL_RENT + FEE);
       expect(claim.transaction.length).toBeLessThanOrEqual(BYTES[tokenStandard][kinds] ?? 0);
       const signed = await sign(claim, agent, token);
-      const { paidLamports, payouts, signature } = await launchpad.submitClaim(signed, never);
+      const { paidLamports, payouts, signature } = await launchpad.submitClaim(
+        signed,
+        unsent,
+        never,
+      );
       expect(balanceOf(agent)).toBe(paidLamports - FEE);
       const [payout] = payouts ?? [];
       expect(payouts).toHaveLength(1);
@@ -131,7 +135,7 @@ describeMeteora("a sponsored claim", () => {
     test("is not offered to a wallet that can pay, nor without leave", async () => {
       const { agent, token } = await poor();
       const wallet = agent.publicKey.toBase58();
-      await expect(launchpad.buildClaim(wallet, token)).rejects.toBeInstanceOf(
+      await expect(launchpad.buildClaim(wallet, [token])).rejects.toBeInstanceOf(
         InsufficientSolError,
       );
       hold(agent, SOL);
@@ -232,10 +236,10 @@ describeMeteora("a sponsored claim", () => {
         const account = which === "SOL" ? solAccountOf(agent) : accountOf(agent, token);
         await fill(agent, token, account, units);
         const before = balanceOf(meteora.launchWallet);
-        const refused = launchpad.submitClaim(signed, never);
+        const refused = launchpad.submitClaim(signed, unsent, never);
         await expect(refused).rejects.toBeInstanceOf(ClaimRefusedError);
         expect(balanceOf(meteora.launchWallet)).toBe(before);
-        const failed = launchpad.submitClaim({ ...signed, mayBeUnderWay: true }, never);
+        const failed = launchpad.submitClaim(signed, sentBefore(signed), never);
         await expect(failed).rejects.toBeInstanceOf(ClaimRefusedError);
         expect(balanceOf(meteora.launchWallet)).toBe(before - FEE);
         expect(balanceOf(agent)).toBe(0n);
@@ -247,9 +251,9 @@ describeMeteora("a sponsored claim", () => {
     test("is outdated if the fees were claimed meanwhile", async () => {
       const { agent, token } = await poor();
       const [first, second] = [await build(agent, token), await build(agent, token)];
-      await launchpad.submitClaim(await sign(first, agent, token), never);
+      await launchpad.submitClaim(await sign(first, agent, token), unsent, never);
       hold(agent, 0n);
-      const again = launchpad.submitClaim(await sign(second, agent, token), never);
+      const again = launchpad.submitClaim(await sign(second, agent, token), unsent, never);
       await expect(again).rejects.toBeInstanceOf(ClaimOutdatedError);
       await expect(again).rejects.toThrow("The fees no longer cover");
     });

@@ -11,6 +11,7 @@ import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
+import { sentBefore, unsent } from "./testing/journal.ts";
 import { insist, never, SOL, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
 
@@ -19,19 +20,14 @@ describe("submitClaim", () => {
     const { launchpad, chain, agent, token, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.calls.length = 0;
-    const confirmed = await launchpad.submitClaim(claim, never);
+    const confirmed = await launchpad.submitClaim(claim, unsent, never);
     expect(confirmed).toEqual({
       ...{ signature: claim.signature, paidLamports: FEE },
       payouts: [{ tokenMint: token.tokenMint, bondingCurve: FEE, liquidityPool: 0n }],
     });
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
-    expect(rpc.calls).toEqual([
-      "getSignatureStatuses",
-      "getEpochInfo",
-      "sendTransaction",
-      "getSignatureStatuses",
-      "getTransaction",
-    ]);
+    // It was never sent, so nothing is looked up before that.
+    expect(rpc.calls).toEqual(["sendTransaction", "getSignatureStatuses", "getTransaction"]);
   });
 
   test("does not count wrapped SOL that the agent had before", async () => {
@@ -46,7 +42,7 @@ describe("submitClaim", () => {
     wrap.sign(agent);
     chain.sendTransaction(wrap.serialize());
     const claim = signClaim(await build(), agent, token);
-    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+    expect((await launchpad.submitClaim(claim, unsent, never)).paidLamports).toBe(FEE);
     expect(chain.getBalance(publicKey)).toBe(SOL + FEE - 2n * 5_000n);
   });
 
@@ -59,7 +55,7 @@ describe("submitClaim", () => {
     expect(fees?.liquidityPool.claimable).toBe(2n * FEE);
     const claimable = (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
     const claim = signClaim(await build(), agent, token);
-    expect(await launchpad.submitClaim(claim, never)).toMatchObject({
+    expect(await launchpad.submitClaim(claim, unsent, never)).toMatchObject({
       paidLamports: claimable,
       payouts: [
         {
@@ -76,10 +72,10 @@ describe("submitClaim", () => {
   test("returns the first answer and sends nothing if the claim has landed", async () => {
     const { launchpad, restart, clock, agent, token, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
-    const first = await launchpad.submitClaim(claim, never);
+    const first = await launchpad.submitClaim(claim, unsent, never);
     clock.advance(10 * 60_000);
     rpc.calls.length = 0;
-    expect(await restart().submitClaim(claim, never)).toEqual(first);
+    expect(await restart().submitClaim(claim, sentBefore(claim), never)).toEqual(first);
     expect(rpc.count("sendTransaction")).toBe(0);
   });
 
@@ -87,8 +83,8 @@ describe("submitClaim", () => {
     const { launchpad, restart, chain, agent, token, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     const [one, other] = await Promise.all([
-      launchpad.submitClaim(claim, never),
-      restart().submitClaim(claim, never),
+      launchpad.submitClaim(claim, unsent, never),
+      restart().submitClaim(claim, unsent, never),
     ]);
     expect(one).toEqual(other);
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
@@ -100,9 +96,9 @@ describe("submitClaim", () => {
       confirmer: { pause },
     });
     const slot = chain.slot();
-    const one = await launchpad.submitClaim(signClaim(await build(), agent, token), never);
+    const one = await launchpad.submitClaim(signClaim(await build(), agent, token), unsent, never);
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    const two = await launchpad.submitClaim(signClaim(await build(), agent, token), never);
+    const two = await launchpad.submitClaim(signClaim(await build(), agent, token), unsent, never);
     expect(chain.slot()).toBe(slot);
     expect(two.paidLamports).toBe(one.paidLamports);
     expect(two.signature).not.toBe(one.signature);
@@ -112,8 +108,8 @@ describe("submitClaim", () => {
   test("refuses a claim whose fees another claim took", async () => {
     const { launchpad, agent, token, build } = await tokenWithFees();
     const [one, other] = [await build(), await build()];
-    await launchpad.submitClaim(signClaim(one, agent, token), never);
-    const second = launchpad.submitClaim(signClaim(other, agent, token), never);
+    await launchpad.submitClaim(signClaim(one, agent, token), unsent, never);
+    const second = launchpad.submitClaim(signClaim(other, agent, token), unsent, never);
     await expect(second).rejects.toBeInstanceOf(ClaimRefusedError);
     await expect(second).rejects.toThrow("Another claim of this wallet has taken these fees");
   });
@@ -122,7 +118,7 @@ describe("submitClaim", () => {
     const { launchpad, token, agent, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     claim.transaction[5] = (claim.transaction[5] ?? 0) ^ 1;
-    const submitted = launchpad.submitClaim(claim, never);
+    const submitted = launchpad.submitClaim(claim, unsent, never);
     await expect(submitted).rejects.toThrow("a signature does not verify");
   });
 
@@ -135,7 +131,7 @@ describe("submitClaim", () => {
         "Transaction simulation failed: Error processing Instruction 2: custom program error: 0x1900";
       return { ...answer, error: { code: -32002, message, data: { logs: [] } } };
     });
-    const submitted = launchpad.submitClaim({ ...claim, transaction }, never);
+    const submitted = launchpad.submitClaim({ ...claim, transaction }, unsent, never);
     await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
     await expect(submitted).rejects.toThrow(
       "an assertion that the wallet added does not hold (instruction 2: custom program error 6400)",
@@ -151,35 +147,56 @@ describe("submitClaim", () => {
         "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1";
       return { ...answer, error: { code: -32002, message, data: { logs } } };
     });
-    const submitted = launchpad.submitClaim(claim, never);
+    // The test's node has taken it after all.
+    rpc.rewrite("getSignatureStatuses", (answer) => {
+      answer.result.value = [null];
+      return answer;
+    });
+    const submitted = launchpad.submitClaim(claim, unsent, never);
     await expect(submitted).rejects.toBeInstanceOf(ClaimRefusedError);
     await expect(submitted).rejects.toThrow("send SOL to it");
+  });
+
+  test("records a claim that its agent has sent, although a node then refuses it", async () => {
+    const { launchpad, token, agent, build, rpc, chain } = await tokenWithFees();
+    const claim = signClaim(await build(), agent, token);
+    chain.sendTransaction(claim.transaction);
+    rpc.rewrite("sendTransaction", ({ result, ...answer }) => {
+      const message =
+        "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1";
+      return { ...answer, error: { code: -32002, message, data: { logs: [] } } };
+    });
+    expect((await launchpad.submitClaim(claim, unsent, never)).paidLamports).toBe(FEE);
   });
 
   test("reports a claim that was signed too late as expired", async () => {
     const { launchpad, clock, token, agent, build } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     clock.advance(61_000);
-    await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
+    await expect(launchpad.submitClaim(claim, unsent, never)).rejects.toBeInstanceOf(
+      ClaimExpiredError,
+    );
   });
 
   test("reports a claim that never arrived as expired", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
     rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
-    await expect(launchpad.submitClaim(claim, never)).rejects.toBeInstanceOf(ClaimExpiredError);
+    await expect(launchpad.submitClaim(claim, unsent, never)).rejects.toBeInstanceOf(
+      ClaimExpiredError,
+    );
   });
 
   test("finds a landed claim whose status the node forgot", async () => {
     const { launchpad, restart, clock, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
-    const first = await launchpad.submitClaim(claim, never);
+    const first = await launchpad.submitClaim(claim, unsent, never);
     clock.advance(10 * 60_000);
     rpc.rewrite("getSignatureStatuses", (answer) => {
       answer.result.value = answer.result.value.map(() => null);
       return answer;
     });
-    expect(await restart().submitClaim(claim, never)).toEqual(first);
+    expect(await restart().submitClaim(claim, unsent, never)).toEqual(first);
   });
 
   test("ignores a node's refusal of a claim that was sent before", async () => {
@@ -191,7 +208,7 @@ describe("submitClaim", () => {
       stop.abort();
       return answer;
     });
-    await expect(launchpad.submitClaim(claim, stop.signal)).rejects.toThrow("stopping");
+    await expect(launchpad.submitClaim(claim, unsent, stop.signal)).rejects.toThrow("stopping");
     const refusal = "Transaction simulation failed: Error processing Instruction 1: custom program";
     rpc.rewrite("sendTransaction", ({ result, ...answer }) => ({
       ...answer,
@@ -202,7 +219,7 @@ describe("submitClaim", () => {
       if (reads++ === 0) answer.result.value[0] = null;
       return answer;
     });
-    const resumed = restart().submitClaim({ ...claim, mayBeUnderWay: true }, never);
+    const resumed = restart().submitClaim(claim, sentBefore(claim), never);
     expect((await resumed).paidLamports).toBe(FEE);
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
   });
@@ -218,10 +235,10 @@ describe("submitClaim", () => {
         const { launchpad, restart, chain, token, agent, build, rpc } = await tokenWithFees();
         const claim = signClaim(await build(), agent, token);
         rpc.spoilNext(method, fault, 3);
-        const { value, errors } = await insist(() => restart().submitClaim(claim, never));
+        const { value, errors } = await insist(() => restart().submitClaim(claim, unsent, never));
         for (const error of errors) expect(error).toBeInstanceOf(ChainUnavailableError);
         expect(value.paidLamports).toBe(FEE);
-        expect(await launchpad.submitClaim(claim, never)).toEqual(value);
+        expect(await launchpad.submitClaim(claim, unsent, never)).toEqual(value);
         expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
       });
     }
@@ -235,7 +252,7 @@ describe("submitClaim", () => {
       reads += 1;
       return reads < 4 ? { ...answer, result: null } : answer;
     });
-    expect((await launchpad.submitClaim(claim, never)).paidLamports).toBe(FEE);
+    expect((await launchpad.submitClaim(claim, unsent, never)).paidLamports).toBe(FEE);
     expect(reads).toBe(4);
   });
 
@@ -249,7 +266,7 @@ describe("submitClaim", () => {
         },
       });
       const claim = signClaim(await build(), agent, token);
-      const { value, errors } = await insist(() => restart().submitClaim(claim, never));
+      const { value, errors } = await insist(() => restart().submitClaim(claim, unsent, never));
       expect(errors).toHaveLength(1);
       expect(value.paidLamports).toBe(FEE);
       expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);
@@ -259,7 +276,7 @@ describe("submitClaim", () => {
   test("sends nothing after a stop", async () => {
     const { launchpad, token, agent, build, rpc } = await tokenWithFees();
     const claim = signClaim(await build(), agent, token);
-    const stopped = launchpad.submitClaim(claim, AbortSignal.abort());
+    const stopped = launchpad.submitClaim(claim, unsent, AbortSignal.abort());
     await expect(stopped).rejects.toBeInstanceOf(ChainUnavailableError);
     expect(rpc.count("sendTransaction")).toBe(0);
   });

@@ -1,13 +1,16 @@
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
   PublicKey,
-  SendTransactionError,
-  type TransactionError,
+  type SendTransactionError,
+  type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import type { Journal } from "../../domain/journal.ts";
 import { bidOf } from "../../solana/compute-budget.ts";
-import type { TransactionOutcome } from "../../solana/outcome.ts";
-import { payoutOf } from "../../solana/payout.ts";
+import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
+import { payoutOf, payoutsOf, type TokenBalances } from "../../solana/payout.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import {
@@ -23,77 +26,110 @@ import {
   FeesTakenError,
   InsufficientSolError,
 } from "../errors.ts";
-import type { CreatorChange, LandedClaim, SignedClaim } from "../launchpad.ts";
+import type { CreatorChange, LandedClaim, SignedClaim, TokenPayout } from "../launchpad.ts";
+import type { PoolProgram } from "../pool-program.ts";
 import { readClaimFunds } from "./claim-funds.ts";
-import { claimPayouts } from "./claim-payouts.ts";
-import { claimRefusal } from "./claim-refusal.ts";
-import { confirm, resend, stopped } from "./confirm.ts";
 import type { ChainContext } from "./context.ts";
-import { finishSigned } from "./finish-signed.ts";
+import { withRpcErrors } from "./rpc-errors.ts";
+import { readFinished, storeAndSend } from "./transaction.ts";
+
+/** The tag of SPL Token's CloseAccount, and its refusal to close an account that holds tokens. */
+const CLOSE_ACCOUNT = 9;
+const NON_NATIVE_HAS_BALANCE = 11;
+
+const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
+
+/** A claim with its parts. */
+interface OpenedClaim extends SignedClaim {
+  readonly payer: string | undefined;
+  readonly accounts: readonly PublicKey[];
+  readonly instructions: readonly TransactionInstruction[];
+}
+
+function open(claim: SignedClaim): OpenedClaim {
+  const { message } = VersionedTransaction.deserialize(claim.transaction);
+  const { instructions } = TransactionMessage.decompile(message);
+  const accounts = message.staticAccountKeys;
+  return { ...claim, payer: accounts[0]?.toBase58(), accounts, instructions };
+}
 
 /** See `Launchpad.submitClaim`. */
 export async function submitClaim(
   chain: ChainContext,
-  claim: SignedClaim,
-  signal: AbortSignal,
+  signed: SignedClaim,
+  { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
 ): Promise<LandedClaim> {
-  await chain.crashPoint("claim.stored");
-  const finished = await finishSigned(
+  const { signature, transaction, lastValidBlockHeight } = signed;
+  const sent = await storeAndSend(
     chain,
-    claim,
-    () => send(chain, claim, signal),
-    signal,
-    () => chain.crashPoint("claim.landed"),
+    { signature, transaction, lastValidBlockHeight },
+    {
+      ...{ purpose: "claim", journal, signal },
+      onRefused: (error) => decideRefusal(chain, open(signed), error),
+    },
   );
-  if (finished.kind === "failed") throw await refused(chain, claim, finished.error);
+  const claim = open({ ...signed, ...sent.sent });
+  const finished = await readFinished(chain, sent, { purpose: "claim", signal });
   if (finished.kind === "expired") {
     throw new ClaimExpiredError("The claim expired before it landed");
   }
-  const { meta } = finished;
+  if (finished.kind === "failed") {
+    const { error } = finished;
+    await throwIfTaken(chain, claim, error);
+    const program = programRefusal(error);
+    throw await refusedBy(chain, claim, { program, reason: describeError(error), cause: error });
+  }
   return {
     signature: claim.signature,
-    paidLamports: payoutOf(meta, claim.agent),
-    payouts: claimPayouts(chain.program, claim, meta),
+    paidLamports: payoutOf(finished.meta, claim.agent),
+    payouts: claimPayouts(chain.program, claim, finished.meta),
   };
 }
 
-async function send(
-  chain: ChainContext,
-  claim: SignedClaim,
-  signal: AbortSignal,
-): Promise<TransactionOutcome> {
-  if (signal.aborted) throw stopped();
-  try {
-    // Without preflight: a node's refusal proves nothing about a claim that was sent before.
-    if (claim.mayBeUnderWay) await resend(chain, claim);
-    else {
-      await chain.connection.sendRawTransaction(claim.transaction, {
-        preflightCommitment: "confirmed",
-      });
-    }
-  } catch (error) {
-    if (!claim.mayBeUnderWay && error instanceof SendTransactionError) {
-      await throwIfRefused(chain, claim, error);
-    }
-    // Otherwise it may have arrived or landed, or the node is behind. The confirmer finds out.
+/**
+ * What a confirmed claim took of each of its tokens, from the balances of the vaults.
+ *
+ * @returns one for each token, in their order
+ */
+function claimPayouts(
+  program: Pick<PoolProgram, "sourceOf">,
+  { agent, tokens, accounts, instructions }: OpenedClaim,
+  balances: TokenBalances,
+): TokenPayout[] {
+  const payouts = tokens.map(({ tokenMint }) => {
+    return { tokenMint, bondingCurve: 0n, liquidityPool: 0n };
+  });
+  for (const { accountIndex, lamports } of payoutsOf(balances, agent)) {
+    const vault = accounts[accountIndex];
+    const source = vault && program.sourceOf(vault.toBase58(), tokens, instructions);
+    const payout = payouts.find(({ tokenMint }) => tokenMint === source?.tokenMint);
+    if (source && payout) payout[source.kind] += lamports;
   }
-  await chain.crashPoint("claim.sent");
-  return confirm(chain, claim, signal);
+  return payouts;
 }
 
 /**
+ * Decides what a node's refusal of a claim means that the service has not sent before.
+ *
+ * @returns its outcome, if its agent has sent it; null if the refusal proves nothing
  * @throws {InsufficientSolError} the node saw that the wallet cannot pay
  * @throws {ClaimRefusedError} the refusal is about the claim, not about the node
  * @throws {ClaimOutdatedError} the chain has changed since the claim was built
  */
-async function throwIfRefused(
+async function decideRefusal(
   chain: ChainContext,
-  claim: SignedClaim,
+  claim: OpenedClaim,
   error: SendTransactionError,
-): Promise<void> {
+): Promise<TransactionOutcome | null> {
+  const isSponsored = claim.payer !== claim.agent;
+  // No agent can send a sponsored claim, which lacks the launch wallet's signature.
+  const known = isSponsored
+    ? null
+    : await withRpcErrors(() => findOutcome(chain.connection, claim));
+  if (known) return known;
   const { kind, reason, program } = readSendRefusal(error);
   if (kind === "program") await throwIfTaken(chain, claim, error);
-  if (kind === "payer" && isSponsored(claim)) {
+  if (kind === "payer" && isSponsored) {
     const text = "The fees no longer cover what the claim repays, or its sponsor lacks SOL";
     throw new ClaimOutdatedError(`${text}: claim again`, error);
   }
@@ -107,25 +143,18 @@ async function throwIfRefused(
   if (kind === "program" || kind === "signature") {
     throw await refusedBy(chain, claim, { program, reason, cause: error });
   }
-}
-
-/** Whether another wallet than the agent's pays for a claim. */
-function isSponsored({ agent, transaction }: SignedClaim): boolean {
-  const { message } = VersionedTransaction.deserialize(transaction);
-  return message.staticAccountKeys[0]?.toBase58() !== agent;
+  return null;
 }
 
 /** @throws {InsufficientSolError} the wallet's balance confirms it */
 async function throwIfShort(
   chain: ChainContext,
-  { agent, transaction }: SignedClaim,
+  { agent, instructions }: OpenedClaim,
   cause: unknown,
 ): Promise<void> {
-  const { message } = VersionedTransaction.deserialize(transaction);
-  const { instructions } = TransactionMessage.decompile(message);
   const fee = LAMPORTS_PER_SIGNATURE + bidOf(instructions);
   const payer = new PublicKey(agent);
-  // If this request fails, the claim is refused all the same.
+  // If this request fails, the claim is refused without the exact sum.
   const funds = await readClaimFunds(chain, payer, instructions).catch(() => null);
   if (funds === null || funds.balance >= fee + funds.deposit) return;
   throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
@@ -137,7 +166,7 @@ async function throwIfTaken(
   { agent, tokens }: SignedClaim,
   cause: unknown,
 ): Promise<void> {
-  // If this request fails, the claim is refused all the same.
+  // If this request fails, the claim is refused for another reason.
   const fees = await program.readFees(agent, tokens).catch(() => []);
   const isTaken = (of: (typeof fees)[number]) =>
     !("unreadable" in of) &&
@@ -145,12 +174,6 @@ async function throwIfTaken(
     of.bondingCurve.claimable + of.liquidityPool.claimable === 0n;
   if (fees.length === 0 || !fees.every(isTaken)) return;
   throw new FeesTakenError("Another claim of this wallet has taken these fees", cause);
-}
-
-async function refused(chain: ChainContext, claim: SignedClaim, error: TransactionError) {
-  await throwIfTaken(chain, claim, error);
-  const program = programRefusal(error);
-  return refusedBy(chain, claim, { program, reason: describeError(error), cause: error });
 }
 
 interface Refusal {
@@ -162,31 +185,59 @@ interface Refusal {
 /** @returns the error for a claim that the chain refused */
 async function refusedBy(
   chain: ChainContext,
-  claim: SignedClaim,
+  claim: OpenedClaim,
   { program, reason, cause }: Refusal,
 ): Promise<ClaimRefusedError | ClaimOutdatedError> {
   const change = program && (await creatorChange(chain, claim, program));
   if (change) return new CreatorChangedError(change, cause);
-  return claimRefusal(claim.transaction, program, reason, cause);
+  if (isFilledMeanwhile(program, claim.instructions)) {
+    return new ClaimOutdatedError(
+      "The agent's account for the token was made and filled after the claim was built: claim again",
+      cause,
+    );
+  }
+  if (program && claim.instructions[program.index]?.programId.equals(lighthouse)) {
+    return new ClaimRefusedError(
+      `The chain refused the claim: an assertion that the wallet added does not hold (${reason})`,
+      cause,
+    );
+  }
+  return new ClaimRefusedError(`The chain refused the claim (${reason})`, cause);
 }
 
 /** Whether the refused instruction takes fees that are the agent's no more. */
 async function creatorChange(
   { program }: ChainContext,
-  { agent, tokens, transaction }: SignedClaim,
+  { agent, tokens, instructions }: OpenedClaim,
   { index }: ProgramRefusal,
 ): Promise<CreatorChange | null> {
-  const { message } = VersionedTransaction.deserialize(transaction);
-  const instruction = TransactionMessage.decompile(message).instructions[index];
+  const instruction = instructions[index];
   for (const { pubkey } of instruction?.keys ?? []) {
     const source = program.sourceOf(pubkey.toBase58(), tokens, instruction ? [instruction] : []);
     const token = tokens.find(({ tokenMint }) => tokenMint === source?.tokenMint);
     if (!source || !token) continue;
-    // If this request fails, the claim is refused all the same.
+    // If this request fails, the claim is refused for another reason.
     const [fees] = await program.readFees(agent, [token]).catch(() => []);
     if (!fees || "unreadable" in fees) return null;
     const { creatorChanged } = fees;
     return creatorChanged?.[source.kind] === undefined ? null : creatorChanged;
   }
   return null;
+}
+
+/**
+ * Whether a claim was refused because it closes the token account that it makes, and that account was
+ * made and filled after the claim was built.
+ */
+export function isFilledMeanwhile(
+  refusal: ProgramRefusal | null,
+  instructions: readonly TransactionInstruction[],
+): boolean {
+  if (refusal?.code !== NON_NATIVE_HAS_BALANCE) return false;
+  const instruction = instructions[refusal.index];
+  return (
+    instruction !== undefined &&
+    [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].some((id) => id.equals(instruction.programId)) &&
+    instruction.data[0] === CLOSE_ACCOUNT
+  );
 }

@@ -2,8 +2,8 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
+import type { WalletJournal } from "../../domain/journal.ts";
 import { atHighestRent } from "../../solana/rent.ts";
-import type { AttemptJournal } from "../attempt-journal.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 
 /**
@@ -22,18 +22,20 @@ export interface WalletLimits {
 /** What the launch wallet pays for. */
 export type Expense = "launch" | "migration";
 
-type WalletJournal = Pick<AttemptJournal, "reserve" | "settle">;
-
 /** What the launch wallet holds, and what an account must hold for each byte, in lamports. */
 export interface WalletReading {
   readonly walletLamports: bigint;
   readonly rentPerByte: bigint;
 }
 
+type Reservations = Pick<WalletJournal, "reserve" | "settle">;
+
 export interface MeasuredCost {
   /** As read when the cost was measured. */
   readonly wallet: WalletReading;
+  /** Without the bid for its place in a block. */
   readonly lamports: bigint;
+  readonly priorityLamports: bigint;
   /**
    * Reads the wallet now. A launch that landed after the first reading, and ended before this one was
    * set aside, is in neither; a reading after that shows what it took.
@@ -66,8 +68,10 @@ export class WalletGuard {
   #inFlight = 0;
   /** Such launches so far. */
   #made = 0;
-  /** The costs last measured exactly; none before the first. */
+  /** The costs last measured exactly, without bids; none before the first. */
   readonly #usualCosts = new Map<Expense, bigint>();
+  /** What the last launch bid. */
+  #launchBid = 0n;
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
 
@@ -119,7 +123,7 @@ export class WalletGuard {
    * @throws {LaunchWalletError} the wallet or the day does not allow it
    * @throws {ChainUnavailableError} the rent has changed since the cost was measured
    */
-  async reserve(journal: WalletJournal, cost: MeasuredCost): Promise<() => void> {
+  async reserve(journal: Reservations, cost: MeasuredCost): Promise<() => void> {
     // Counted before the journal answers: a measurement that starts meanwhile is not alone.
     const end = this.#begin();
     try {
@@ -132,10 +136,12 @@ export class WalletGuard {
   }
 
   async #setAside(
-    journal: WalletJournal,
-    { wallet, lamports, readAgain, expense = "launch" }: MeasuredCost,
+    journal: Reservations,
+    { wallet, priorityLamports, readAgain, expense = "launch", ...measured }: MeasuredCost,
   ): Promise<void> {
+    if (expense === "launch") this.#launchBid = priorityLamports;
     if (this.#limits === null) return;
+    const lamports = measured.lamports + priorityLamports;
     const { minWalletLamports, maxDailySpendLamports } = this.#limits;
     const { walletLamports, rentPerByte } = wallet;
     const neededFor = (sum: bigint) => atHighestRent(sum, rentPerByte) + minWalletLamports;
@@ -180,23 +186,12 @@ export class WalletGuard {
     };
   }
 
-  /**
-   * Ends the reservation of a launch that did not succeed.
-   *
-   * @param spent lamports that it took
-   */
-  async settle(journal: Pick<AttemptJournal, "settle">, spent: bigint): Promise<void> {
-    if (this.#limits !== null) await journal.settle(spent);
-  }
-
   /** What is known of the day's limit; null if there is none. */
   dayBudget(): DayBudget | null {
     const maxDailyLamports = this.#limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
-    return {
-      maxDailyLamports,
-      launchLamports: this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH,
-    };
+    const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH;
+    return { maxDailyLamports, launchLamports: usual + this.#launchBid };
   }
 
   get #floor(): bigint {

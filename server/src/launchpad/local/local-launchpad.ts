@@ -1,11 +1,10 @@
-import type { Keypair } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
+import { chainLaunchpad } from "../chain/chain-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
@@ -42,7 +41,6 @@ const REFILL_LAMPORTS = 1_000n * SOL;
  */
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
-  readonly readBalances: ChainLaunchpad["readBalances"];
   readonly sandbox: LocalSandbox;
   readonly terms: PoolProgram["terms"];
 } {
@@ -53,6 +51,11 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     ...(onRpc && { onRpc }),
   });
   const wallet = deriveKeypair(secret, "wallet");
+  const refill = () => {
+    if (chain.getBalance(wallet.publicKey) >= LOW_LAMPORTS) return;
+    chain.airdrop(wallet.publicKey, REFILL_LAMPORTS);
+  };
+  refill();
   const program = localProgram({
     connection,
     launchWallet: wallet.publicKey,
@@ -63,7 +66,13 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   const launchpad = chainLaunchpad({
     connection,
     wallet: keypairSigner(wallet),
-    program,
+    program: {
+      ...program,
+      launch(order) {
+        refill();
+        return program.launch(order);
+      },
+    },
     clock,
     // Nobody competes for the chain's blocks.
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
@@ -73,28 +82,5 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     confirmer: { tickMs: TICK_MS, ...confirmer },
     ...(crashPoint && { crashPoint }),
   });
-  return {
-    launchpad: refilled(launchpad, chain, wallet),
-    readBalances: launchpad.readBalances,
-    sandbox: new LocalSandbox(options),
-    terms: () => program.terms(),
-  };
-}
-
-function refilled(launchpad: Launchpad, chain: LocalChain, wallet: Keypair): Launchpad {
-  const refill = () => {
-    if (chain.getBalance(wallet.publicKey) >= LOW_LAMPORTS) return;
-    chain.airdrop(wallet.publicKey, REFILL_LAMPORTS);
-  };
-  return {
-    ...launchpad,
-    async deploy(order, journal, signal) {
-      refill();
-      return launchpad.deploy(order, journal, signal);
-    },
-    async probe() {
-      refill();
-      return launchpad.probe();
-    },
-  };
+  return { launchpad, sandbox: new LocalSandbox(options), terms: () => program.terms() };
 }

@@ -266,7 +266,7 @@ describe("the launch wallet", () => {
   test("never runs out of SOL", async () => {
     const { launchpad, chain } = openMarket();
     const { publicKey } = deriveKeypair(secret, "wallet");
-    expect(chain.getBalance(publicKey)).toBe(0n);
+    expect(chain.getBalance(publicKey)).toBe(1_000n * SOL);
     expect(await launchpad.probe()).toMatchObject({ ok: true, walletLamports: 1_000n * SOL });
     await launchpad.deploy(order(), new Journal(), never);
     expect(chain.getBalance(publicKey)).toBeGreaterThan(999n * SOL);

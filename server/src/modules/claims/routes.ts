@@ -92,8 +92,8 @@ export function claimRoutes(
         return longAnswer<PreparedClaims | ClaimsReceipt>(server(), request, () => {
           if (tokenMints === undefined) throw new ServiceError("mint_required");
           return signedTransaction === undefined
-            ? claims.prepareMany(wallet, tokenMints)
-            : claims.submitMany(wallet, tokenMints, signedTransaction);
+            ? claims.prepare(wallet, tokenMints)
+            : claims.submit(wallet, tokenMints, signedTransaction);
         });
       },
       operation({
@@ -112,11 +112,14 @@ export function claimRoutes(
       async ({ request, wallet, params: { mintAddress } }) => {
         refusePaused("claims", pauseReason);
         const { signedTransaction } = parseClaim((await readJson(request)) ?? {});
-        return longAnswer<PreparedClaim | ClaimReceipt>(server(), request, () =>
-          signedTransaction === undefined
-            ? claims.prepare(wallet, mintAddress)
-            : claims.submit(wallet, mintAddress, signedTransaction),
-        );
+        return longAnswer<PreparedClaim | ClaimReceipt>(server(), request, async () => {
+          await claims.requireToken(wallet, mintAddress);
+          const { tokenMints: _, ...answer } =
+            signedTransaction === undefined
+              ? await claims.prepare(wallet, [mintAddress])
+              : await claims.submit(wallet, [mintAddress], signedTransaction);
+          return answer;
+        });
       },
       operation({
         id: "claimToken",

@@ -36,12 +36,13 @@ beforeEach(async () => {
   chain.buildClaim = async () => ({
     message: MESSAGE,
     transaction: wire(new Uint8Array(64)),
-    tokens: [],
+    tokens: [{ tokenMint: MINT, poolAddress: "pool-ONE" }],
     repaidLamports: null,
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,
   });
-  chain.submitClaim = async (claim) => {
+  chain.submitClaim = async (claim, journal) => {
+    await journal.record(claim);
     sent.push(claim);
     return { signature: claim.signature, paidLamports: 1_234_567n, payouts: payoutsOf(1_234_567n) };
   };
@@ -68,16 +69,17 @@ function signed(secretKey = agent.secretKey, message = MESSAGE): string {
 
 describe("prepare", () => {
   test("it returns the unsigned transaction and how long that is valid", async () => {
-    expect(await service.prepare(WALLET, MINT)).toEqual({
+    expect(await service.prepare(WALLET, [MINT])).toEqual({
       success: true,
       transaction: Buffer.from(wire(new Uint8Array(64))).toString("base64"),
       expiresInSeconds: 60,
+      tokenMints: [MINT],
     });
   });
 
   test("a token without fees is a conflict", async () => {
     chain.buildClaim = async () => null;
-    expect(await serviceErrorFrom(() => service.prepare(WALLET, MINT))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.prepare(WALLET, [MINT]))).toMatchObject({
       wireCode: "no_fees_to_claim",
       message: "No fees to claim",
     });
@@ -88,7 +90,7 @@ describe("prepare", () => {
     ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
   ])("the chain's error %j is answered as %s", async (message, wireCode, error) => {
     chain.buildClaim = () => Promise.reject(error);
-    expect(await serviceErrorFrom(() => service.prepare(WALLET, MINT))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.prepare(WALLET, [MINT]))).toMatchObject({
       wireCode,
       message,
     });
@@ -96,18 +98,19 @@ describe("prepare", () => {
 
   test("an unexpected error is not turned into an answer", async () => {
     chain.buildClaim = () => Promise.reject(new TypeError("https://rpc.example.com/?key=hush"));
-    await expect(service.prepare(WALLET, MINT)).rejects.toBeInstanceOf(TypeError);
+    await expect(service.prepare(WALLET, [MINT])).rejects.toBeInstanceOf(TypeError);
   });
 });
 
 describe("submit", () => {
   test("it sends the signed transaction and returns what that paid", async () => {
-    await service.prepare(WALLET, MINT);
+    await service.prepare(WALLET, [MINT]);
     const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
-    expect(await service.submit(WALLET, MINT, signed())).toEqual({
+    expect(await service.submit(WALLET, [MINT], signed())).toEqual({
       success: true,
       transactionHash: signature,
       claimedSOL: 0.001234567,
+      tokenMints: [MINT],
     });
     expect(sent).toMatchObject([
       { agent: WALLET, tokens: [{ tokenMint: MINT }], signature, lastValidBlockHeight: 150 },
@@ -119,18 +122,18 @@ describe("submit", () => {
   });
 
   test("the same transaction gets the first answer a day later, and is not sent again", async () => {
-    await service.prepare(WALLET, MINT);
-    const first = await service.submit(WALLET, MINT, signed());
+    await service.prepare(WALLET, [MINT]);
+    const first = await service.submit(WALLET, [MINT], signed());
     temp.clock.advance(86_400_000);
-    expect(await service.submit(WALLET, MINT, signed())).toEqual(first);
+    expect(await service.submit(WALLET, [MINT], signed())).toEqual(first);
     expect(sent).toHaveLength(1);
   });
 
   test("the same transaction twice at once is sent once, and both requests get the answer", async () => {
-    await service.prepare(WALLET, MINT);
+    await service.prepare(WALLET, [MINT]);
     const [one, two] = await Promise.all([
-      service.submit(WALLET, MINT, signed()),
-      service.submit(WALLET, MINT, signed()),
+      service.submit(WALLET, [MINT], signed()),
+      service.submit(WALLET, [MINT], signed()),
     ]);
     expect(one).toEqual(two);
     expect(sent).toHaveLength(1);
@@ -141,8 +144,8 @@ describe("submit", () => {
     ["a byte more", () => signed(agent.secretKey, Uint8Array.from([...MESSAGE, 0]))],
     ["two signatures", () => Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64")],
   ])("a transaction with %s is refused as another one", async (_, text) => {
-    await service.prepare(WALLET, MINT);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, text()))).toMatchObject({
+    await service.prepare(WALLET, [MINT]);
+    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], text()))).toMatchObject({
       wireCode: "claim_mismatch",
       message: "Transaction does not match this claim",
     });
@@ -151,29 +154,32 @@ describe("submit", () => {
 
   test("a caller gets an answer at the deadline, and the claim goes on", async () => {
     const confirmed = Promise.withResolvers<LandedClaim>();
-    chain.submitClaim = () => confirmed.promise;
-    await service.prepare(WALLET, MINT);
-    const submitted = serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
+    chain.submitClaim = async (claim, journal) => {
+      await journal.record(claim);
+      return confirmed.promise;
+    };
+    await service.prepare(WALLET, [MINT]);
+    const submitted = serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()));
     await turns();
     temp.clock.advance(ANSWER_DEADLINE_MS - 1);
     expect(Bun.peek.status(submitted)).toBe("pending");
     temp.clock.advance(1);
     expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
-    const again = service.submit(WALLET, MINT, signed());
+    const again = service.submit(WALLET, [MINT], signed());
     confirmed.resolve({ signature: "signature", paidLamports: 7n, payouts: payoutsOf(7n) });
     expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
   });
 
   test("a transaction without step 1 is refused", async () => {
-    const error = await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()));
+    const error = await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()));
     expect(error.message).toBe("Transaction does not match this claim");
   });
 
   test("the transaction of another token is refused", async () => {
     temp.clock.advance(86_400_000);
     await insertToken(temp, "TWO", { wallet: WALLET });
-    await service.prepare(WALLET, MINT);
-    const error = await serviceErrorFrom(() => service.submit(WALLET, "mint-TWO", signed()));
+    await service.prepare(WALLET, [MINT]);
+    const error = await serviceErrorFrom(() => service.submit(WALLET, ["mint-TWO"], signed()));
     expect(error.message).toBe("Transaction does not match this claim");
   });
 
@@ -189,8 +195,8 @@ describe("submit", () => {
       },
     ],
   ])("a transaction %s is refused and not sent", async (_, text) => {
-    await service.prepare(WALLET, MINT);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, text()))).toMatchObject({
+    await service.prepare(WALLET, [MINT]);
+    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], text()))).toMatchObject({
       wireCode: "claim_unsigned",
       message: "Transaction is not signed by the agent",
     });
@@ -198,14 +204,14 @@ describe("submit", () => {
   });
 
   test("a transaction is valid to the last millisecond, and not after", async () => {
-    await service.prepare(WALLET, MINT);
+    await service.prepare(WALLET, [MINT]);
     temp.clock.advance(60_000);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()))).toMatchObject({
       wireCode: "claim_expired",
       message: "Claim transaction expired, request a new one",
     });
     temp.clock.advance(-1);
-    expect(await service.submit(WALLET, MINT, signed())).toMatchObject({ success: true });
+    expect(await service.submit(WALLET, [MINT], signed())).toMatchObject({ success: true });
   });
 
   test.each([
@@ -217,9 +223,9 @@ describe("submit", () => {
     ["The chain said no", "claim_refused", new ClaimRefusedError("The chain said no")],
     ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
   ])("the answer %j leaves the token unclaimed", async (message, wireCode, error) => {
-    await service.prepare(WALLET, MINT);
+    await service.prepare(WALLET, [MINT]);
     chain.submitClaim = () => Promise.reject(error);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, MINT, signed()))).toMatchObject({
+    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()))).toMatchObject({
       wireCode,
       message,
     });
@@ -228,40 +234,40 @@ describe("submit", () => {
 });
 
 test("a transaction stays valid after another was prepared", async () => {
-  await service.prepare(WALLET, MINT);
+  await service.prepare(WALLET, [MINT]);
   const other = MESSAGE.with(9, 99);
   chain.buildClaim = async () => ({
     message: other,
     transaction: wire(new Uint8Array(64), other),
-    tokens: [],
+    tokens: [{ tokenMint: MINT, poolAddress: "pool-ONE" }],
     repaidLamports: null,
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,
   });
   temp.clock.advance(59_000);
-  await service.prepare(WALLET, MINT);
-  expect(await service.submit(WALLET, MINT, signed())).toMatchObject({ success: true });
+  await service.prepare(WALLET, [MINT]);
+  expect(await service.submit(WALLET, [MINT], signed())).toMatchObject({ success: true });
 });
 
 test("the answer repeats the Retry-After of the node", async () => {
   chain.buildClaim = () => Promise.reject(new ChainUnavailableError("Slow down", null, 7));
-  const error = await serviceErrorFrom(() => service.prepare(WALLET, MINT));
+  const error = await serviceErrorFrom(() => service.prepare(WALLET, [MINT]));
   expect(error).toMatchObject({ wireCode: "chain_unavailable", retryAfterSeconds: 7 });
 });
 
 test("an answered claim leaves no timer", async () => {
-  await service.prepare(WALLET, MINT);
-  await service.submit(WALLET, MINT, signed());
+  await service.prepare(WALLET, [MINT]);
+  await service.submit(WALLET, [MINT], signed());
   expect(temp.clock.waits).toEqual([]);
 });
 
 test("another agent's token does not exist in either step or in the list", async () => {
-  await service.prepare(WALLET, MINT);
+  await service.prepare(WALLET, [MINT]);
   const other = bs58.encode(stranger.publicKey);
   for (const step of [
-    () => service.prepare(other, MINT),
-    () => service.submit(other, MINT, signed()),
-    () => service.prepare(WALLET, "unknown"),
+    () => service.prepare(other, [MINT]),
+    () => service.requireToken(other, MINT),
+    () => service.prepare(WALLET, ["unknown"]),
   ]) {
     expect(await serviceErrorFrom(step)).toMatchObject({
       wireCode: "token_not_found",

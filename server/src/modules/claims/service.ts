@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
   ClaimList,
-  ClaimReceipt,
   ClaimRecord,
   ClaimsReceipt,
-  PreparedClaim,
   PreparedClaims,
   UnreadableClaim,
 } from "@tokenctl/shared/types";
@@ -21,7 +19,6 @@ import type {
   Launchpad,
   TokenFees,
   UnreadableFees,
-  UnsignedClaim,
 } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claim-store.ts";
 import type { Store } from "../../store/store.ts";
@@ -34,10 +31,7 @@ import { toServiceError } from "./to-service-error.ts";
 import { withoutAssertions } from "./without-assertions.ts";
 
 type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
-type Chain = Pick<
-  Launchpad,
-  "readFees" | "buildClaim" | "buildClaims" | "cosignClaim" | "finalOutcome"
->;
+type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "cosignClaim" | "finalOutcome">;
 
 /**
  * Sponsored claims of one agent that may cost the launch wallet their network fee in a UTC day: those
@@ -105,43 +99,20 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 1: builds the transaction for the agent to sign.
+   * Claim, step 1: builds one transaction for the agent to sign, for those of the tokens that have fees,
+   * and of as many as fit.
    *
-   * @throws {ServiceError} 404 if the wallet has no such token, 409 if there is nothing to claim or
+   * @throws {ServiceError} 404 if one of the tokens is not the wallet's, 409 if there is nothing to claim or
    * the wallet cannot pay, 502 if it cannot be built, 503 if the chain cannot be reached
    */
-  async prepare(wallet: string, mint: string): Promise<PreparedClaim> {
-    const token = await this.#token(wallet, mint);
-    const maySponsor = await this.#maySponsor(wallet);
+  async prepare(wallet: string, mints: readonly string[]): Promise<PreparedClaims> {
+    const tokens = await Promise.all(mints.map((mint) => this.requireToken(wallet, mint)));
     const claim = await this.#chain
-      .buildClaim(wallet, token, maySponsor)
-      .catch(throwAsServiceError);
-    return this.#remember(wallet, claim, [mint]);
-  }
-
-  /**
-   * The same for several tokens: one transaction for those that have fees, of as many as fit.
-   *
-   * @throws {ServiceError} as {@link prepare}; 404 if one of the tokens is not the wallet's
-   */
-  async prepareMany(wallet: string, mints: readonly string[]): Promise<PreparedClaims> {
-    const tokens = await Promise.all(mints.map((mint) => this.#token(wallet, mint)));
-    const maySponsor = await this.#maySponsor(wallet);
-    const claim = await this.#chain
-      .buildClaims(wallet, tokens, maySponsor)
+      .buildClaim(wallet, tokens, () => this.#maySponsor(wallet))
       .catch(throwAsServiceError);
     const tokenMints = claim?.tokens.map(({ tokenMint }) => tokenMint) ?? [];
-    return { ...(await this.#remember(wallet, claim, tokenMints)), tokenMints };
-  }
-
-  async #remember(
-    wallet: string,
-    claim: UnsignedClaim | null,
-    [tokenMint, ...otherMints]: readonly string[],
-  ): Promise<PreparedClaim> {
-    if (claim === null || tokenMint === undefined) {
-      throw new ServiceError("no_fees_to_claim");
-    }
+    const [tokenMint, ...otherMints] = tokenMints;
+    if (claim === null || tokenMint === undefined) throw new ServiceError("no_fees_to_claim");
     const { expiresInSeconds, repaidLamports } = claim;
     const now = this.#store.clock.now();
     await this.#store.claims.prepare({
@@ -161,6 +132,7 @@ export class ClaimService {
         sponsored: true,
         repaymentSOL: lamportsToSol(repaidLamports),
       }),
+      tokenMints,
     };
   }
 
@@ -192,34 +164,15 @@ export class ClaimService {
    * transaction again gets the first answer, or waits for it. It may contain assertions of Lighthouse
    * that the wallet added; it is stored and sent as it was signed.
    *
-   * @throws {ServiceError} 400 if it is another transaction or not signed by the wallet, 404 if the
-   * wallet has no such token, 409 if it has expired or the wallet cannot pay, 502 if the chain
-   * refused it, 503 if the outcome is not known yet
-   */
-  async submit(wallet: string, mint: string, signedTransaction: string): Promise<ClaimReceipt> {
-    await this.#token(wallet, mint);
-    return (await this.#submit(wallet, [mint], signedTransaction)).receipt;
-  }
-
-  /**
-   * The same for a claim of several tokens.
-   *
    * @param mints all that the transaction claims, or more
+   * @throws {ServiceError} 400 if it is another transaction or not signed by the wallet, 409 if it has
+   * expired or the wallet cannot pay, 502 if the chain refused it, 503 if the outcome is not known yet
    */
-  async submitMany(
+  async submit(
     wallet: string,
     mints: readonly string[],
     signedTransaction: string,
   ): Promise<ClaimsReceipt> {
-    const { receipt, claim } = await this.#submit(wallet, mints, signedTransaction);
-    return { ...receipt, tokenMints: tokensOf(claim) };
-  }
-
-  async #submit(
-    wallet: string,
-    mints: readonly string[],
-    signedTransaction: string,
-  ): Promise<{ receipt: ClaimReceipt; claim: ClaimRow }> {
     const signed = parseSignedClaim(signedTransaction);
     const claim = signed && (await this.#find(wallet, signed));
     if (!signed || !claim || !tokensOf(claim).every((mint) => mints.includes(mint))) {
@@ -239,12 +192,12 @@ export class ClaimService {
     const confirmed = await beforeAnswerDeadline(outcome, this.#store.clock).catch(
       throwAsServiceError,
     );
-    const receipt: ClaimReceipt = {
+    return {
       success: true,
       transactionHash: confirmed.signature,
       claimedSOL: lamportsToSol(confirmed.paidLamports),
+      tokenMints: tokensOf(claim),
     };
-    return { receipt, claim };
   }
 
   /**
@@ -276,10 +229,10 @@ export class ClaimService {
   async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
     const { signature, transaction } = signed;
     if (!signed.isSponsored || claim.status === "confirmed") {
-      return this.#submitter.submit(claim, bs58.encode(signature), transaction);
+      return this.#submitter.submit(claim, { signature: bs58.encode(signature), transaction });
     }
     const both = await this.#cosigned(claim, transaction);
-    return this.#submitter.submit(claim, both.signature, both.transaction, MAX_SPONSORED_AT_RISK);
+    return this.#submitter.submit(claim, both, MAX_SPONSORED_AT_RISK);
   }
 
   /** The launch wallet signs a claim once: after that the bytes are the same. */
@@ -296,7 +249,8 @@ export class ClaimService {
     return this.#chain.cosignClaim({ transaction, lastValidBlockHeight });
   }
 
-  async #token(wallet: string, mint: string): Promise<TokenRow> {
+  /** @throws {ServiceError} 404 if the wallet has no such token */
+  async requireToken(wallet: string, mint: string): Promise<TokenRow> {
     const token = await this.#store.tokens.find(wallet, mint);
     if (!token) throw new ServiceError("token_not_found");
     return token;

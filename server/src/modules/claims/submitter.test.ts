@@ -17,8 +17,11 @@ import { ClaimSubmitter } from "./submitter.ts";
 
 const BYTES = Uint8Array.of(1, 2, 3);
 
+const signed = (signature = "signature", transaction = BYTES) => ({ signature, transaction });
+
 interface Submission extends PromiseWithResolvers<LandedClaim> {
   readonly claim: SignedClaim;
+  readonly mayBeUnderWay: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -45,10 +48,12 @@ function endSubmissions(): void {
 
 function newSubmitter(store: Store, log = createLog("silent")): ClaimSubmitter {
   const chain = new ScriptedLaunchpad();
-  chain.submitClaim = (claim, signal) => {
-    const submission = { claim, signal, ...Promise.withResolvers<LandedClaim>() };
-    submissions.push(submission);
-    return submission.promise;
+  chain.submitClaim = async (signed, journal, signal) => {
+    const earlier = await journal.record(signed);
+    const claim = { ...signed, ...earlier };
+    const outcome = Promise.withResolvers<LandedClaim>();
+    submissions.push({ claim, mayBeUnderWay: earlier !== null, signal, ...outcome });
+    return outcome.promise;
   };
   return new ClaimSubmitter({ store, chain, log });
 }
@@ -87,13 +92,13 @@ function landed(signature: string): LandedClaim {
 }
 
 test("a claim is stored before it is sent, and recorded before it is answered", async () => {
-  const outcome = submitter.submit(await prepared(), "signature", BYTES);
+  const outcome = submitter.submit(await prepared(), signed());
   await turns();
   expect(await row()).toMatchObject({ status: "submitted", signature: "signature" });
   submission(0).resolve(LANDED);
   expect(await outcome).toEqual(LANDED);
   expect(await row()).toMatchObject({ status: "confirmed", paidLamports: 7n });
-  expect(await submitter.submit(await row(), "signature", BYTES)).toEqual(PAID);
+  expect(await submitter.submit(await row(), signed())).toEqual(PAID);
   expect(submissions).toHaveLength(1);
 });
 
@@ -103,7 +108,7 @@ test("what a claim of several tokens paid is recorded for each of them", async (
   const times = { preparedAt: 0, expiresAt: 1e15, lastValidBlockHeight: 150 };
   const tokens = { tokenMint: "mint-ONE", otherMints: ["mint-TWO"] };
   await temp.store.claims.prepare({ wallet: "agent", ...tokens, messageHash: "both", ...times });
-  const outcome = submitter.submit(await row("both"), "signature", BYTES);
+  const outcome = submitter.submit(await row("both"), signed());
   await turns();
   expect(submission(0).claim.tokens).toMatchObject([
     { tokenMint: "mint-ONE" },
@@ -127,7 +132,7 @@ test("a wallet that cannot pay is logged at info only", async () => {
   const lines: string[] = [];
   const log = createLog("debug", [], { write: (line) => void lines.push(line) });
   const other = newSubmitter(temp.store, log);
-  const outcome = other.submit(await prepared(), "signature", BYTES);
+  const outcome = other.submit(await prepared(), signed());
   await turns();
   submission(0).reject(new InsufficientSolError("agent", 2n, 1n));
   await expect(outcome).rejects.toMatchObject({ required: 2n });
@@ -140,7 +145,7 @@ test.each([
   ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
   ["the expiry", new ClaimExpiredError("gone")],
 ])("after %s, the claim can be signed again, and is not resent by itself", async (_, fault) => {
-  const outcome = submitter.submit(await prepared(), "signature", BYTES);
+  const outcome = submitter.submit(await prepared(), signed());
   await turns();
   submission(0).reject(fault);
   expect(outcome).rejects.toBe(fault);
@@ -155,7 +160,7 @@ test.each([
   ["expires", new ClaimExpiredError("gone"), ["claim.expired"]],
   ["is refused", new ClaimRefusedError("no"), []],
 ])("a claim that %s after it was sent adds the right events", async (_, fault, types) => {
-  const outcome = submitter.submit(await prepared(), "signature", BYTES);
+  const outcome = submitter.submit(await prepared(), signed());
   await turns();
   submission(0).reject(fault);
   await expect(outcome).rejects.toBe(fault);
@@ -166,7 +171,7 @@ test.each([
 test("a claim that was deleted before it could be stored is not sent", async () => {
   const claim = await prepared();
   await temp.store.claims.forgetExpired(temp.clock.now());
-  const outcome = submitter.submit(claim, "signature", BYTES);
+  const outcome = submitter.submit(claim, signed());
   await expect(outcome).rejects.toBeInstanceOf(ClaimExpiredError);
   expect(submissions).toEqual([]);
 });
@@ -175,7 +180,7 @@ test.each([
   ["an RPC error", new ChainUnavailableError("No answer")],
   ["an unexpected error", new TypeError("unforeseen")],
 ])("after %s, the outcome is unknown, and the claim is resent by itself", async (_, fault) => {
-  submitter.submit(await prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(await prepared(), signed()).catch(() => {});
   await turns();
   submission(0).reject(fault);
   await turns();
@@ -191,7 +196,7 @@ test.each([
 /** Submits a claim whose outcome stays unknown. */
 async function leaveOpen(messageHash: string): Promise<void> {
   const index = submissions.length;
-  submitter.submit(await prepared(messageHash), messageHash, BYTES).catch(() => {});
+  submitter.submit(await prepared(messageHash), signed(messageHash)).catch(() => {});
   await turns();
   submission(index).reject(new ChainUnavailableError("No answer"));
   await turns();
@@ -225,7 +230,7 @@ test("a claim counts as under way after it was sent, and not before", async () =
   await leaveOpen("one");
   temp.clock.advance(5_000);
   await turns();
-  expect(submissions.map(({ claim }) => claim.mayBeUnderWay)).toEqual([false, true]);
+  expect(submissions.map(({ mayBeUnderWay }) => mayBeUnderWay)).toEqual([false, true]);
 });
 
 test("claims with an unknown outcome that cannot be read are read later", async () => {
@@ -242,7 +247,7 @@ test("claims with an unknown outcome that cannot be read are read later", async 
 });
 
 test("stop waits for the claims in flight to end", async () => {
-  submitter.submit(await prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(await prepared(), signed()).catch(() => {});
   await turns();
   const stopping = submitter.stop();
   await turns();
@@ -262,11 +267,11 @@ test("after stop no claim is resent", async () => {
 });
 
 test("a second signature does not replace the first while the outcome is unknown", async () => {
-  submitter.submit(await prepared(), "first", BYTES).catch(() => {});
+  submitter.submit(await prepared(), signed("first")).catch(() => {});
   await turns();
   submission(0).reject(new ChainUnavailableError("No answer"));
   await turns();
-  const outcome = submitter.submit(await row(), "second", Uint8Array.of(9));
+  const outcome = submitter.submit(await row(), signed("second", Uint8Array.of(9)));
   await turns();
   expect(submission(1).claim.signature).toBe("first");
   expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
@@ -308,7 +313,7 @@ test("a claim that a crash interrupted is resent at the start", async () => {
 test("a confirmed claim that could not be recorded is recorded later", async () => {
   const failing = openSqliteStore(temp.path, { clock: temp.clock });
   const first = newSubmitter(failing);
-  const outcome = first.submit(await prepared(), "signature", BYTES);
+  const outcome = first.submit(await prepared(), signed());
   await turns();
   await failing.close();
   submission(0).resolve(LANDED);
@@ -342,10 +347,10 @@ describe("a claim that another server sends", () => {
   let other: ClaimSubmitter;
   let outcome: Promise<ConfirmedClaim>;
   beforeEach(async () => {
-    submitter.submit(await prepared(), "first", BYTES).catch(() => {});
+    submitter.submit(await prepared(), signed("first")).catch(() => {});
     await turns();
     other = newSubmitter(shared());
-    outcome = other.submit(await row(), "second", Uint8Array.of(9));
+    outcome = other.submit(await row(), signed("second", Uint8Array.of(9)));
     outcome.catch(() => {});
     await turns();
     expect(submissions).toHaveLength(1);
@@ -379,7 +384,7 @@ describe("a claim that another server sends", () => {
     submission(0).reject(new ChainUnavailableError("No answer"));
     await turns();
     await pass(500);
-    expect(submission(1).claim).toMatchObject({ signature: "first", mayBeUnderWay: true });
+    expect(submission(1)).toMatchObject({ claim: { signature: "first" }, mayBeUnderWay: true });
     expect([...submission(1).claim.transaction]).toEqual([1, 2, 3]);
   });
 
@@ -408,13 +413,13 @@ test("a server that shares its database takes up what another has left behind, w
   expect(submissions).toHaveLength(0);
   temp.clock.advance(60_000);
   await turns();
-  expect(submission(0).claim).toMatchObject({ signature: "signature", mayBeUnderWay: true });
+  expect(submission(0)).toMatchObject({ claim: { signature: "signature" }, mayBeUnderWay: true });
   submission(0).reject(new ChainUnavailableError("The test is over"));
   await other.stop();
 });
 
 test("stop cancels the claims in flight, and their outcomes stay unknown", async () => {
-  submitter.submit(await prepared(), "signature", BYTES).catch(() => {});
+  submitter.submit(await prepared(), signed()).catch(() => {});
   await turns();
   const stopping = submitter.stop();
   expect(submission(0).signal.aborted).toBe(true);

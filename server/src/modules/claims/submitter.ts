@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
+import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
 import { type CrashPoint, noCrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -10,7 +11,8 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, Launchpad, TokenRef } from "../../launchpad/launchpad.ts";
-import type { ClaimRow, SubmitOutcome } from "../../store/claim-store.ts";
+import type { ClaimRow } from "../../store/claim-store.ts";
+import { claimJournal } from "../../store/journals.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Milliseconds from a failure until the claims with an unknown outcome are sent again. */
@@ -29,10 +31,15 @@ export interface ClaimSubmitterOptions {
   readonly crashPoint?: CrashPoint;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
+  /** Called after each try, with what a confirmed claim paid. */
+  readonly onTried?: (outcome: ClaimOutcome, paidLamports: bigint) => void;
 }
 
-/** A claim that this server holds, with the bytes to send. */
-type LeasedClaim = Extract<SubmitOutcome, { readonly kind: "leased" }>;
+/** A claim's bytes with all their signatures, and what names them on the chain. */
+type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
+
+/** How one try to send a claim ended, for metrics. */
+type ClaimOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "put_off";
 
 /**
  * Submits signed claims: leases and stores each before it is first sent, sends it, and records what it
@@ -44,18 +51,27 @@ export class ClaimSubmitter {
   readonly #log: Logger;
   readonly #crashPoint: CrashPoint;
   readonly #leaseMs: number | undefined;
+  readonly #onTried: NonNullable<ClaimSubmitterOptions["onTried"]>;
   readonly #resending: Repeating;
   /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
   readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
   /** Leases, by row id, that are over but could not be given back. */
   readonly #unreleased = new Map<number, string>();
 
-  constructor({ store, chain, log, crashPoint = noCrashPoint, leaseMs }: ClaimSubmitterOptions) {
+  constructor({
+    store,
+    chain,
+    log,
+    crashPoint = noCrashPoint,
+    leaseMs,
+    onTried = () => {},
+  }: ClaimSubmitterOptions) {
     this.#store = store;
     this.#chain = chain;
     this.#log = log;
     this.#crashPoint = crashPoint;
     this.#leaseMs = leaseMs;
+    this.#onTried = onTried;
     this.#resending = new Repeating({
       clock: store.clock,
       run: () => this.#resend(),
@@ -78,18 +94,10 @@ export class ClaimSubmitter {
    *
    * @param maxAtRisk of a sponsored claim; see `ClaimStore.submit`
    */
-  submit(
-    claim: ClaimRow,
-    signature: string,
-    transaction: Uint8Array,
-    maxAtRisk?: number,
-  ): Promise<ConfirmedClaim> {
-    if (claim.status === "confirmed" && claim.signature !== null && claim.paidLamports !== null) {
-      return Promise.resolve({ signature: claim.signature, paidLamports: claim.paidLamports });
-    }
+  submit(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number): Promise<ConfirmedClaim> {
     const inFlight = this.#inFlight.get(claim.id);
     if (inFlight) return inFlight;
-    const submission = this.#leaseAndSend(claim, signature, transaction, maxAtRisk).finally(() => {
+    const submission = this.#submit(claim, signed, maxAtRisk).finally(() => {
       this.#inFlight.delete(claim.id);
     });
     this.#inFlight.set(claim.id, submission);
@@ -106,10 +114,11 @@ export class ClaimSubmitter {
   async #resend(): Promise<number> {
     await this.#releaseAgain();
     for (const claim of await this.#store.claims.unsettled()) {
-      if (claim.signature === null || claim.transaction === null) continue;
+      const { signature, transaction } = claim;
+      if (signature === null || transaction === null) continue;
       if (this.#resending.signal.aborted) break;
       // The store gets the outcome. Whatever failed, also a write to the store, is tried again.
-      this.submit(claim, claim.signature, claim.transaction).catch(() => {
+      this.submit(claim, { signature, transaction }).catch(() => {
         this.#resending.wakeIn(RETRY_MS);
       });
     }
@@ -123,47 +132,46 @@ export class ClaimSubmitter {
     }
   }
 
-  async #leaseAndSend(
-    claim: ClaimRow,
-    signature: string,
-    transaction: Uint8Array,
-    maxAtRisk?: number,
-  ): Promise<ConfirmedClaim> {
-    const tokens = await this.#tokensOf(claim);
-    await this.#crashPoint("claim.accepted");
-    const lease = new Lease(this.#leaseMs);
-    for (;;) {
-      const outcome = await this.#store.claims.submit(
-        claim.id,
-        lease,
-        signature,
-        transaction,
-        maxAtRisk,
-      );
-      if (outcome.kind === "leased") {
-        return lease.during(() => this.#sendAndRecord(claim, tokens, lease, outcome), {
-          clock: this.#store.clock,
-          renew: () => this.#store.claims.renew(claim.id, lease),
-          onError: (error) =>
-            this.#log.error({ claim: claim.id, err: error }, "lease of a claim not renewed"),
-        });
+  async #submit(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number): Promise<ConfirmedClaim> {
+    for (let now: ClaimRow | null = claim; ; ) {
+      if (now.status === "confirmed" && now.signature !== null && now.paidLamports !== null) {
+        return { signature: now.signature, paidLamports: now.paidLamports };
       }
-      if (outcome.kind === "confirmed") {
-        return { signature: outcome.signature, paidLamports: outcome.paidLamports };
+      // Another server sends it. Asked again, this one gets the outcome, or the lease of one that has died.
+      if (now !== claim) await this.#waitForHolder();
+      try {
+        return await this.#leaseAndSend(now, signed, maxAtRisk);
+      } catch (error) {
+        if (error instanceof SponsorSpentError) {
+          throw new ClaimExpiredError("Too many sponsored claims of the agent failed today");
+        }
+        if (!(error instanceof LeaseLostError)) throw error;
       }
-      if (outcome.kind === "sponsor_spent") {
-        throw new ClaimExpiredError("Too many sponsored claims of the agent failed today");
-      }
-      if (outcome.kind === "gone") {
+      now = await this.#store.claims.read(claim.id);
+      if (now === null) {
         throw new ClaimExpiredError(
           "The claim was deleted: its agent has requested many others since",
         );
       }
-      // Asked again, this server gets the other's outcome, or the lease of one that has died.
-      const { signal } = this.#resending;
-      await sleep(this.#store.clock, HELD_MS, signal);
-      if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
     }
+  }
+
+  /** @throws {ChainUnavailableError} the server stops */
+  async #waitForHolder(): Promise<void> {
+    const { signal } = this.#resending;
+    await sleep(this.#store.clock, HELD_MS, signal);
+    if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
+  }
+
+  #leaseAndSend(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number) {
+    const { clock, claims } = this.#store;
+    const lease = new Lease(this.#leaseMs);
+    return lease.during(() => this.#sendAndRecord({ ...claim, lease }, signed, maxAtRisk), {
+      clock,
+      renew: () => claims.renew(claim.id, lease),
+      onError: (error) =>
+        this.#log.error({ claim: claim.id, err: error }, "lease of a claim not renewed"),
+    });
   }
 
   #tokensOf({ id, tokenMint, otherMints }: ClaimRow): Promise<TokenRef[]> {
@@ -177,35 +185,32 @@ export class ClaimSubmitter {
   }
 
   async #sendAndRecord(
-    claim: ClaimRow,
-    tokens: readonly TokenRef[],
-    lease: Lease,
-    { signature, transaction, mayBeUnderWay }: LeasedClaim,
+    claim: ClaimRow & { readonly lease: Lease },
+    signed: SignedBytes,
+    maxAtRisk?: number,
   ): Promise<ConfirmedClaim> {
+    const { wallet, tokenMint, lastValidBlockHeight } = claim;
+    const tokens = await this.#tokensOf(claim);
+    const { claims, clock } = this.#store;
     try {
       const confirmed = await this.#chain.submitClaim(
-        {
-          agent: claim.wallet,
-          tokens,
-          signature,
-          transaction,
-          lastValidBlockHeight: claim.lastValidBlockHeight,
-          mayBeUnderWay,
-        },
+        { agent: wallet, tokens, ...signed, lastValidBlockHeight },
+        claimJournal(claims, claim, maxAtRisk),
         this.#resending.signal,
       );
       await this.#crashPoint("claim.recording");
-      const { claims, clock } = this.#store;
       await claims.confirm(claim, {
         signature: confirmed.signature,
         lamports: confirmed.paidLamports,
         payouts: confirmed.payouts,
         at: clock.now(),
       });
-      this.#log.info({ wallet: claim.wallet, tokenMint: claim.tokenMint }, "claim confirmed");
+      this.#log.info({ wallet, tokenMint }, "claim confirmed");
+      this.#onTried("confirmed", confirmed.paidLamports);
       return confirmed;
     } catch (error) {
-      await this.#recordFailure(claim, lease, error);
+      if (error instanceof LeaseLostError || error instanceof SponsorSpentError) throw error;
+      await this.#recordFailure(claim, claim.lease, error);
       throw error;
     }
   }
@@ -215,21 +220,30 @@ export class ClaimSubmitter {
     this.#resending.wakeIn(RETRY_MS);
     this.#unreleased.set(id, lease.id);
     const { claims, clock } = this.#store;
-    const cannotPay = error instanceof InsufficientSolError;
-    const isFinal =
-      cannotPay || error instanceof ClaimRefusedError || error instanceof ClaimExpiredError;
-    const reason = error instanceof ClaimExpiredError ? "expired" : "refused";
-    if (isFinal) await claims.withdraw(id, lease.id, clock.now(), reason);
-    else await claims.release(id, lease.id);
+    const outcome = outcomeOf(error);
+    this.#onTried(outcome, 0n);
+    if (outcome === "put_off") await claims.release(id, lease.id);
+    else {
+      const reason = outcome === "expired" ? "expired" : "refused";
+      await claims.withdraw(id, lease.id, clock.now(), reason);
+    }
     this.#unreleased.delete(id);
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };
     // At `info`: the agent must act, and the operator has nothing to do.
-    if (cannotPay) this.#log.info(about, "claim refused: its wallet cannot pay");
-    else {
-      const text = isFinal
-        ? "claim refused or expired"
-        : "claim outcome unknown, will be sent again";
-      this.#log.warn({ ...about, err: error }, text);
+    if (outcome === "insufficient_sol") {
+      this.#log.info(about, "claim refused: its wallet cannot pay");
+      return;
     }
+    const text =
+      outcome === "put_off"
+        ? "claim outcome unknown, will be sent again"
+        : "claim refused or expired";
+    this.#log.warn({ ...about, err: error }, text);
   }
+}
+
+function outcomeOf(error: unknown): ClaimOutcome {
+  if (error instanceof ClaimRefusedError) return "refused";
+  if (error instanceof InsufficientSolError) return "insufficient_sol";
+  return error instanceof ClaimExpiredError ? "expired" : "put_off";
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { createLog } from "../../base/log.ts";
-import { Journal } from "../../launchpad/chain/testing/journal.ts";
+import { Journal, unsent } from "../../launchpad/chain/testing/journal.ts";
 import {
   never,
   order,
@@ -127,9 +127,9 @@ describe("on the embedded chain", () => {
     expect(await toldTo(one.wallet)).toEqual(["fees.claimable"]);
 
     chain.airdrop(keypair.publicKey, SOL);
-    const claim = await launchpad.buildClaim(one.wallet, one.token);
+    const claim = await launchpad.buildClaim(one.wallet, [one.token]);
     if (!claim) throw new Error("there is something to claim");
-    await launchpad.submitClaim(signClaim(claim, keypair, one.token), never);
+    await launchpad.submitClaim(signClaim(claim, keypair, one.token), unsent, never);
     await recordClaim(one.wallet, one.token);
     await sandbox.graduate(one.token);
     await trade(3n);

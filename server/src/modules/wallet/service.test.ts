@@ -4,7 +4,7 @@ import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { WalletService } from "./service.ts";
 
 test("a balance is exact to the lamport", async () => {
-  const wallets = new WalletService({ readBalance: async () => 1_000_000_001n });
+  const wallets = new WalletService({ readBalances: async () => [1_000_000_001n] });
   expect(await wallets.balance("agent")).toEqual({ wallet: "agent", balanceSOL: 1.000000001 });
 });
 
@@ -12,7 +12,7 @@ test.each([
   ["chain_unavailable", new ChainUnavailableError("No answer"), 5],
   ["wrong_cluster", new WrongClusterError("Another cluster"), undefined],
 ] as const)("without its chain the answer is %s", async (code, fault, seconds) => {
-  const wallets = new WalletService({ readBalance: () => Promise.reject(fault) });
+  const wallets = new WalletService({ readBalances: () => Promise.reject(fault) });
   const error = await serviceErrorFrom(() => wallets.balance("agent"));
   expect(error).toMatchObject({ wireCode: code, message: fault.message });
   expect(error.retryAfterSeconds ?? undefined).toBe(seconds);

@@ -3,7 +3,7 @@ import type { WalletBalance } from "@tokenctl/shared/types";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
 
-type Chain = Pick<Launchpad, "readBalance">;
+type Chain = Pick<Launchpad, "readBalances">;
 
 /** What the chain says of an agent's wallet. */
 export class WalletService {
@@ -16,7 +16,8 @@ export class WalletService {
   /** @throws {ServiceError} 503 if the chain does not answer */
   async balance(wallet: string): Promise<WalletBalance> {
     try {
-      return { wallet, balanceSOL: lamportsToSol(await this.#chain.readBalance(wallet)) };
+      const [balance = 0n] = await this.#chain.readBalances([wallet]);
+      return { wallet, balanceSOL: lamportsToSol(balance) };
     } catch (fault) {
       throw unavailableAnswer(fault) ?? fault;
     }

@@ -1,9 +1,10 @@
+import type { Journal as AnyJournal, SignedTransaction } from "../../../domain/journal.ts";
 import {
   decideReservation,
   type LaunchCost,
   type Reservation,
 } from "../../../domain/reservation.ts";
-import type { AttemptJournal, LaunchAttempt } from "../../attempt-journal.ts";
+import type { LaunchAttempt, LaunchJournal } from "../../launchpad.ts";
 
 interface Held {
   readonly lamports: bigint;
@@ -59,7 +60,7 @@ export class MemoryBook {
 }
 
 /** A journal in memory that outlives launchpads. */
-export class Journal implements AttemptJournal {
+export class Journal implements LaunchJournal {
   readonly attempts: LaunchAttempt[] = [];
   readonly #book: MemoryBook;
 
@@ -80,12 +81,21 @@ export class Journal implements AttemptJournal {
     this.#book.settle(this, spent);
   }
 
-  async record(attempt: LaunchAttempt): Promise<void> {
+  async record(attempt: LaunchAttempt): Promise<null> {
     this.attempts.push(attempt);
+    return null;
   }
 
   /** The launch has succeeded. */
   end(): void {
     this.#book.end(this);
   }
+}
+
+/** The journal of a claim that was never sent. */
+export const unsent: AnyJournal = { record: async () => null };
+
+/** The journal of a claim that may have been sent before. */
+export function sentBefore(claim: SignedTransaction): AnyJournal {
+  return { record: async () => claim };
 }

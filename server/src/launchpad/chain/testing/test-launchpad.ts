@@ -5,7 +5,11 @@ import bs58 from "bs58";
 import { LocalChain } from "../../../localnet/chain.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
-import { createConnection, type RpcFetch } from "../../../solana/connection.ts";
+import {
+  type ConnectionOptions,
+  createConnection,
+  type RpcFetch,
+} from "../../../solana/connection.ts";
 import type { FeeCaps } from "../../../solana/priority-fee.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
@@ -20,6 +24,7 @@ import {
   type ChainLaunchpadOptions,
   chainLaunchpad,
 } from "../chain-launchpad.ts";
+import type { ClusterIdentity } from "../cluster-identity.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import { StalledNode } from "../stalled-node.ts";
 import type { WalletLimits } from "../wallet-guard.ts";
@@ -63,16 +68,19 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const chain = LocalChain.open({ ledgerPath: ":memory:", clock });
   const handle = createRpcHandler(chain);
   const rpc = new HostileRpc((input, init) => handle(new Request(input, init)));
-  const connection = createConnection("http://user:secret@localnet.invalid/?api-key=secret", {
-    fetch: rpc.fetch,
-    onRpc: (_, outcome) => rpc.outcomes.push(outcome),
-  });
+  const connect = (others: ConnectionOptions = {}) =>
+    createConnection("http://user:secret@localnet.invalid/?api-key=secret", {
+      fetch: rpc.fetch,
+      onRpc: (_, outcome) => rpc.outcomes.push(outcome),
+      ...others,
+    });
+  const connection = connect();
   const wallet = deriveKeypair(SECRET, "wallet");
   const funds = options.funds ?? 100n * SOL;
   if (funds > 0n) chain.airdrop(wallet.publicKey, funds);
-  const programOf = (payer: Keypair) =>
+  const programOf = (payer: Keypair, through = connection) =>
     localProgram({
-      connection,
+      connection: through,
       launchWallet: payer.publicKey,
       secret: SECRET,
       rentExemption: (bytes) => chain.rentExemption(bytes),
@@ -85,13 +93,17 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   };
   const limits = { ...WIDE_LIMITS, ...options.limits };
   /** A launchpad as after a restart, without the memory of the one before. */
-  const restart = (payer = wallet) =>
-    settling(
+  const restart = (payer = wallet, cluster?: ClusterIdentity) => {
+    const before = cluster && (() => cluster.verify());
+    const guarded = before ? connect({ before }) : connection;
+    const program = programOf(payer, guarded);
+    return settling(
       chainLaunchpad({
-        connection,
+        connection: guarded,
+        ...(cluster && { cluster, probeConnection: connection }),
         ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
         wallet: keypairSigner(payer),
-        program: options.program?.(programOf(payer)) ?? programOf(payer),
+        program: options.program?.(program) ?? program,
         clock: { after: clock.after, now: () => clock.now() + (options.clockAheadMs ?? 0) },
         limits,
         feeCaps: limits,
@@ -102,6 +114,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         ...(options.crashPoint && { crashPoint: options.crashPoint }),
       }),
     );
+  };
   return {
     chain,
     clock,
@@ -163,7 +176,6 @@ export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef)
     signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
     transaction: transaction.serialize(),
     lastValidBlockHeight: claim.lastValidBlockHeight,
-    mayBeUnderWay: false,
   };
 }
 

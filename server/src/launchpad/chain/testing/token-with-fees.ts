@@ -18,7 +18,7 @@ export async function tokenWithFees(
   await test.sandbox.trade({ ...token, side: "buy", lamports: SOL });
   test.rpc.calls.length = 0;
   const build = async () => {
-    const claim = await test.launchpad.buildClaim(wallet, token);
+    const claim = await test.launchpad.buildClaim(wallet, [token]);
     if (!claim) throw new Error("there is something to claim");
     return claim;
   };

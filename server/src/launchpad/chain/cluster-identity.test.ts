@@ -3,8 +3,7 @@ import { Keypair } from "@solana/web3.js";
 import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { ClusterIdentity } from "./cluster-identity.ts";
-import { onItsCluster } from "./on-its-cluster.ts";
-import { Journal } from "./testing/journal.ts";
+import { Journal, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 
 /** A launchpad whose database belongs to a cluster; null if it belongs to none yet. */
@@ -22,7 +21,7 @@ function setUp(bound: (ownGenesis: string) => string | null) {
     ...test,
     own: test.launchpad,
     cluster,
-    launchpad: onItsCluster(test.launchpad, cluster),
+    launchpad: test.restart(test.wallet, cluster),
     bound: () => genesis,
   };
 }
@@ -64,7 +63,7 @@ test("on another cluster nothing is read or sent, and every call says why", asyn
   const token = await own.deploy(launch, new Journal(), never);
   chain.airdrop(agent.publicKey, SOL);
   await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-  const unsigned = await own.buildClaim(launch.wallet, token);
+  const unsigned = await own.buildClaim(launch.wallet, [token]);
   if (!unsigned) throw new Error("there is nothing to claim");
   const claim = signClaim(unsigned, agent, token);
   rpc.calls.length = 0;
@@ -76,8 +75,8 @@ test("on another cluster nothing is read or sent, and every call says why", asyn
   const calls = [
     () => launchpad.deploy(order(), new Journal(), never),
     () => launchpad.readFees(launch.wallet, [token]),
-    () => launchpad.buildClaim(launch.wallet, token),
-    () => launchpad.submitClaim(claim, never),
+    () => launchpad.buildClaim(launch.wallet, [token]),
+    () => launchpad.submitClaim(claim, unsent, never),
   ];
   for (const call of calls) {
     const fault = await call().then(
@@ -111,7 +110,7 @@ test("until the cluster is known nothing is launched, and probes report a proble
   expect(await launchpad.probe()).toMatchObject({ ok: true });
 });
 
-test("a probe reports a node that fails as it does without the wrapper", async () => {
+test("a probe reports a node that fails as it does without a bound cluster", async () => {
   const { launchpad, rpc } = setUp((own) => own);
   rpc.spoil(() => "429");
   expect(await launchpad.probe()).toMatchObject({
@@ -121,7 +120,7 @@ test("a probe reports a node that fails as it does without the wrapper", async (
 });
 
 test("a probe waits for a node that returns its genesis hash slowly", async () => {
-  const { own, connection, chain, rpc } = setUp((genesis) => genesis);
+  const { restart, wallet, connection, chain, rpc } = setUp((genesis) => genesis);
   const book = { bindGenesis: async () => chain.genesisHash() };
   const slow = {
     async getGenesisHash() {
@@ -130,6 +129,6 @@ test("a probe waits for a node that returns its genesis hash slowly", async () =
       return connection.getGenesisHash();
     },
   };
-  const launchpad = onItsCluster(own, new ClusterIdentity(slow, book));
+  const launchpad = restart(wallet, new ClusterIdentity(slow, book));
   expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null });
 });

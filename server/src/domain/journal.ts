@@ -1,0 +1,71 @@
+import type { LaunchCost, Reservation } from "./reservation.ts";
+
+/** A transaction with all its signatures. */
+export interface SignedTransaction {
+  /** Base58. */
+  readonly signature: string;
+  /** The signed bytes; sent again as they are. */
+  readonly transaction: Uint8Array;
+  /** The block height after which it can no longer land. */
+  readonly lastValidBlockHeight: number;
+}
+
+/**
+ * What is written of a transaction before it is first sent, and found after a crash and by other
+ * servers. Durable when a call resolves.
+ */
+export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
+  /**
+   * Stores a transaction before it is first sent.
+   *
+   * @returns what was stored in its place before, and may have been sent: only that is sent now; null
+   * for nothing
+   * @throws if it may not be sent; then nothing was stored
+   */
+  record(signed: Signed): Promise<SignedTransaction | null>;
+}
+
+/** The journal of what the launch wallet pays for: lamports are set aside before it signs. */
+export interface WalletJournal<
+  Stored extends SignedTransaction = SignedTransaction,
+  Signed extends Stored = Stored,
+> extends Journal<Signed> {
+  /** What was signed last; null if nothing was. */
+  readonly latest: Stored | null;
+
+  /**
+   * Sets lamports aside; replaces what was set aside before. Success ends the reservation as it is.
+   *
+   * @throws {LeaseLostError}
+   * @throws {ShareUsedError}
+   */
+  reserve(cost: LaunchCost): Promise<Reservation>;
+
+  /**
+   * Ends the reservation of what took something else than what was set aside. Does nothing without a
+   * reservation.
+   *
+   * @param spent lamports that it took
+   */
+  settle(spent: bigint): Promise<void>;
+}
+
+/** Another server works on it now: this one may record nothing about it. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+/** The agent has a token of this UTC day already: nothing more may be signed for it today. */
+export class AlreadyLaunchedTodayError extends Error {
+  override readonly name = "AlreadyLaunchedTodayError";
+}
+
+/** The launch's address or network has its share of what launches may cost today. */
+export class ShareUsedError extends Error {
+  override readonly name = "ShareUsedError";
+}
+
+/** Too many sponsored claims of the agent have not succeeded today. */
+export class SponsorSpentError extends Error {
+  override readonly name = "SponsorSpentError";
+}

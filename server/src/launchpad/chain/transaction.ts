@@ -1,0 +1,292 @@
+import {
+  type Keypair,
+  SendTransactionError,
+  type TransactionError,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+  type VersionedTransactionResponse,
+} from "@solana/web3.js";
+import bs58 from "bs58";
+import { nextTurn } from "../../base/next-turn.ts";
+import type { Journal, SignedTransaction } from "../../domain/journal.ts";
+import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
+import { networkFeeOf } from "../../solana/network-fee.ts";
+import {
+  findOutcome,
+  type SentTransaction,
+  type TransactionOutcome,
+} from "../../solana/outcome.ts";
+import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
+import { type Simulation, simulate } from "../../solana/simulate.ts";
+import { readTip } from "../../solana/tip.ts";
+import { type SigningPurpose, signWith } from "../../solana/wallet-signer.ts";
+import { ChainUnavailableError } from "../errors.ts";
+import type { FinalOutcome } from "../launchpad.ts";
+import type { ChainContext } from "./context.ts";
+import { toUnavailable, withRpcErrors, withSignerErrors } from "./rpc-errors.ts";
+
+/** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
+const USUAL_PERCENTILE = 75;
+const URGENT_PERCENTILE = 100;
+
+/** A confirmed transaction can take a moment until every node returns it. In milliseconds. */
+const READ_TRIES = 20;
+const READ_PAUSE_MS = 500;
+
+/** What it takes to compose and sign a transaction that the launch wallet pays for. */
+export type OwnContext = Pick<ChainContext, "connection" | "wallet" | "fees" | "feeCaps">;
+
+/** What it takes to send a transaction and to wait for its outcome. */
+export type SendContext = Pick<ChainContext, "connection" | "confirmer" | "pause" | "crashPoint">;
+
+/** Instructions with their simulation. */
+export interface OwnDraft {
+  readonly instructions: readonly TransactionInstruction[];
+  /** Who signs beside the launch wallet. */
+  readonly signers: readonly Keypair[];
+  readonly simulation: Simulation;
+}
+
+/** A transaction ready to be signed. */
+export interface OwnPlan {
+  readonly transaction: VersionedTransaction;
+  readonly lastValidBlockHeight: number;
+  /** Lamports that it bids for its place in a block. */
+  readonly priorityLamports: bigint;
+}
+
+/** @param minContextSlot an answer from an older slot is refused */
+export function simulateOwn(
+  { connection, wallet }: Pick<OwnContext, "connection" | "wallet">,
+  instructions: readonly TransactionInstruction[],
+  minContextSlot?: number,
+): Promise<Simulation> {
+  const all = [unitLimit(MAX_UNITS), ...instructions];
+  return withRpcErrors(() => simulate(connection, wallet.publicKey, all, minContextSlot));
+}
+
+/**
+ * Composes a transaction of the launch wallet: its instructions, a limit of the simulated compute units
+ * with some margin, and a bid for them.
+ *
+ * @param isUrgent whether an earlier attempt expired
+ */
+export async function planOwn(
+  chain: OwnContext,
+  { instructions, signers, simulation }: OwnDraft,
+  isUrgent: boolean,
+): Promise<OwnPlan> {
+  const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
+  const bid = await withRpcErrors(() => chain.fees.bid(percentile));
+  const units = unitsWithMargin(simulation.units);
+  const price = cappedBid(bid, units, 1 + signers.length, chain.feeCaps);
+  const message = new TransactionMessage({
+    payerKey: chain.wallet.publicKey,
+    recentBlockhash: simulation.blockhash,
+    instructions: [unitLimit(units), ...unitPrice(price), ...instructions],
+  }).compileToLegacyMessage();
+  return {
+    transaction: new VersionedTransaction(message),
+    lastValidBlockHeight: simulation.lastValidBlockHeight,
+    priorityLamports: priorityLamports(price, units),
+  };
+}
+
+/**
+ * @param signers who sign beside the launch wallet
+ * @throws {ChainUnavailableError} the launch wallet's signer does not sign
+ */
+export async function signOwn(
+  { wallet }: Pick<OwnContext, "wallet">,
+  { transaction, lastValidBlockHeight }: OwnPlan,
+  purpose: SigningPurpose,
+  signers: readonly Keypair[],
+): Promise<SignedTransaction> {
+  await withSignerErrors(() => signWith(wallet, transaction, purpose, signers));
+  return {
+    signature: bs58.encode(transaction.signatures[0] as Uint8Array),
+    transaction: transaction.serialize(),
+    lastValidBlockHeight,
+  };
+}
+
+/** How a signed transaction is stored and sent. */
+export interface Sending<Signed extends SignedTransaction> {
+  readonly purpose: Exclude<SigningPurpose, "config">;
+  readonly journal: Journal<Signed>;
+  readonly signal: AbortSignal;
+  /**
+   * Called if the first node refuses it in a preflight. Without it there is no preflight.
+   *
+   * @returns the outcome, if it is known; null to wait for it
+   * @throws if the refusal is final
+   */
+  readonly onRefused?: (error: SendTransactionError) => Promise<TransactionOutcome | null>;
+}
+
+/** A transaction that was sent, and how that ended. */
+export interface SentOutcome {
+  readonly sent: SignedTransaction;
+  readonly outcome: TransactionOutcome;
+}
+
+/**
+ * Stores a signed transaction, sends it and waits for its outcome. Only this sends a transaction for the
+ * first time. If another was stored in its place before, that one is finished instead.
+ *
+ * @throws what the journal throws; then nothing was sent
+ * @throws {ChainUnavailableError} its outcome is still unknown
+ */
+export async function storeAndSend<Signed extends SignedTransaction>(
+  chain: SendContext,
+  signed: Signed,
+  { purpose, journal, signal, onRefused }: Sending<Signed>,
+): Promise<SentOutcome> {
+  await chain.crashPoint(`${purpose}.signed`);
+  const earlier = await journal.record(signed);
+  await chain.crashPoint(`${purpose}.stored`);
+  if (signal.aborted) throw stopped();
+  if (earlier) return { sent: earlier, outcome: await finish(chain, earlier, signal) };
+  await nextTurn();
+  try {
+    if (onRefused === undefined) await resend(chain, signed);
+    else await chain.connection.sendRawTransaction(signed.transaction, PREFLIGHT);
+  } catch (error) {
+    const known = error instanceof SendTransactionError && (await onRefused?.(error));
+    if (known) return { sent: signed, outcome: known };
+    // The connection let nothing through: the cluster is another one, or not known yet.
+    if (error instanceof ChainUnavailableError) throw error;
+    // Any other error proves nothing: a request without an answer may have arrived, and a node may be
+    // behind. The confirmer finds out.
+  }
+  await chain.crashPoint(`${purpose}.sent`);
+  return { sent: signed, outcome: await confirm(chain, signed, signal) };
+}
+
+const PREFLIGHT = { preflightCommitment: "confirmed" } as const;
+
+/**
+ * Finds the outcome of a stored transaction; sends the same bytes again while they can still land.
+ *
+ * @throws {ChainUnavailableError} its outcome is still unknown
+ */
+export async function finish(
+  chain: SendContext,
+  signed: SignedTransaction,
+  signal: AbortSignal,
+): Promise<TransactionOutcome> {
+  const known = await withRpcErrors(() => findOutcome(chain.connection, signed));
+  if (known) return known;
+  if (signal.aborted) throw stopped();
+  // If this fails, the confirmer sends it again.
+  await resend(chain, signed).catch(() => {});
+  return confirm(chain, signed, signal);
+}
+
+/** Sends without a preflight. A transaction lands at most once. */
+function resend({ connection }: SendContext, { transaction }: SignedTransaction): Promise<string> {
+  return connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
+}
+
+/** @throws {ChainUnavailableError} the outcome is unknown: the RPC is silent, or the server stops */
+async function confirm(
+  chain: SendContext,
+  signed: SignedTransaction,
+  signal: AbortSignal,
+): Promise<TransactionOutcome> {
+  try {
+    return await chain.confirmer.wait({
+      sent: signed,
+      resend: () => resend(chain, signed),
+      signal,
+    });
+  } catch (error) {
+    throw signal.aborted ? stopped() : toUnavailable(error);
+  }
+}
+
+/** @returns the error for work that a stop interrupts; it goes on at the next start */
+export function stopped(): ChainUnavailableError {
+  return new ChainUnavailableError("The server is stopping");
+}
+
+/** @returns lamports that a transaction of the launch wallet took, which did nothing */
+export function spentBy({ transaction }: SignedTransaction, outcome: "failed" | "expired"): bigint {
+  return outcome === "failed" ? networkFeeOf(transaction) : 0n;
+}
+
+/** How a signed transaction ended, with what it did. */
+export type FinishedTransaction =
+  | {
+      readonly kind: "landed";
+      readonly transaction: VersionedTransactionResponse;
+      readonly meta: NonNullable<VersionedTransactionResponse["meta"]>;
+    }
+  | { readonly kind: "failed"; readonly error: TransactionError }
+  | { readonly kind: "expired" };
+
+/**
+ * Reads what a transaction did, if it landed.
+ *
+ * @throws {ChainUnavailableError} the RPC does not say
+ */
+export async function readFinished(
+  chain: SendContext,
+  { sent, outcome }: SentOutcome,
+  { purpose, signal }: { readonly purpose: "claim" | "collect"; readonly signal: AbortSignal },
+): Promise<FinishedTransaction> {
+  if (outcome.kind === "failed") return { kind: "failed", error: outcome.error };
+  if (outcome.kind === "landed") await chain.crashPoint(`${purpose}.landed`);
+  // Nodes forget statuses sooner than transactions: it has expired only if both are missing.
+  const transaction =
+    outcome.kind === "expired"
+      ? await readTransaction(chain, sent)
+      : await awaitTransaction(chain, sent, signal);
+  if (!transaction) return { kind: "expired" };
+  const { meta } = transaction;
+  if (!meta) throw new ChainUnavailableError("The Solana RPC returned no balances of the claim");
+  if (meta.err !== null) return { kind: "failed", error: meta.err };
+  return { kind: "landed", transaction, meta };
+}
+
+/** See `Launchpad.finalOutcome`. */
+export async function finalOutcome(
+  chain: Pick<ChainContext, "connection">,
+  sent: SentTransaction,
+): Promise<FinalOutcome> {
+  const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
+  if (blockHeight <= sent.lastValidBlockHeight) return "open";
+  const outcome = await withRpcErrors(() => findOutcome(chain.connection, sent));
+  if (outcome === null) return "open";
+  const isUnknown = outcome.kind === "expired" && (await readTransaction(chain, sent)) === null;
+  return isUnknown ? "never" : "landed";
+}
+
+function readTransaction(
+  { connection }: Pick<ChainContext, "connection">,
+  { signature }: Pick<SentTransaction, "signature">,
+): Promise<VersionedTransactionResponse | null> {
+  return withRpcErrors(() =>
+    connection.getTransaction(signature, {
+      commitment: "confirmed",
+      maxSupportedTransactionVersion: 1,
+    }),
+  );
+}
+
+async function awaitTransaction(
+  chain: SendContext,
+  signed: SignedTransaction,
+  signal: AbortSignal,
+): Promise<VersionedTransactionResponse> {
+  for (let tries = 1; tries <= READ_TRIES; tries++) {
+    if (signal.aborted) throw stopped();
+    const found = await readTransaction(chain, signed);
+    if (found) return found;
+    await chain.pause(READ_PAUSE_MS);
+  }
+  throw new ChainUnavailableError(
+    "The claim landed, but the Solana RPC does not return what it paid",
+  );
+}

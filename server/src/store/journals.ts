@@ -1,0 +1,119 @@
+import type { LaunchShares } from "../domain/day-budget.ts";
+import {
+  AlreadyLaunchedTodayError,
+  type Journal,
+  LeaseLostError,
+  ShareUsedError,
+  type SignedTransaction,
+  SponsorSpentError,
+  type WalletJournal,
+} from "../domain/journal.ts";
+import type { ClaimLease, ClaimRow, ClaimStore } from "./claim-store.ts";
+import type { CollectionStore, NewCollection } from "./collection-store.ts";
+import type { LaunchRow, SignedAttempt } from "./launch-row.ts";
+import type { LaunchStore } from "./launch-store.ts";
+import type { LeasedMigration, PoolMigrationStore } from "./pool-migration-store.ts";
+
+/** The journal of a launch that `leaseId` holds. @param shares see `LaunchStore.reserve` */
+export function launchJournal(
+  store: LaunchStore,
+  { id, launch }: { readonly id: string; readonly launch: LaunchRow },
+  shares: LaunchShares | null,
+): WalletJournal<Omit<SignedAttempt, "terms">, SignedAttempt> {
+  const { eventId } = launch;
+  return {
+    latest: latestAttempt(launch),
+    async reserve(cost) {
+      const outcome = await store.reserve(eventId, id, cost, shares);
+      if (outcome.kind === "lease_lost") throw new LeaseLostError();
+      if (outcome.kind === "share_used") throw new ShareUsedError();
+      return outcome;
+    },
+    settle: (spent) => store.settle(eventId, id, spent),
+    async record(attempt) {
+      const outcome = await store.recordAttempt(eventId, id, attempt);
+      if (outcome === "lease_lost") throw new LeaseLostError();
+      if (outcome === "recorded") return null;
+      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
+      // which the agent has launched.
+      await store.settle(eventId, id, 0n);
+      throw new AlreadyLaunchedTodayError();
+    },
+  };
+}
+
+function latestAttempt(launch: LaunchRow): Omit<SignedAttempt, "terms"> | null {
+  const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = launch;
+  if (
+    signature === null ||
+    transaction === null ||
+    lastValidBlockHeight === null ||
+    tokenMint === null ||
+    poolAddress === null
+  ) {
+    return null;
+  }
+  return { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress };
+}
+
+/** The journal of a pool's migration that `leaseId` holds. Settling it forgets what was signed. */
+export function migrationJournal(
+  store: PoolMigrationStore,
+  { tokenMint, latest }: LeasedMigration,
+  leaseId: string,
+): WalletJournal<SignedTransaction> {
+  return {
+    latest,
+    async reserve(cost) {
+      const outcome = await store.reserve(tokenMint, leaseId, cost);
+      if (outcome.kind === "lease_lost") throw new LeaseLostError();
+      return outcome;
+    },
+    async settle(spent) {
+      await store.settle(tokenMint, leaseId, spent);
+      await store.discard(tokenMint, leaseId);
+    },
+    async record(attempt) {
+      if (!(await store.record(tokenMint, leaseId, attempt))) throw new LeaseLostError();
+      return null;
+    },
+  };
+}
+
+/**
+ * The journal of a claim. It leases the claim with the first transaction that it stores.
+ *
+ * @param maxAtRisk see `ClaimStore.submit`
+ */
+export function claimJournal(
+  store: ClaimStore,
+  { id, lease, lastValidBlockHeight }: ClaimRow & { readonly lease: ClaimLease },
+  maxAtRisk?: number,
+): Journal {
+  return {
+    async record({ signature, transaction }) {
+      const outcome = await store.submit(id, lease, signature, transaction, maxAtRisk);
+      if (outcome.kind === "sponsor_spent") throw new SponsorSpentError();
+      if (outcome.kind !== "leased") throw new LeaseLostError();
+      if (!outcome.mayBeUnderWay) return null;
+      return {
+        signature: outcome.signature,
+        transaction: outcome.transaction,
+        lastValidBlockHeight,
+      };
+    },
+  };
+}
+
+/** The journal of what the operator collects, and of how that ended. Of a token in flight it stores no other. */
+export function collectionJournal(
+  store: CollectionStore,
+): Journal<NewCollection> & Pick<CollectionStore, "end"> {
+  return {
+    async record(collection) {
+      if ((await store.record(collection)) === "in_flight") throw new LeaseLostError();
+      return null;
+    },
+    end: (signature, end) => store.end(signature, end),
+  };
+}

@@ -1,0 +1,138 @@
+import { launchedTodayText } from "@tokenctl/shared/error-codes";
+import type { WaitingFor } from "@tokenctl/shared/types";
+import type { Logger } from "pino";
+import type { LaunchShares } from "../domain/day-budget.ts";
+import { AlreadyLaunchedTodayError, LeaseLostError, ShareUsedError } from "../domain/journal.ts";
+import {
+  ChainUnavailableError,
+  DailyBudgetSpentError,
+  LaunchRefusedError,
+  LaunchWalletError,
+} from "../launchpad/errors.ts";
+import type { TokenRef } from "../launchpad/launchpad.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
+import { type LaunchStore, LONGEST_DELAY_MS, type StartLimits } from "../store/launch-store.ts";
+import type { BackOff } from "./back-off.ts";
+
+/** How long a lease lasts, in milliseconds; the worker renews it while it works on the launch. */
+export const LEASE_MS = 60_000;
+
+/** A launch that this worker holds. */
+export interface Lease {
+  readonly id: string;
+  readonly launch: LaunchRow;
+}
+
+/** What every transition of a leased launch needs. */
+export interface WorkerContext {
+  readonly store: LaunchStore;
+  /** What part of a day's budget one address and one network may have; null for any. */
+  readonly shares: LaunchShares | null;
+  readonly backOff: BackOff;
+  readonly log: Logger;
+}
+
+/** Which launches may be started, and whose. */
+export interface AdmittedLaunches {
+  readonly starts?: StartLimits;
+  readonly isBlocked?: (wallet: string) => Promise<boolean>;
+}
+
+/**
+ * Leases the next launch that is due. If its agent is blocked, it ends `failed` instead, with all others
+ * of that agent that wait. If its agent has launched in this UTC day already, it ends
+ * `rate_limited` instead, with all others of that agent that wait. A launch with an undecided
+ * transaction keeps the day in which that was signed, because it may have landed then.
+ *
+ * @returns null if nothing is due, "rate_limited" or "refused" if the launch that was due has ended
+ */
+export async function leaseNext(
+  store: LaunchStore,
+  leaseMs = LEASE_MS,
+  { starts, isBlocked }: AdmittedLaunches = {},
+): Promise<Lease | "rate_limited" | "refused" | null> {
+  const id = crypto.randomUUID();
+  const launch = await store.lease(id, leaseMs, starts);
+  if (!launch) return null;
+  const { eventId, wallet, signature, day, attempts } = launch;
+  if (signature !== null) return { id, launch };
+  // An earlier run may have set lamports aside and signed nothing; then it may end without another.
+  if (attempts > 1) await store.settle(eventId, id, 0n);
+  if (await isBlocked?.(wallet)) {
+    await store.refuse(wallet, id, "The service's operator has blocked the wallet");
+    return "refused";
+  }
+  if (day === null || !(await store.hasLaunchedOn(wallet, day))) return { id, launch };
+  await store.limit(wallet, id, launchedTodayText);
+  return "rate_limited";
+}
+
+/** Records that a launch is on chain, with its token, and ends the back-off. */
+export async function succeedLaunch(
+  { id, launch }: Lease,
+  token: TokenRef,
+  { store, backOff, log }: WorkerContext,
+): Promise<void> {
+  backOff.end();
+  const isRecorded = await store.succeed(launch, id, token);
+  const about = { eventId: launch.eventId, wallet: launch.wallet, ...token };
+  if (isRecorded) log.info(about, "launch deployed");
+  else log.warn(about, "launch deployed, but its lease was lost; the new holder records it");
+}
+
+/** Gives a launch back at once, because the worker stops. */
+export async function releaseLaunch({ id, launch }: Lease, { store }: WorkerContext) {
+  await store.postpone(launch.eventId, id, 0);
+}
+
+/**
+ * Chooses the transition of a launch whose deployment threw. It fails only if the chain refused it
+ * for good, and is limited only if its agent has launched today. Every other error leaves it
+ * pending.
+ */
+export async function settleError(
+  { id, launch }: Lease,
+  error: unknown,
+  { store, backOff, log }: WorkerContext,
+): Promise<void> {
+  const { eventId, wallet } = launch;
+  const about = { eventId, wallet };
+  if (error instanceof LeaseLostError) {
+    log.warn(about, "lease lost while deploying");
+  } else if (error instanceof ShareUsedError) {
+    // Others go on: only its own network has to wait for the next day.
+    backOff.end();
+    log.warn(about, "launch put off: its network has its share of today's budget");
+    await store.postpone(eventId, id, LONGEST_DELAY_MS, "daily_budget_spent");
+  } else if (error instanceof LaunchRefusedError) {
+    backOff.end();
+    log.error({ ...about, err: error }, "launch refused by the chain");
+    await store.fail(eventId, id, error.message);
+  } else if (error instanceof AlreadyLaunchedTodayError) {
+    backOff.end();
+    await store.limit(wallet, id, launchedTodayText);
+  } else {
+    // Until the back-off ends: the next one would run into the same error.
+    const reason = waitReason(error);
+    const delayMs = backOff.begin(reason);
+    const level = reason === "service_problem" ? "error" : "warn";
+    log[level]({ ...about, err: error }, "launch put off");
+    await store.postpone(eventId, id, delayMs, reason);
+  }
+}
+
+/** @returns what a launch waits for after this error, as its agent reads it */
+function waitReason(error: unknown): WaitingFor {
+  if (error instanceof DailyBudgetSpentError) return "daily_budget_spent";
+  if (error instanceof LaunchWalletError) return "launch_wallet_short";
+  if (error instanceof ChainUnavailableError) return "chain_unavailable";
+  return "service_problem";
+}
+
+/** How one try to put a launch on chain ended, for metrics. */
+export type DeployOutcome = "deployed" | "refused" | "wallet_empty" | "put_off";
+
+export function deployOutcome(error: unknown): DeployOutcome {
+  if (error instanceof LaunchRefusedError) return "refused";
+  return error instanceof LaunchWalletError ? "wallet_empty" : "put_off";
+}
