@@ -1,5 +1,5 @@
 import { Keypair, type PublicKey } from "@solana/web3.js";
-import type { TokenRef } from "../../server/src/launchpad/launchpad.ts";
+import type { TokenRef } from "../../server/src/domain/token.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
 import { LiquidityReader } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import { meteoraPrograms } from "../../server/src/launchpad/meteora/programs.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { TokenRef } from "../../server/src/launchpad/launchpad.ts";
+import type { TokenRef } from "../../server/src/domain/token.ts";
 import { openDatabase } from "../../server/src/store/sqlite/database.ts";
 import { migrations } from "../../server/src/store/sqlite/migrate.ts";
 import { launches, tokens } from "../../server/src/store/sqlite/schema.ts";

@@ -1,6 +1,7 @@
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, SignedTransaction, WalletJournal } from "../domain/journal.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
+import type { OwnedToken, TokenPayout, TokenRef } from "../domain/token.ts";
 
 /**
  * The port between the service and a chain. One implementation serves both chains
@@ -111,11 +112,6 @@ export interface LaunchOrder {
   readonly ticker: string;
 }
 
-export interface TokenRef {
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-}
-
 /**
  * A signed launch, and the addresses that it creates: its token is found even if the secret or the config
  * has changed since.
@@ -127,11 +123,6 @@ export type LaunchJournal = WalletJournal<
   LaunchAttempt,
   LaunchAttempt & { readonly terms: PoolTerms }
 >;
-
-/** A token and the wallet of its agent. */
-export interface OwnedToken extends TokenRef {
-  readonly wallet: string;
-}
 
 /** What a token's bonding curve says. */
 export interface PoolReading {
@@ -208,14 +199,6 @@ export interface ConfirmedClaim {
 export interface LandedClaim extends ConfirmedClaim {
   /** The parts of `paidLamports`, one for each token. */
   readonly payouts: readonly TokenPayout[];
-}
-
-/** The kinds of fees: of the bonding curve, and of the liquidity pool after it. */
-export type FeeKind = "bondingCurve" | "liquidityPool";
-
-/** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
-export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
-  readonly tokenMint: string;
 }
 
 export interface ChainProbe {

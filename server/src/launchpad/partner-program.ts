@@ -1,4 +1,5 @@
-import type { FeeTotals, TokenRef, UnreadableFees } from "./launchpad.ts";
+import type { TokenRef } from "../domain/token.ts";
+import type { FeeTotals, UnreadableFees } from "./launchpad.ts";
 import type { ClaimParts, TokenClaim } from "./pool-program.ts";
 
 /** What the partner of a token's config, the operator, earns from the token. Lamports. */

@@ -1,5 +1,6 @@
 import type { WalletJournal } from "../domain/journal.ts";
-import type { TokenRef, UnreadableFees } from "./launchpad.ts";
+import type { TokenRef } from "../domain/token.ts";
+import type { UnreadableFees } from "./launchpad.ts";
 import type { LaunchInstructions } from "./pool-program.ts";
 
 /** How far a curve has come. */

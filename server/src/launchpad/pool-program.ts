@@ -1,14 +1,7 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import type { PoolTerms } from "../domain/pool-terms.ts";
-import type {
-  FeeKind,
-  LaunchOrder,
-  OwnedToken,
-  PoolReading,
-  TokenFees,
-  TokenRef,
-  UnreadableFees,
-} from "./launchpad.ts";
+import type { FeeKind, OwnedToken, TokenRef } from "../domain/token.ts";
+import type { LaunchOrder, PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
 /**
  * What the service needs of a launchpad program: the instructions of a launch and of a claim, and

@@ -1,4 +1,4 @@
-import type { TokenRef } from "./launchpad.ts";
+import type { TokenRef } from "../domain/token.ts";
 
 /** The market of the embedded chain: what no other chain can do. */
 export interface Sandbox {

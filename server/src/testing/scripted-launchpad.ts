@@ -1,4 +1,5 @@
-import type { LaunchJournal, LaunchOrder, Launchpad, TokenRef } from "../launchpad/launchpad.ts";
+import type { TokenRef } from "../domain/token.ts";
+import type { LaunchJournal, LaunchOrder, Launchpad } from "../launchpad/launchpad.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<TokenRef> {

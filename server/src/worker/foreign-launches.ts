@@ -11,10 +11,7 @@ const FOREIGN_LAUNCH =
   "another server launches from this service's wallet, and its operator must look at that first";
 
 export interface ForeignLaunchesDeps {
-  readonly store: {
-    readonly clock: Store["clock"];
-    readonly operator: Pick<Store["operator"], "steer" | "signedForLaunches">;
-  };
+  readonly store: Pick<Store, "clock" | "operator">;
   readonly history: WalletHistory;
   /** Why launches are paused; null if they are not. */
   readonly pauseReason: () => string | null;

@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import { sleep } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
 import { LeaseLostError } from "../domain/journal.ts";
+import type { TokenRef } from "../domain/token.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
   LaunchWalletError,
   TokenUnreadableError,
 } from "../launchpad/errors.ts";
-import type { TokenRef } from "../launchpad/launchpad.ts";
 import type { PoolKeeper } from "../launchpad/pool-keeper.ts";
 import { migrationJournal } from "../store/journals.ts";
 import type { LeasedMigration, MigrationLease } from "../store/pool-migration-store.ts";

@@ -3,13 +3,13 @@ import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import { AlreadyLaunchedTodayError, LeaseLostError, ShareUsedError } from "../domain/journal.ts";
+import type { TokenRef } from "../domain/token.ts";
 import {
   ChainUnavailableError,
   DailyBudgetSpentError,
   LaunchRefusedError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
-import type { TokenRef } from "../launchpad/launchpad.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import { type LaunchStore, LONGEST_DELAY_MS, type StartLimits } from "../store/launch-store.ts";
 import type { BackOff } from "./back-off.ts";

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 export interface WaitLimitOptions {
   readonly clock: Clock;
-  readonly store: Pick<LaunchStore, "backlog" | "passTime" | "endWaiting">;
+  readonly store: LaunchStore;
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
   /** Whether launches could be signed now: they are not paused, and the chain answers. */

@@ -1,12 +1,12 @@
 import type { Clock } from "../../../server/src/base/clock.ts";
 import { utcDay } from "../../../server/src/base/utc-day.ts";
+import type { TokenRef } from "../../../server/src/domain/token.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
 import type {
   LaunchAttempt,
   LaunchJournal,
   LaunchOrder,
   Launchpad,
-  TokenRef,
 } from "../../../server/src/launchpad/launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 

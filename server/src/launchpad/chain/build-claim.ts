@@ -1,10 +1,11 @@
 import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
 import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
-import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import type { UnsignedClaim } from "../launchpad.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import {
   claimBid,

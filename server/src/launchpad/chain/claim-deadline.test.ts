@@ -2,9 +2,10 @@ import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { type Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, ClaimExpiredError } from "../errors.ts";
-import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import type { UnsignedClaim } from "../launchpad.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";

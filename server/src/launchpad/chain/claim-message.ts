@@ -7,11 +7,12 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
 import { cappedBid } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
-import type { TokenRef, UnsignedClaim } from "../launchpad.ts";
+import type { UnsignedClaim } from "../launchpad.ts";
 import { type ClaimParts, joinClaim } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";

@@ -1,6 +1,7 @@
 import { type Connection, PublicKey, type TransactionError } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import { networkFeeOf } from "../../solana/network-fee.ts";
 import { payoutsByAccount } from "../../solana/payout.ts";
@@ -10,7 +11,6 @@ import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../collection-ledger.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
-import type { TokenRef } from "../launchpad.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
 import { joinClaim } from "../pool-program.ts";
 import { fitTokens } from "./claim-message.ts";

@@ -5,9 +5,9 @@ import {
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_RENT_PUBKEY,
 } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { readRentPerByte } from "../../solana/rent.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { TokenRef } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 import type { WalletReading } from "./wallet-guard.ts";

@@ -1,8 +1,8 @@
 import type { WalletJournal } from "../../domain/journal.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
-import type { TokenRef } from "../launchpad.ts";
 import type { CurveProgress, MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";

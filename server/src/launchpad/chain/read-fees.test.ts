@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { TokenRef } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
 import { testLaunchpad } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";

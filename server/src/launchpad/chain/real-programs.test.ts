@@ -8,6 +8,7 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
@@ -17,7 +18,6 @@ import {
   InsufficientSolError,
   LaunchWalletError,
 } from "../errors.ts";
-import type { TokenRef } from "../launchpad.ts";
 import { KINDS, openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";

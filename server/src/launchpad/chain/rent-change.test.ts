@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { keypairSigner, type WalletSigner } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, ClaimOutdatedError, LaunchWalletError } from "../errors.ts";
-import type { SignedClaim, TokenRef } from "../launchpad.ts";
+import type { SignedClaim } from "../launchpad.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";

@@ -10,9 +10,10 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { ClaimOutdatedError, ClaimRefusedError, InsufficientSolError } from "../errors.ts";
-import type { SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
+import type { SignedClaim, UnsignedClaim } from "../launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";

@@ -8,6 +8,7 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
+import type { TokenRef } from "../../domain/token.ts";
 import { bidOf, MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
 import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
 import { readTip } from "../../solana/tip.ts";
@@ -19,7 +20,7 @@ import {
   ClaimExpiredError,
   ClaimOutdatedError,
 } from "../errors.ts";
-import type { CosignedClaim, SignedClaim, TokenRef, UnsignedClaim } from "../launchpad.ts";
+import type { CosignedClaim, SignedClaim, UnsignedClaim } from "../launchpad.ts";
 import { readRents } from "./claim-funds.ts";
 import {
   claimBid,

@@ -34,8 +34,8 @@ export function poolAccounts(token: {
     mint,
     baseVault: getAssociatedTokenAddressSync(mint, pool),
     quoteVault: getAssociatedTokenAddressSync(NATIVE_MINT, pool),
-    curveFeeVault: feeVaultAddress(pool, "curve"),
-    liquidityFeeVault: feeVaultAddress(pool, "liquidity"),
+    curveFeeVault: feeVaultAddress(pool, "bondingCurve"),
+    liquidityFeeVault: feeVaultAddress(pool, "liquidityPool"),
   };
 }
 

@@ -8,12 +8,11 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import type { FeeKind } from "../../domain/token.ts";
 import type { FeeTotals } from "../launchpad.ts";
 
 /** The largest amount that a token account can be approved for (u64). */
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-
-export type FeeKind = "curve" | "liquidity";
 
 /** @returns the address that `createAccountWithSeed` derives for a pool's fee vault */
 export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {

@@ -14,15 +14,10 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type {
-  LaunchOrder,
-  PoolReading,
-  TokenFees,
-  TokenRef,
-  UnreadableFees,
-} from "../launchpad.ts";
+import type { LaunchOrder, PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
@@ -102,7 +97,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           vault(accounts.quoteVault, NATIVE_MINT),
           ...createFeeVault({
             pool: accounts.pool,
-            kind: "curve",
+            kind: "bondingCurve",
             agent: new PublicKey(order.wallet),
             payer: launchWallet,
             rentLamports: rentExemption(ACCOUNT_SIZE),
@@ -202,5 +197,5 @@ function notFound(token: TokenRef | undefined): string {
 /** Unlike `poolAccounts`, derives no other addresses: each takes an expensive search. */
 function feeVaults(poolAddress: string): [curve: PublicKey, liquidity: PublicKey] {
   const pool = new PublicKey(poolAddress);
-  return [feeVaultAddress(pool, "curve"), feeVaultAddress(pool, "liquidity")];
+  return [feeVaultAddress(pool, "bondingCurve"), feeVaultAddress(pool, "liquidityPool")];
 }

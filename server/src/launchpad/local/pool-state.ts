@@ -1,6 +1,6 @@
 import type { PublicKey } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
-import type { TokenRef } from "../launchpad.ts";
 import { SandboxError } from "../sandbox.ts";
 import { type PoolAccounts, poolAccounts } from "./accounts.ts";
 import type { Reserves } from "./curve.ts";

@@ -17,10 +17,10 @@ import {
 } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { signedBytes } from "../../base/native-keys.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
-import type { TokenRef } from "../launchpad.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
 import { deriveKeypair } from "./accounts.ts";
 import { type CurveTerms, paymentFor, type Quote, quoteBuy, quoteSell } from "./curve.ts";
@@ -167,7 +167,7 @@ export class LocalSandbox implements Sandbox {
   #migrate({ accounts, agent }: PoolState): TransactionInstruction[] {
     return createFeeVault({
       pool: accounts.pool,
-      kind: "liquidity",
+      kind: "liquidityPool",
       agent,
       payer: this.#trader.publicKey,
       rentLamports: this.#options.chain.rentExemption(ACCOUNT_SIZE),

@@ -17,7 +17,7 @@ import {
 } from "@solana/spl-token";
 import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import BN from "bn.js";
-import type { TokenRef } from "../launchpad.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import type { ClaimParts } from "../pool-program.ts";
 import type { Curve } from "./curve-reader.ts";
 import { claimablePositionFee, curveFees } from "./fees.ts";

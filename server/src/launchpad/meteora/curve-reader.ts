@@ -1,9 +1,9 @@
 import { getTokenProgram } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
-import type { TokenRef } from "../launchpad.ts";
 import {
   type CurveConfig,
   type CurvePool,

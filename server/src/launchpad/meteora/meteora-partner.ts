@@ -1,5 +1,6 @@
 import type { Connection, PublicKey } from "@solana/web3.js";
-import type { TokenRef, UnreadableFees } from "../launchpad.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import type { UnreadableFees } from "../launchpad.ts";
 import type { PartnerProgram, PartnerRevenue, TokenCollection } from "../partner-program.ts";
 import { enclosingInstructions, tokenAccounts } from "./claim.ts";
 import { collectInstructions, lamportsTaken } from "./collect.ts";

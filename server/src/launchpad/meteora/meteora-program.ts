@@ -1,15 +1,9 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
+import type { OwnedToken, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import type {
-  LaunchOrder,
-  OwnedToken,
-  PoolReading,
-  TokenFees,
-  TokenRef,
-  UnreadableFees,
-} from "../launchpad.ts";
+import type { LaunchOrder, PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { curvePoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";

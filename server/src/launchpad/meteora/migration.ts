@@ -3,8 +3,9 @@ import {
   MigrationService,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { ComputeBudgetProgram, type Connection, type PublicKey } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { TokenUnreadableError } from "../errors.ts";
-import type { TokenRef, UnreadableFees } from "../launchpad.ts";
+import type { UnreadableFees } from "../launchpad.ts";
 import type { CurveProgress, MigrationProgram } from "../pool-keeper.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { CurveReader } from "./curve-reader.ts";

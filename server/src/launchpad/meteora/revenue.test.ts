@@ -1,7 +1,8 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
 import { payoutOf } from "../../solana/payout.ts";
-import type { FeeTotals, TokenRef } from "../launchpad.ts";
+import type { FeeTotals } from "../launchpad.ts";
 import { claimableOf, type PartnerProgram, type PartnerRevenue } from "../partner-program.ts";
 import { joinClaim } from "../pool-program.ts";
 import { liquidityPoolAddress } from "./addresses.ts";

@@ -1,5 +1,5 @@
 import type { TransactionInstruction } from "@solana/web3.js";
-import type { TokenRef } from "../launchpad.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import type { FeeSource } from "../pool-program.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 

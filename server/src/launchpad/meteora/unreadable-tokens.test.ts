@@ -1,7 +1,8 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { DAMM_V2_PROGRAM_ID, MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
-import type { TokenFees, TokenRef } from "../launchpad.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import type { TokenFees } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import { liquidityPoolAddress } from "./addresses.ts";

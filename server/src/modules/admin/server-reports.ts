@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { Clock } from "../../base/clock.ts";
 import { Repeating } from "../../base/repeating.ts";
 import type { OperatorStore, ServerReport } from "../../store/operator-store.ts";
+import type { Store } from "../../store/store.ts";
 
 /** How often a server reports itself, in milliseconds. */
 const INTERVAL_MS = 30_000;
@@ -9,18 +9,16 @@ const INTERVAL_MS = 30_000;
 /** A server that has not reported itself for this long is taken for gone, in milliseconds. */
 export const GONE_AFTER_MS = 75_000;
 
-type Reports = Pick<OperatorStore, "report" | "forget" | "servers">;
-
 /** Reports in the database that this server runs, and counts all that do. */
 export class ServerReports {
-  readonly #operator: Reports;
+  readonly #operator: OperatorStore;
   readonly #server: () => ServerReport;
   readonly #reporting: Repeating;
   #live = 1;
 
   /** @param server describes this server as it is now */
   constructor(
-    { operator, clock }: { readonly operator: Reports; readonly clock: Clock },
+    { operator, clock }: Pick<Store, "operator" | "clock">,
     server: () => ServerReport,
     log: Logger,
   ) {

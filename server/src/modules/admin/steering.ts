@@ -10,17 +10,13 @@ export interface Steered {
 
 /** What the operator has set for all servers of the database, as this server knows it. */
 export class CurrentSteering {
-  readonly #operator: Pick<OperatorStore, "steering" | "onSteering">;
+  readonly #operator: OperatorStore;
   readonly #log: Logger;
   readonly #steered: readonly Steered[];
   #current = UNSTEERED;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(
-    operator: Pick<OperatorStore, "steering" | "onSteering">,
-    log: Logger,
-    steered: readonly Steered[] = [],
-  ) {
+  constructor(operator: OperatorStore, log: Logger, steered: readonly Steered[] = []) {
     this.#operator = operator;
     this.#log = log;
     this.#steered = steered;

@@ -7,15 +7,12 @@ import { validationError } from "../../http/validation.ts";
 import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 
-type SignInNonces = Pick<Nonces, "issue" | "take">;
-type TokenIssuer = Pick<Sessions, "issue">;
-
 /** Sign-in: a wallet proves that it holds its key, and gets a bearer token. */
 export class AuthService {
-  readonly #nonces: SignInNonces;
-  readonly #sessions: TokenIssuer;
+  readonly #nonces: Nonces;
+  readonly #sessions: Sessions;
 
-  constructor(nonces: SignInNonces, sessions: TokenIssuer) {
+  constructor(nonces: Nonces, sessions: Sessions) {
     this.#nonces = nonces;
     this.#sessions = sessions;
   }

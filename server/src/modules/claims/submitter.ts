@@ -3,6 +3,7 @@ import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { type CrashPoint, noCrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -10,7 +11,7 @@ import {
   ClaimRefusedError,
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
-import type { ConfirmedClaim, Launchpad, TokenRef } from "../../launchpad/launchpad.ts";
+import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claim-store.ts";
 import { claimJournal } from "../../store/journals.ts";
 import type { Store } from "../../store/store.ts";

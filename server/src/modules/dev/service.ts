@@ -2,22 +2,20 @@ import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { parseSolAmount } from "../../http/sol-amount.ts";
-import type { TokenRef } from "../../launchpad/launchpad.ts";
 import { type Sandbox, SandboxError } from "../../launchpad/sandbox.ts";
-import type { TokenStore } from "../../store/token-store.ts";
+import type { Store } from "../../store/store.ts";
 
 /** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = BigInt(limits.devSOL.max) * LAMPORTS_PER_SOL;
 
-type Tokens = Pick<TokenStore, "findAny">;
-
 /** The sandbox's market over HTTP. Any agent may trade any token, as on a real chain. */
 export class DevService {
   readonly #sandbox: Sandbox;
-  readonly #tokens: Tokens;
+  readonly #tokens: Store["tokens"];
 
-  constructor(sandbox: Sandbox, tokens: Tokens) {
+  constructor(sandbox: Sandbox, tokens: Store["tokens"]) {
     this.#sandbox = sandbox;
     this.#tokens = tokens;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { Repeating } from "../../base/repeating.ts";
-import type { EventStore } from "../../store/event-store.ts";
+import type { Store } from "../../store/store.ts";
 import type { EventReaders } from "./event-readers.ts";
 
 /** Milliseconds between two questions. */
@@ -17,17 +17,14 @@ const LONG_EVERY_MS = 10_000;
  * cursor.
  */
 export class ChangeWatch {
-  readonly #events: Pick<EventStore, "changedSince">;
+  readonly #events: Store["events"];
   readonly #clock: Clock;
   readonly #readers: EventReaders;
   readonly #asking: Repeating;
   #askedAt = 0;
   #lookedBackAt = 0;
 
-  constructor(
-    { events, clock }: { events: Pick<EventStore, "changedSince">; clock: Clock },
-    readers: EventReaders,
-  ) {
+  constructor({ events, clock }: Pick<Store, "events" | "clock">, readers: EventReaders) {
     this.#events = events;
     this.#clock = clock;
     this.#readers = readers;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { createLog } from "../../base/log.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { Journal, unsent } from "../../launchpad/chain/testing/journal.ts";
 import {
   never,
@@ -10,7 +11,6 @@ import {
   testLaunchpad,
 } from "../../launchpad/chain/testing/test-launchpad.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
-import type { TokenRef } from "../../launchpad/launchpad.ts";
 import { liquidityPoolAddress } from "../../launchpad/meteora/addresses.ts";
 import { buy, migrate } from "../../launchpad/meteora/testing/curve-trades.ts";
 import { launch, openMarket } from "../../launchpad/meteora/testing/launchpad.ts";

@@ -14,7 +14,7 @@ const PAUSE_MS = 100;
  * @param retentionMs `Infinity` keeps all events
  */
 export function eventRetention(
-  { events, clock }: { events: Pick<Store["events"], "forget">; clock: Store["clock"] },
+  { events, clock }: Pick<Store, "events" | "clock">,
   retentionMs: number,
   log: Logger,
 ): Repeating {

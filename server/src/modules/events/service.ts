@@ -2,7 +2,8 @@ import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
 import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { EventRow, EventStore, EventsRead } from "../../store/event-store.ts";
+import type { EventRow, EventsRead } from "../../store/event-store.ts";
+import type { Store } from "../../store/store.ts";
 import type { EventClient, EventReader, EventReaders } from "./event-readers.ts";
 
 /** Events of one piece of a stream: what the server keeps for a client that reads slowly. */
@@ -33,12 +34,12 @@ export interface EventStream {
 
 /** Hands an agent its events: at once, once there is one, or one after the other. */
 export class EventService {
-  readonly #events: Pick<EventStore, "read">;
+  readonly #events: Pick<Store["events"], "read">;
   readonly #clock: Clock;
   readonly #readers: EventReaders;
 
   constructor(
-    { events, clock }: { events: Pick<EventStore, "read">; clock: Clock },
+    { events, clock }: { events: Pick<Store["events"], "read">; clock: Clock },
     readers: EventReaders,
   ) {
     this.#events = events;

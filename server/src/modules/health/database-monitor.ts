@@ -6,16 +6,14 @@ const CHECK_INTERVAL_MS = 5_000;
 /** The interval while there is a problem, so that its end is noticed soon. */
 const PROBLEM_INTERVAL_MS = 1_000;
 
-type CheckedStore = Pick<Store, "findProblem" | "clock">;
-
 /** Checks every few seconds, and on demand, whether the database can be written. */
 export class DatabaseMonitor {
-  readonly #store: CheckedStore;
+  readonly #store: Pick<Store, "findProblem" | "clock">;
   readonly #log: Logger;
   readonly #checking: Repeating;
   #problem: string | null = null;
 
-  constructor(store: CheckedStore, log: Logger) {
+  constructor(store: Pick<Store, "findProblem" | "clock">, log: Logger) {
     this.#store = store;
     this.#log = log;
     this.#checking = new Repeating({

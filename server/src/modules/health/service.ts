@@ -7,15 +7,10 @@ import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
 import type { DatabaseMonitor } from "./database-monitor.ts";
 
-type HealthStore = Pick<Store, "ping" | "clock"> & {
-  readonly launches: Pick<Store["launches"], "backlog" | "spentToday">;
-  readonly claims: Pick<Store["claims"], "countSubmitted">;
-};
-
 const DRAINING = "This server is draining: it is about to stop";
 
 export interface HealthServiceOptions {
-  readonly store: HealthStore;
+  readonly store: Pick<Store, "ping" | "clock" | "launches" | "claims">;
   readonly chainMonitor: Pick<ChainMonitor, "last">;
   readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
   readonly drain: Pick<Drain, "isDraining">;

@@ -20,7 +20,6 @@ import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
 import { inviteHash } from "../../store/admission.ts";
-import type { LaunchStore } from "../../store/launch-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
@@ -29,9 +28,7 @@ import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 const TERMS_WAIT_MS = 2_000;
 
 export interface LaunchCheckerOptions {
-  readonly store: Pick<Store, "clock"> & {
-    readonly launches: Pick<LaunchStore, "intakeState">;
-  };
+  readonly store: Pick<Store, "clock" | "launches">;
   readonly gate: Pick<LaunchGate, "objections">;
   readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;

@@ -16,7 +16,7 @@ const BATCH = 16;
 const SEARCH_AGAIN_MS = 100;
 
 export interface LaneDeps {
-  readonly webhooks: Pick<Store["webhooks"], "lease">;
+  readonly webhooks: Store["webhooks"];
   /** Whether it sends tests, or all else. */
   readonly tests: boolean;
   /**

@@ -1,7 +1,7 @@
 import { derivePositionAddress, derivePositionNftAccount } from "@meteora-ag/cp-amm-sdk";
 import { Keypair, PublicKey } from "@solana/web3.js";
+import type { TokenRef } from "../../../domain/token.ts";
 import type { LocalChain } from "../../../localnet/chain.ts";
-import type { TokenRef } from "../../launchpad.ts";
 import { liquidityPoolAddress } from "../addresses.ts";
 
 // Byte offsets of the fields that a clone changes, the 8-byte discriminator included. Source: the IDLs

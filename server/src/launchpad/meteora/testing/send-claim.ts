@@ -1,6 +1,6 @@
 import type { Keypair } from "@solana/web3.js";
+import type { TokenRef } from "../../../domain/token.ts";
 import { payoutOf } from "../../../solana/payout.ts";
-import type { TokenRef } from "../../launchpad.ts";
 import { joinClaim } from "../../pool-program.ts";
 import type { TestLaunchpad } from "./launchpad.ts";
 import { send } from "./send.ts";
