@@ -1,3 +1,4 @@
+import type { SplitTransaction } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 import { checkClaimTransaction } from "./claim-check.ts";
@@ -6,7 +7,6 @@ import { SignerError } from "./errors.ts";
 import { decodeBase64, encodeBase64, equalBytes } from "./internal/bytes.ts";
 import { verifyEd25519 } from "./internal/ed25519.ts";
 import { forbiddenChange } from "./internal/wallet-change.ts";
-import type { WireTransaction } from "./internal/wire-transaction.ts";
 import { signatureIndex, splitTransaction } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
@@ -79,7 +79,7 @@ async function askSigner(
 
 function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: string): void {
   const { message, signatures } = splitTransaction(unsigned);
-  let parts: WireTransaction;
+  let parts: SplitTransaction;
   try {
     parts = splitTransaction(signed);
   } catch (cause) {
@@ -101,7 +101,7 @@ function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: stri
 }
 
 /** @returns what the signer changed although it may not; null if nothing */
-function changeOf(given: WireTransaction, signed: WireTransaction): string | null {
+function changeOf(given: SplitTransaction, signed: SplitTransaction): string | null {
   const [count, expected] = [signed.signatures.length, given.signatures.length];
   if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
   const change = forbiddenChange(given.message, signed.message);

@@ -14,14 +14,19 @@ function asWeb3Reads(bytes: Uint8Array): LegacyMessage | null {
   try {
     const message = Message.from(bytes);
     if (!equalBytes(message.serialize(), bytes)) return null;
+    const addresses = message.accountKeys.map((key) => key.toBase58());
+    const address = (place: number) => {
+      if (addresses[place] === undefined) throw new RangeError("no such account");
+      return addresses[place];
+    };
     return {
       requiredSigners: message.header.numRequiredSignatures,
-      addresses: message.accountKeys.map((key) => key.toBase58()),
-      writable: message.accountKeys.map((_, place) => message.isAccountWritable(place)),
+      addresses,
+      writable: new Set(addresses.filter((_, place) => message.isAccountWritable(place))),
       blockhash: message.recentBlockhash,
       instructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
-        program: programIdIndex,
-        accounts,
+        program: address(programIdIndex),
+        accounts: accounts.map(address),
         data: bs58.decode(data),
       })),
     };
@@ -59,7 +64,7 @@ test("damaged bytes are read as web3.js reads them, or refused as not canonical"
       for (const { at, remove, insert } of cuts) {
         bytes = bytes.toSpliced(at % (bytes.length + 1), remove, ...insert);
       }
-      // Of a versioned message, which `readUnsignedMessage` refuses before.
+      // Of a versioned message, which is refused.
       bytes[0] = (bytes[0] ?? 0) & 0x7f;
       const seen = read(Uint8Array.from(bytes));
       if (seen !== null) readable++;

@@ -1,97 +1,48 @@
+import { readMessage } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 
-/** Bytes of an address and of a blockhash. */
-const ADDRESS_BYTES = 32;
-
-/** A legacy message, as the bytes have it. */
+/** A legacy message, with its addresses in base58 and in place of their places. */
 export interface LegacyMessage {
   readonly requiredSigners: number;
-  /** Base58. The fee payer is the first. */
+  /** The fee payer is the first. */
   readonly addresses: readonly string[];
-  /** For each address, whether the transaction may write to it. */
-  readonly writable: readonly boolean[];
-  /** Base58. */
+  /** Those that the transaction may write to. */
+  readonly writable: ReadonlySet<string>;
   readonly blockhash: string;
   readonly instructions: readonly LegacyInstruction[];
 }
 
-/** One instruction, with its accounts as places in the message's list of addresses. */
 interface LegacyInstruction {
-  readonly program: number;
-  readonly accounts: readonly number[];
+  readonly program: string;
+  readonly accounts: readonly string[];
   readonly data: Uint8Array;
 }
 
-/**
- * Reads a legacy message: three counts, the addresses, the blockhash, the instructions. It accepts
- * only the canonical form, because another reader could read anything else differently. Source:
- * Solana's `legacy::Message` and `short_vec`.
- *
- * @throws {RangeError} if the bytes end too early, go on after the last instruction, or write a
- * length in more bytes than it needs
- */
+/** @throws {RangeError} if it is no legacy message in the canonical form, or names an account that is not there */
 export function readLegacyMessage(bytes: Uint8Array): LegacyMessage {
-  const reader = new Reader(bytes);
-  const requiredSigners = reader.byte();
-  const readOnlySigners = reader.byte();
-  const readOnlyOthers = reader.byte();
-  const addresses = reader.list(() => bs58.encode(reader.take(ADDRESS_BYTES)));
-  const writable = addresses.map((_, place) =>
-    place < requiredSigners
-      ? place < requiredSigners - readOnlySigners
-      : place < addresses.length - readOnlyOthers,
-  );
-  const blockhash = bs58.encode(reader.take(ADDRESS_BYTES));
-  const instructions = reader.list(() => ({
-    program: reader.byte(),
-    accounts: reader.list(() => reader.byte()),
-    data: reader.take(reader.length()),
-  }));
-  reader.end();
-  return { requiredSigners, addresses, writable, blockhash, instructions };
-}
-
-class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  take(count: number): Uint8Array {
-    const taken = this.#bytes.slice(this.#at, this.#at + count);
-    if (taken.length < count) throw new RangeError(`it ends after ${this.#bytes.length} bytes`);
-    this.#at += count;
-    return taken;
-  }
-
-  byte(): number {
-    return this.take(1)[0] as number;
-  }
-
-  /** Reads a length: seven bits a byte, the lowest first, the eighth set if another byte follows. */
-  length(): number {
-    let length = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.byte();
-      length |= (byte & 0x7f) << shift;
-      const isLast = byte < 0x80;
-      if (isLast && byte === 0 && shift > 0) throw notCanonical();
-      if (isLast && length <= 0xffff) return length;
-      if (isLast || shift === 14) throw new RangeError("it has a length of more than 65535");
-    }
-  }
-
-  list<T>(read: () => T): T[] {
-    return Array.from({ length: this.length() }, read);
-  }
-
-  end(): void {
-    if (this.#at < this.#bytes.length) throw notCanonical();
-  }
-}
-
-function notCanonical(): RangeError {
-  return new RangeError("its bytes are not the canonical form of what they say");
+  // Set in the first byte of a versioned message; a legacy one has its count of signers there.
+  if ((bytes[0] ?? 0) & 0x80) throw new RangeError("it is versioned; a claim is legacy");
+  const message = readMessage(bytes);
+  const { requiredSignatures: signers, readonlySigned, readonlyUnsigned } = message;
+  const addresses = message.staticKeys.map((key) => bs58.encode(key));
+  const isWritable = (_: string, place: number) =>
+    place < signers
+      ? place < signers - readonlySigned
+      : place < addresses.length - readonlyUnsigned;
+  const address = (place: number): string => {
+    const found = addresses[place];
+    if (found !== undefined) return found;
+    throw new RangeError(`it refers to account ${place} of ${addresses.length}`);
+  };
+  return {
+    requiredSigners: signers,
+    addresses,
+    writable: new Set(addresses.filter(isWritable)),
+    blockhash: bs58.encode(message.blockhash),
+    instructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
+      program: address(programIdIndex),
+      accounts: Array.from(accounts, address),
+      data,
+    })),
+  };
 }

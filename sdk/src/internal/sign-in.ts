@@ -1,4 +1,5 @@
 import { signInMessage } from "@tokenctl/shared/sign-in";
+import { SIGNATURE_BYTES } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
@@ -7,7 +8,6 @@ import { answers } from "./answers.ts";
 import { call, withRetries } from "./http.ts";
 import { checkNonce } from "./nonce.ts";
 import type { Settings } from "./settings.ts";
-import { SIGNATURE_BYTES } from "./wire-transaction.ts";
 
 /**
  * Signs in: challenge, signature, verify. The three are repeated together: if the answer to a

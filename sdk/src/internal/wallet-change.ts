@@ -1,25 +1,6 @@
 import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
 import { equalBytes } from "./bytes.ts";
-import { readLegacyMessage } from "./legacy-message.ts";
-
-/** Set in the first byte of a versioned message. */
-const VERSION_BIT = 0x80;
-
-/** An instruction with its addresses, base58. */
-interface Instruction {
-  readonly program: string;
-  readonly accounts: readonly string[];
-  readonly data: Uint8Array;
-}
-
-/** A message with its addresses, base58, in place of their places. */
-interface Message {
-  readonly signers: readonly string[];
-  readonly addresses: readonly string[];
-  readonly writable: ReadonlySet<string>;
-  readonly blockhash: string;
-  readonly instructions: readonly Instruction[];
-}
+import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
 
 /**
  * Compares the message that a wallet signed with the one that it was given. A wallet may add
@@ -31,7 +12,7 @@ interface Message {
 export function forbiddenChange(given: Uint8Array, signed: Uint8Array): string | null {
   if (equalBytes(given, signed)) return null;
   try {
-    const [before, after] = [resolve(given), resolve(signed)];
+    const [before, after] = [readLegacyMessage(given), readLegacyMessage(signed)];
     return (
       headChange(before, after) ?? instructionChange(before, after) ?? accountChange(before, after)
     );
@@ -40,38 +21,15 @@ export function forbiddenChange(given: Uint8Array, signed: Uint8Array): string |
   }
 }
 
-/** @throws {RangeError} if it is no legacy message, or names an account that is not there */
-function resolve(bytes: Uint8Array): Message {
-  if ((bytes[0] ?? 0) & VERSION_BIT) throw new RangeError("it is versioned; a claim is legacy");
-  const { requiredSigners, addresses, writable, blockhash, instructions } =
-    readLegacyMessage(bytes);
-  const address = (place: number): string => {
-    const found = addresses[place];
-    if (found === undefined)
-      throw new RangeError(`it refers to account ${place} of ${addresses.length}`);
-    return found;
-  };
-  return {
-    signers: addresses.slice(0, requiredSigners),
-    addresses,
-    writable: new Set(addresses.filter((_, place) => writable[place])),
-    blockhash,
-    instructions: instructions.map(({ program, accounts, data }) => ({
-      program: address(program),
-      accounts: accounts.map(address),
-      data,
-    })),
-  };
-}
-
-function headChange(before: Message, after: Message): string | null {
-  if (!isSameList(before.signers, after.signers)) {
-    return `its signers are ${after.signers.join(" and ")} instead of ${before.signers.join(" and ")}`;
-  }
+function headChange(before: LegacyMessage, after: LegacyMessage): string | null {
+  const [expected, signers] = [before, after].map(({ addresses, requiredSigners }) =>
+    addresses.slice(0, requiredSigners).join(" and "),
+  );
+  if (signers !== expected) return `its signers are ${signers} instead of ${expected}`;
   return before.blockhash === after.blockhash ? null : "it has another blockhash";
 }
 
-function instructionChange(before: Message, after: Message): string | null {
+function instructionChange(before: LegacyMessage, after: LegacyMessage): string | null {
   const expected = [...before.instructions];
   let assertions = 0;
   for (const [index, instruction] of after.instructions.entries()) {
@@ -96,7 +54,7 @@ function instructionChange(before: Message, after: Message): string | null {
   return assertions === 0 ? "its bytes are others" : null;
 }
 
-function accountChange(before: Message, after: Message): string | null {
+function accountChange(before: LegacyMessage, after: LegacyMessage): string | null {
   const known = new Set(before.addresses);
   const used = new Set(
     after.instructions.flatMap(({ program, accounts }) => [program, ...accounts]),

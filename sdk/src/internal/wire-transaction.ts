@@ -1,50 +1,24 @@
+import {
+  ADDRESS_BYTES,
+  type SplitTransaction,
+  splitTransaction as splitAny,
+} from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64, equalBytes } from "./bytes.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
-/** Bytes of an Ed25519 signature. */
-export const SIGNATURE_BYTES = 64;
-/** Bytes of an address, and of a message's header: the counts of its signers. */
-const ADDRESS_BYTES = 32;
+/** Bytes of a message's header: the counts of its signers. */
 const HEADER_BYTES = 3;
-/** Bytes of the largest transaction that Solana's network carries. */
-const MAX_TRANSACTION_BYTES = 1232;
 /** The agent's, and that of a sponsor. */
 const MAX_SIGNATURES = 2;
 
-/** The parts of a transaction. */
-export interface WireTransaction {
-  /** The bytes that a signature covers. */
-  message: Uint8Array;
-  /** 64 bytes each, in the order of the message's signers; all zero if not signed yet. */
-  signatures: readonly Uint8Array[];
-}
-
-/**
- * Splits a transaction in the wire format: a count of signatures, which is 1 or 2, the signatures,
- * the message. All parts are views of the given bytes.
- *
- * @throws {RangeError} if it has another count of signatures, or is too short or long
- */
-export function splitTransaction(transaction: Uint8Array): WireTransaction {
-  if (transaction.length > MAX_TRANSACTION_BYTES) {
-    throw new RangeError(
-      `the transaction has ${transaction.length} bytes, more than ${MAX_TRANSACTION_BYTES}`,
-    );
-  }
-  const count = transaction[0] ?? 0;
-  if (count < 1 || count > MAX_SIGNATURES) {
-    throw new RangeError(`the transaction has ${count} signatures instead of 1 or 2`);
-  }
-  const end = 1 + count * SIGNATURE_BYTES;
-  if (transaction.length <= end) {
-    throw new RangeError(`the transaction ends after ${transaction.length} bytes`);
-  }
-  const signatures = Array.from({ length: count }, (_, index) =>
-    transaction.subarray(1 + index * SIGNATURE_BYTES, 1 + (index + 1) * SIGNATURE_BYTES),
-  );
-  return { signatures, message: transaction.subarray(end) };
+/** @throws {RangeError} if it is no transaction of one or two signatures */
+export function splitTransaction(transaction: Uint8Array): SplitTransaction {
+  const parts = splitAny(transaction);
+  const count = parts.signatures.length;
+  if (count <= MAX_SIGNATURES) return parts;
+  throw new RangeError(`the transaction has ${count} signatures instead of 1 or 2`);
 }
 
 /**
@@ -54,7 +28,7 @@ export function splitTransaction(transaction: Uint8Array): WireTransaction {
  * @returns 0, or 1 if a sponsor signs before the wallet
  * @throws {RangeError} if the wallet is not among the signers
  */
-export function signatureIndex({ message, signatures }: WireTransaction, signer: string): number {
+export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
   // Whoever signs alone pays the fee and comes first, in every version of a message.
   if (signatures.length === 1) return 0;
   const wallet = bs58.decode(signer);
@@ -72,7 +46,7 @@ function signerAt(message: Uint8Array, place: number): Uint8Array {
 
 /** @returns the transaction in the wire format, with a signature put into its place */
 export function withSignature(
-  { message, signatures }: WireTransaction,
+  { message, signatures }: SplitTransaction,
   index: number,
   signature: Uint8Array,
 ): Uint8Array {
@@ -122,7 +96,7 @@ export function isEmptySignature(signature: Uint8Array): boolean {
 }
 
 /** A transaction that a wallet is about to sign. */
-interface UnsignedTransaction extends WireTransaction {
+interface UnsignedTransaction extends SplitTransaction {
   /** The place of the wallet's signature. */
   readonly index: number;
 }
@@ -146,7 +120,7 @@ export function readUnsignedTransaction(
   }
 }
 
-function readSigned(transaction: string): WireTransaction {
+function readSigned(transaction: string): SplitTransaction {
   try {
     return splitTransaction(decodeBase64(transaction) ?? new Uint8Array());
   } catch {

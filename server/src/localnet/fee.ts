@@ -1,6 +1,7 @@
+import type { WireInstruction } from "@tokenctl/shared/wire-transaction";
 import { littleEndian, sameBytes } from "./bytes.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
-import type { WireInstruction, WireMessage } from "./wire-message.ts";
+import type { WireMessage } from "./wire-message.ts";
 
 /** The fee of a signature (solana-fee-structure `FeeStructure::default`). */
 const LAMPORTS_PER_SIGNATURE = 5_000n;

@@ -1,11 +1,9 @@
-import { PUBLIC_KEY_BYTES } from "../base/base58.ts";
-import { ByteReader } from "./byte-reader.ts";
+import { ADDRESS_BYTES, ByteReader, readMessage } from "@tokenctl/shared/wire-transaction";
 import { bytesKey } from "./bytes.ts";
-import { malformed, type TransactionConfig, type WireMessage } from "./wire-message.ts";
+import { malformed, strictly, type TransactionConfig, type WireMessage } from "./wire-message.ts";
 
 /** The first byte of a version 1 message, and so of its transaction. */
 export const VERSION_1_PREFIX = 0x81;
-const VERSION_0_PREFIX = 0x80;
 
 /** The most of each in a version 1 message (SIMD-0385). */
 const VERSION_1_LIMITS = { signatures: 12, accounts: 64, instructions: 64 } as const;
@@ -20,57 +18,28 @@ const HEAP_BYTES = { step: 1_024, min: 32 * 1_024, max: 256 * 1_024 } as const;
  * @throws {MalformedTransactionError} if the bytes are no such message
  */
 export function parseMessage(bytes: Uint8Array): WireMessage {
-  const message = bytes[0] === VERSION_1_PREFIX ? parseVersion1(bytes) : parseEarlier(bytes);
+  const message = strictly(() =>
+    bytes[0] === VERSION_1_PREFIX
+      ? parseVersion1(bytes)
+      : { bytes, ...readMessage(bytes), config: null },
+  );
   sanitize(message);
   return message;
 }
 
-function parseEarlier(bytes: Uint8Array): WireMessage {
-  const reader = new ByteReader(bytes, malformed);
-  const first = reader.byte();
-  const versioned = (first & 0x80) !== 0;
-  if (versioned && first !== VERSION_0_PREFIX) {
-    throw malformed(`transaction version ${first & 0x7f} is not supported`);
-  }
-  const header = headerOf(reader, versioned ? reader.byte() : first);
-  const staticKeys = reader.list(() => reader.take(PUBLIC_KEY_BYTES));
-  const blockhashOffset = reader.offset;
-  const blockhash = reader.take(PUBLIC_KEY_BYTES);
-  const instructions = reader.list(() => ({
-    programIdIndex: reader.byte(),
-    accounts: reader.bytes(),
-    data: reader.bytes(),
-  }));
-  const lookups = versioned
-    ? reader.list(() => ({
-        table: reader.take(PUBLIC_KEY_BYTES),
-        writable: reader.bytes(),
-        readonly: reader.bytes(),
-      }))
-    : [];
-  if (!reader.atEnd) throw malformed("unexpected bytes at the end");
-  return {
-    bytes,
-    version: versioned ? 0 : "legacy",
-    ...header,
-    staticKeys,
-    blockhash,
-    blockhashOffset,
-    instructions,
-    lookups,
-    config: null,
-  };
-}
-
 function parseVersion1(bytes: Uint8Array): WireMessage {
-  const reader = new ByteReader(bytes, malformed);
+  const reader = new ByteReader(bytes);
   reader.byte();
-  const header = headerOf(reader, reader.byte());
+  const header = {
+    requiredSignatures: reader.byte(),
+    readonlySigned: reader.byte(),
+    readonlyUnsigned: reader.byte(),
+  };
   const mask = Number(reader.uint(4));
   const blockhashOffset = reader.offset;
-  const blockhash = reader.take(PUBLIC_KEY_BYTES);
+  const blockhash = reader.take(ADDRESS_BYTES);
   const counts = { instructions: reader.byte(), accounts: reader.byte() };
-  const staticKeys = times(counts.accounts, () => reader.take(PUBLIC_KEY_BYTES));
+  const staticKeys = times(counts.accounts, () => reader.take(ADDRESS_BYTES));
   const config = configOf(reader, mask);
   const sizes = times(counts.instructions, () => ({
     programIdIndex: reader.byte(),
@@ -82,7 +51,7 @@ function parseVersion1(bytes: Uint8Array): WireMessage {
     accounts: reader.take(accounts),
     data: reader.take(data),
   }));
-  if (!reader.atEnd) throw malformed("unexpected bytes at the end");
+  reader.end();
   if (
     header.requiredSignatures > VERSION_1_LIMITS.signatures ||
     counts.accounts > VERSION_1_LIMITS.accounts ||
@@ -101,14 +70,6 @@ function parseVersion1(bytes: Uint8Array): WireMessage {
     instructions,
     lookups: [],
     config,
-  };
-}
-
-function headerOf(reader: ByteReader, requiredSignatures: number) {
-  return {
-    requiredSignatures,
-    readonlySigned: reader.byte(),
-    readonlyUnsigned: reader.byte(),
   };
 }
 

@@ -1,14 +1,4 @@
-export interface WireInstruction {
-  readonly programIdIndex: number;
-  readonly accounts: Uint8Array;
-  readonly data: Uint8Array;
-}
-
-interface AddressTableLookup {
-  readonly table: Uint8Array;
-  readonly writable: Uint8Array;
-  readonly readonly: Uint8Array;
-}
+import type { WireMessage as EarlierMessage } from "@tokenctl/shared/wire-transaction";
 
 /** What a version 1 message requests, in agave's names and units (`UiTransactionConfig`). */
 export interface TransactionConfig {
@@ -19,19 +9,10 @@ export interface TransactionConfig {
   readonly heapSize: number | null;
 }
 
-export interface WireMessage {
+/** A message of any version. */
+export interface WireMessage extends Omit<EarlierMessage, "version"> {
   readonly bytes: Uint8Array;
-  readonly version: "legacy" | 0 | 1;
-  readonly requiredSignatures: number;
-  readonly readonlySigned: number;
-  readonly readonlyUnsigned: number;
-  readonly staticKeys: readonly Uint8Array[];
-  readonly blockhash: Uint8Array;
-  /** Where in `bytes` the blockhash starts. */
-  readonly blockhashOffset: number;
-  readonly instructions: readonly WireInstruction[];
-  /** Only version 0 has them. */
-  readonly lookups: readonly AddressTableLookup[];
+  readonly version: EarlierMessage["version"] | 1;
   /** Only version 1 has it. */
   readonly config: TransactionConfig | null;
 }
@@ -44,4 +25,13 @@ export class MalformedTransactionError extends Error {
 
 export function malformed(reason: string): MalformedTransactionError {
   return new MalformedTransactionError(reason);
+}
+
+/** @throws {MalformedTransactionError} if the bytes are not in the wire format */
+export function strictly<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RangeError ? malformed(error.message) : error;
+  }
 }

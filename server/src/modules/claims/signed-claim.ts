@@ -1,4 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
+import { type SplitTransaction, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { validationError } from "../../http/validation.ts";
 
 /** The parts of a claim in Solana's wire format. */
@@ -11,12 +12,9 @@ export interface SignedClaimBytes {
   readonly isSponsored: boolean;
 }
 
-const SIGNATURE_BYTES = 64;
-
 /**
- * Splits a signed transaction into its parts: a compact-u16 count of signatures, the signatures, the
- * message (Solana's wire format). The message is not parsed beyond its count of signers: the claim is
- * found by its hash.
+ * Splits a signed transaction into its parts. The message is not parsed beyond its count of signers: the
+ * claim is found by its hash.
  *
  * @returns null if it has neither the agent's signature alone, nor a sponsor's place and then the
  * agent's signature: then it is not one of our transactions
@@ -30,18 +28,20 @@ export function parseSignedClaim(base64: string): SignedClaimBytes | null {
       { field: "signedTransaction", message: "must be a base64 transaction of at most 1232 bytes" },
     ]);
   }
-  const signers = transaction[0];
-  if (signers !== 1 && signers !== 2) return null;
-  const end = 1 + signers * SIGNATURE_BYTES;
-  if (transaction.length <= end) return null;
+  const parts = split(transaction);
+  if (parts === null) return null;
+  const { signatures, message } = parts;
+  const [first, second] = signatures;
   // A message begins with its count of signers: with another count of signatures it cannot land, and
   // the launch wallet signs only a message that asks for it.
-  const asksForSponsor = transaction[end] === 2;
-  if (asksForSponsor !== (signers === 2)) return null;
-  return {
-    transaction,
-    signature: transaction.subarray(end - SIGNATURE_BYTES, end),
-    message: transaction.subarray(end),
-    isSponsored: signers === 2,
-  };
+  if (!first || signatures.length > 2 || (message[0] === 2) !== (second !== undefined)) return null;
+  return { transaction, signature: second ?? first, message, isSponsored: second !== undefined };
+}
+
+function split(transaction: Uint8Array): SplitTransaction | null {
+  try {
+    return splitTransaction(transaction);
+  } catch {
+    return null;
+  }
 }
