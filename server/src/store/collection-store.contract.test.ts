@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { NewCollection } from "./collection-store.ts";
+import type { SignedCollection } from "../domain/collection.ts";
 import { describeStore } from "./testing/contract.ts";
 
 describeStore("collections", (at) => {
@@ -7,8 +7,8 @@ describeStore("collections", (at) => {
   const collection = (
     signature: string,
     mints: readonly string[],
-    other: Partial<NewCollection> = {},
-  ): NewCollection => ({
+    other: Partial<SignedCollection> = {},
+  ): SignedCollection => ({
     wallet: "operator",
     signature,
     transaction: Uint8Array.of(1, 2),

@@ -1,29 +1,7 @@
-/** What a collection takes from one token. JSON in the database. */
-export interface CollectedToken {
-  readonly tokenMint: string;
-  /** The wrapped-SOL vaults of its pools, from which the lamports come. */
-  readonly vaults: readonly string[];
-  /** Lamports in decimal. */
-  readonly lamports: string;
-}
-
-/** A signed transaction by which the launch wallet takes its share of tokens' fees. */
-export interface NewCollection {
-  /** Whose share it is; it pays for the transaction. */
-  readonly wallet: string;
-  /** Base58. */
-  readonly signature: string;
-  /** The signed bytes; sent again as they are. */
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
-  /** At least one; each once. */
-  readonly tokens: readonly CollectedToken[];
-  /** Milliseconds since the Unix epoch, as all times here. */
-  readonly submittedAt: number;
-}
+import type { CollectionEnd, SignedCollection } from "../domain/collection.ts";
 
 /** A collection with all that is known of it. */
-export interface CollectionRow extends Omit<NewCollection, "transaction"> {
+export interface CollectionRow extends Omit<SignedCollection, "transaction"> {
   /** Grows with each collection. */
   readonly id: number;
   /** `submitted`: stored, perhaps sent. All others are final. */
@@ -37,22 +15,6 @@ export interface CollectionRow extends Omit<NewCollection, "transaction"> {
   readonly feeLamports: bigint | null;
 }
 
-/** How a collection ended. */
-export type CollectionEnd =
-  | {
-      readonly status: "confirmed";
-      /** What it took from which tokens. */
-      readonly tokens: readonly CollectedToken[];
-      readonly paidLamports: bigint;
-      readonly feeLamports: bigint;
-      readonly at: number;
-    }
-  | {
-      readonly status: "failed" | "expired";
-      readonly feeLamports: bigint;
-      readonly at: number;
-    };
-
 /**
  * The ledger of what the launch wallet collected. Several processes may write it at the same time: a
  * token is in one submitted collection at most, and a final one never changes.
@@ -63,7 +25,7 @@ export interface CollectionStore {
    *
    * @returns `in_flight` if another collection of one of its tokens is submitted; then nothing is stored
    */
-  record(collection: NewCollection): Promise<"recorded" | "in_flight">;
+  record(collection: SignedCollection): Promise<"recorded" | "in_flight">;
 
   /** The submitted collections in order: their outcome is unknown. */
   unsettled(): Promise<CollectionRow[]>;
@@ -77,8 +39,8 @@ export interface CollectionStore {
 
 /** @returns whether two collections take from the same token */
 export function overlap(
-  one: Pick<NewCollection, "tokens">,
-  other: Pick<NewCollection, "tokens">,
+  one: Pick<SignedCollection, "tokens">,
+  other: Pick<SignedCollection, "tokens">,
 ): boolean {
   const mints = new Set(one.tokens.map(({ tokenMint }) => tokenMint));
   return other.tokens.some(({ tokenMint }) => mints.has(tokenMint));

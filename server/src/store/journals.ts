@@ -1,3 +1,4 @@
+import type { CollectionLedger } from "../domain/collection.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import {
   AlreadyLaunchedTodayError,
@@ -9,7 +10,7 @@ import {
   type WalletJournal,
 } from "../domain/journal.ts";
 import type { ClaimLease, ClaimRow, ClaimStore } from "./claim-store.ts";
-import type { CollectionStore, NewCollection } from "./collection-store.ts";
+import type { CollectionStore } from "./collection-store.ts";
 import type { LaunchRow, SignedAttempt } from "./launch-row.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { LeasedMigration, PoolMigrationStore } from "./pool-migration-store.ts";
@@ -106,9 +107,7 @@ export function claimJournal(
 }
 
 /** The journal of what the operator collects, and of how that ended. Of a token in flight it stores no other. */
-export function collectionJournal(
-  store: CollectionStore,
-): Journal<NewCollection> & Pick<CollectionStore, "end"> {
+export function collectionJournal(store: CollectionStore): CollectionLedger {
   return {
     async record(collection) {
       if ((await store.record(collection)) === "in_flight") throw new LeaseLostError();

@@ -1,6 +1,6 @@
+import type { CollectionEnd } from "../../domain/collection.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import type { Collector, PlannedCollection } from "../../launchpad/chain/collector.ts";
-import type { CollectionEnd } from "../../launchpad/collection-ledger.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
 import type { Store } from "../../store/store.ts";
 import { readTokens } from "./read-all.ts";

@@ -1,5 +1,6 @@
 import { type Connection, PublicKey, type TransactionError } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
+import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
@@ -8,7 +9,6 @@ import { payoutsByAccount } from "../../solana/payout.ts";
 import { type FeeCaps, LAMPORTS_PER_SIGNATURE, PriorityFees } from "../../solana/priority-fee.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
-import type { CollectionEnd, CollectionLedger, SignedCollection } from "../collection-ledger.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";

@@ -1,11 +1,6 @@
 import { and, asc, eq, gt } from "drizzle-orm";
-import {
-  type CollectionEnd,
-  type CollectionRow,
-  type CollectionStore,
-  type NewCollection,
-  overlap,
-} from "../collection-store.ts";
+import type { CollectionEnd, SignedCollection } from "../../domain/collection.ts";
+import { type CollectionRow, type CollectionStore, overlap } from "../collection-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { lockAll } from "./locks.ts";
 import { collections } from "./schema.ts";
@@ -21,7 +16,7 @@ export class PostgresCollectionStore implements CollectionStore {
     this.#db = db;
   }
 
-  async record(collection: NewCollection): Promise<"recorded" | "in_flight"> {
+  async record(collection: SignedCollection): Promise<"recorded" | "in_flight"> {
     return await this.#db.transaction(async ({ orm }) => {
       const submitted = await orm
         .select({ tokens: collections.tokens })

@@ -1,11 +1,6 @@
 import { and, asc, eq, gt } from "drizzle-orm";
-import {
-  type CollectionEnd,
-  type CollectionRow,
-  type CollectionStore,
-  type NewCollection,
-  overlap,
-} from "../collection-store.ts";
+import type { CollectionEnd, SignedCollection } from "../../domain/collection.ts";
+import { type CollectionRow, type CollectionStore, overlap } from "../collection-store.ts";
 import type { Database } from "./database.ts";
 import { collections } from "./schema.ts";
 
@@ -17,7 +12,7 @@ export class SqliteCollectionStore implements CollectionStore {
     this.#db = db;
   }
 
-  async record(collection: NewCollection): Promise<"recorded" | "in_flight"> {
+  async record(collection: SignedCollection): Promise<"recorded" | "in_flight"> {
     return this.#db.transaction(
       (tx) => {
         const submitted = tx

@@ -10,9 +10,9 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { CollectedToken } from "../../domain/collection.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import type { SteeringSettings } from "../../domain/steering.ts";
-import type { CollectedToken } from "../collection-store.ts";
 import type { EventType } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 

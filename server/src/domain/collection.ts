@@ -1,7 +1,7 @@
-import type { Journal, SignedTransaction } from "../domain/journal.ts";
+import type { Journal, SignedTransaction } from "./journal.ts";
 
-/** What a collection takes from one token. */
-interface CollectedToken {
+/** What a collection takes from one token. JSON in the database. */
+export interface CollectedToken {
   readonly tokenMint: string;
   /** The wrapped-SOL vaults of its pools, from which the lamports come. */
   readonly vaults: readonly string[];
@@ -11,8 +11,11 @@ interface CollectedToken {
 
 /** A signed transaction by which the launch wallet takes its share of tokens' fees. */
 export interface SignedCollection extends SignedTransaction {
+  /** Whose share it is; it pays for the transaction. */
   readonly wallet: string;
+  /** At least one; each once. */
   readonly tokens: readonly CollectedToken[];
+  /** Milliseconds since the Unix epoch, as all times here. */
   readonly submittedAt: number;
 }
 
