@@ -1,4 +1,6 @@
+import type { PoolTerms } from "./pool-terms.ts";
 import type { LaunchCost, Reservation } from "./reservation.ts";
+import type { TokenRef } from "./token.ts";
 
 /** A transaction with all its signatures. */
 export interface SignedTransaction {
@@ -49,6 +51,19 @@ export interface WalletJournal<
    */
   settle(spent: bigint): Promise<void>;
 }
+
+/**
+ * A signed launch, and the addresses that it creates: its token is found even if the secret or the config
+ * has changed since.
+ */
+export interface LaunchAttempt extends SignedTransaction, TokenRef {}
+
+/** An attempt that is not stored yet, with what its pool is made under. */
+export interface NewAttempt extends LaunchAttempt {
+  readonly terms: PoolTerms;
+}
+
+export type LaunchJournal = WalletJournal<LaunchAttempt, NewAttempt>;
 
 /** Another server works on it now: this one may record nothing about it. */
 export class LeaseLostError extends Error {

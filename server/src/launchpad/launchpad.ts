@@ -1,6 +1,5 @@
 import type { ClusterPace } from "../domain/cluster-pace.ts";
-import type { Journal, SignedTransaction, WalletJournal } from "../domain/journal.ts";
-import type { PoolTerms } from "../domain/pool-terms.ts";
+import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
 import type { OwnedToken, TokenPayout, TokenRef } from "../domain/token.ts";
 
 /**
@@ -111,18 +110,6 @@ export interface LaunchOrder {
   readonly onChainName?: string | null;
   readonly ticker: string;
 }
-
-/**
- * A signed launch, and the addresses that it creates: its token is found even if the secret or the config
- * has changed since.
- */
-export interface LaunchAttempt extends SignedTransaction, TokenRef {}
-
-/** Keeps with each attempt what its pool is made under. */
-export type LaunchJournal = WalletJournal<
-  LaunchAttempt,
-  LaunchAttempt & { readonly terms: PoolTerms }
->;
 
 /** What a token's bonding curve says. */
 export interface PoolReading {

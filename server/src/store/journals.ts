@@ -3,6 +3,8 @@ import type { LaunchShares } from "../domain/day-budget.ts";
 import {
   AlreadyLaunchedTodayError,
   type Journal,
+  type LaunchAttempt,
+  type LaunchJournal,
   LeaseLostError,
   ShareUsedError,
   type SignedTransaction,
@@ -11,7 +13,7 @@ import {
 } from "../domain/journal.ts";
 import type { ClaimLease, ClaimRow, ClaimStore } from "./claim-store.ts";
 import type { CollectionStore } from "./collection-store.ts";
-import type { LaunchRow, SignedAttempt } from "./launch-row.ts";
+import type { LaunchRow } from "./launch-row.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { LeasedMigration, PoolMigrationStore } from "./pool-migration-store.ts";
 
@@ -20,7 +22,7 @@ export function launchJournal(
   store: LaunchStore,
   { id, launch }: { readonly id: string; readonly launch: LaunchRow },
   shares: LaunchShares | null,
-): WalletJournal<Omit<SignedAttempt, "terms">, SignedAttempt> {
+): LaunchJournal {
   const { eventId } = launch;
   return {
     latest: latestAttempt(launch),
@@ -43,7 +45,7 @@ export function launchJournal(
   };
 }
 
-function latestAttempt(launch: LaunchRow): Omit<SignedAttempt, "terms"> | null {
+function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
   const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = launch;
   if (
     signature === null ||

@@ -1,5 +1,4 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { TokenLinks } from "./launch-intake.ts";
 import type { LaunchWait } from "./launch-wait.ts";
 
@@ -61,16 +60,6 @@ export interface LaunchQuery {
   readonly limit: number | null;
   /** Only launches with smaller ids; null for all. */
   readonly before: number | null;
-}
-
-/** A signed transaction of a launch, and the addresses that it creates. */
-export interface SignedAttempt {
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-  readonly signature: string;
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
-  readonly terms: PoolTerms;
 }
 
 /** Called with the number of launches that have ended, after each change that ends some. */

@@ -1,16 +1,11 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
+import type { NewAttempt } from "../domain/journal.ts";
 import type { LaunchCost, Reservation } from "../domain/reservation.ts";
 import type { IntakeState, StateQuery } from "./intake-state.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./launch-intake.ts";
-import type {
-  LaunchQuery,
-  LaunchRow,
-  LaunchSummary,
-  ListedLaunch,
-  SignedAttempt,
-} from "./launch-row.ts";
+import type { LaunchQuery, LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import type { LaunchWait } from "./launch-wait.ts";
 import type { Page } from "./token-store.ts";
 
@@ -130,7 +125,7 @@ export interface LaunchStore {
    * Stores a signed transaction before it is sent, and the UTC day that is now: that day is used up
    * if it lands.
    */
-  recordAttempt(eventId: string, leaseId: string, attempt: SignedAttempt): Promise<RecordOutcome>;
+  recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<RecordOutcome>;
 
   /**
    * Gives a launch back, to be leased again after `delayMs`.

@@ -60,8 +60,8 @@ export interface LaunchReport {
   readonly poolAddress: string | null;
 }
 
-/** A transaction that was signed for a launch. */
-export interface SignedTransaction {
+/** The signature of a transaction that was signed for a launch. */
+export interface LaunchSignature {
   readonly signature: string;
   readonly signedAt: number;
 }
@@ -138,7 +138,7 @@ export interface OperatorStore extends AdmissionStore {
 
   launch(
     eventId: string,
-  ): Promise<(LaunchReport & { readonly transactions: readonly SignedTransaction[] }) | null>;
+  ): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null>;
 
   /**
    * @param signatures transactions that landed lately, base58

@@ -1,14 +1,6 @@
+import type { SignedTransaction } from "../domain/journal.ts";
 import type { LaunchCost } from "../domain/reservation.ts";
 import type { ReserveOutcome } from "./launch-store.ts";
-
-/** A signed transaction that migrates a pool. */
-export interface MigrationAttempt {
-  /** Base58. */
-  readonly signature: string;
-  /** The signed bytes; sent again as they are. */
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
-}
 
 /** A migration that this server holds. */
 export interface LeasedMigration {
@@ -17,7 +9,7 @@ export interface LeasedMigration {
   /** How often it was leased, this time included. */
   readonly attempts: number;
   /** What was signed and has no known outcome; null if there is nothing. */
-  readonly latest: MigrationAttempt | null;
+  readonly latest: SignedTransaction | null;
 }
 
 export interface MigrationLease {
@@ -47,7 +39,7 @@ export interface PoolMigrationStore {
   settle(tokenMint: string, leaseId: string, spent: bigint): Promise<void>;
 
   /** Stores a signed transaction, before it is first sent. @returns false if the lease is lost */
-  record(tokenMint: string, leaseId: string, attempt: MigrationAttempt): Promise<boolean>;
+  record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<boolean>;
 
   /** Forgets the signed transaction: it failed or expired. */
   discard(tokenMint: string, leaseId: string): Promise<void>;

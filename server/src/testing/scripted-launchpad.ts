@@ -1,5 +1,6 @@
+import type { LaunchJournal } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
-import type { LaunchJournal, LaunchOrder, Launchpad } from "../launchpad/launchpad.ts";
+import type { LaunchOrder, Launchpad } from "../launchpad/launchpad.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<TokenRef> {

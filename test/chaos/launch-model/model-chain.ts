@@ -1,12 +1,12 @@
-import type { LaunchAttempt, LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
-import type { SignedAttempt } from "../../../server/src/store/launch-row.ts";
+import type { LaunchAttempt, NewAttempt } from "../../../server/src/domain/journal.ts";
+import type { LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
 
 /** The number of blocks in which a transaction can land. */
 const VALID_BLOCKS = 3;
 
 /** A signed launch, as the chain knows it. */
 export interface Transaction {
-  readonly attempt: SignedAttempt;
+  readonly attempt: NewAttempt;
   readonly eventId: string;
   readonly wallet: string;
   /** The UTC day in which it was stored, by the service's clock; null before. */
@@ -30,7 +30,7 @@ export class ModelChain {
   sign({ eventId, wallet }: LaunchOrder): Transaction {
     const number = this.transactions.length;
     const signature = `signature-${number}`;
-    const attempt: SignedAttempt = {
+    const attempt: NewAttempt = {
       tokenMint: `mint-${number}`,
       poolAddress: `pool-${number}`,
       signature,

@@ -1,13 +1,9 @@
 import type { Clock } from "../../../server/src/base/clock.ts";
 import { utcDay } from "../../../server/src/base/utc-day.ts";
+import type { LaunchAttempt, LaunchJournal } from "../../../server/src/domain/journal.ts";
 import type { TokenRef } from "../../../server/src/domain/token.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
-import type {
-  LaunchAttempt,
-  LaunchJournal,
-  LaunchOrder,
-  Launchpad,
-} from "../../../server/src/launchpad/launchpad.ts";
+import type { LaunchOrder, Launchpad } from "../../../server/src/launchpad/launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
 /** The steps of a deployment. A process may die between any two of them. */

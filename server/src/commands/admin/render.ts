@@ -5,7 +5,7 @@ import type {
   AgentReport,
   AuditEntry,
   LaunchReport,
-  SignedTransaction,
+  LaunchSignature,
 } from "../../store/operator-store.ts";
 
 const NONE = "-";
@@ -94,7 +94,7 @@ export function renderLaunches({
 }
 
 export function renderLaunch(
-  launch: LaunchReport & { readonly transactions: readonly SignedTransaction[] },
+  launch: LaunchReport & { readonly transactions: readonly LaunchSignature[] },
 ): string {
   const rows: Row[] = [
     ["Event id", launch.eventId],

@@ -1,6 +1,7 @@
 import { Keypair, type SendTransactionError } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { nextTurn } from "../../base/next-turn.ts";
+import type { LaunchJournal } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { isHealthy } from "../../solana/health.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
@@ -8,7 +9,7 @@ import { readSendRefusal } from "../../solana/send-refusal.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, customCode, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
-import type { LaunchJournal, LaunchOrder } from "../launchpad.ts";
+import type { LaunchOrder } from "../launchpad.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";

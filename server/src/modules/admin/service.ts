@@ -17,8 +17,8 @@ import type {
   Change,
   LaunchFilter,
   LaunchReport,
+  LaunchSignature,
   ServerReport,
-  SignedTransaction,
 } from "../../store/operator-store.ts";
 import type { Store } from "../../store/store.ts";
 import { AdminError } from "./admin-error.ts";
@@ -142,7 +142,7 @@ export class AdminService {
   /** @throws {AdminError} 404 */
   async launch(
     eventId: string,
-  ): Promise<LaunchReport & { readonly transactions: readonly SignedTransaction[] }> {
+  ): Promise<LaunchReport & { readonly transactions: readonly LaunchSignature[] }> {
     const launch = await this.#operator.launch(eventId);
     if (!launch) throw noLaunch(eventId);
     return launch;

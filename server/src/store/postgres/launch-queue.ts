@@ -1,4 +1,5 @@
-import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
+import type { NewAttempt } from "../../domain/journal.ts";
+import type { LaunchRow } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
@@ -108,7 +109,7 @@ export class LaunchQueue {
   async recordAttempt(
     eventId: string,
     leaseId: string,
-    attempt: SignedAttempt,
+    attempt: NewAttempt,
   ): Promise<RecordOutcome> {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
     const values = [

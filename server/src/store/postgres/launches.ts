@@ -1,5 +1,6 @@
 import type { LaunchShares } from "../../domain/day-budget.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import type { NewAttempt } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { IntakeState, StateQuery } from "../intake-state.ts";
@@ -10,7 +11,6 @@ import type {
   LaunchSummary,
   ListedLaunch,
   OnEnded,
-  SignedAttempt,
 } from "../launch-row.ts";
 import type {
   CancelOutcome,
@@ -119,7 +119,7 @@ export class PostgresLaunchStore implements LaunchStore {
     return this.#spending.spentToday();
   }
 
-  recordAttempt(eventId: string, leaseId: string, attempt: SignedAttempt): Promise<RecordOutcome> {
+  recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<RecordOutcome> {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }
 

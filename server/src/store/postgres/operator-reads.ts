@@ -5,7 +5,7 @@ import {
   LAUNCHES_LOOKED_AT,
   type LaunchFilter,
   type LaunchReport,
-  type SignedTransaction,
+  type LaunchSignature,
 } from "../operator-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";
@@ -85,7 +85,7 @@ export class OperatorReads {
 
   async launch(
     eventId: string,
-  ): Promise<(LaunchReport & { transactions: SignedTransaction[] }) | null> {
+  ): Promise<(LaunchReport & { transactions: LaunchSignature[] }) | null> {
     return await this.#db.read(async ({ orm }) => {
       const [launch] = await orm
         .select(REPORTED)

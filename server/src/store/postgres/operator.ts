@@ -9,9 +9,9 @@ import type {
   Change,
   LaunchFilter,
   LaunchReport,
+  LaunchSignature,
   OperatorStore,
   ServerReport,
-  SignedTransaction,
 } from "../operator-store.ts";
 import { Admission } from "./admission.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
@@ -182,7 +182,7 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#reads.launches(filter);
   }
 
-  launch(eventId: string): Promise<(LaunchReport & { transactions: SignedTransaction[] }) | null> {
+  launch(eventId: string): Promise<(LaunchReport & { transactions: LaunchSignature[] }) | null> {
     return this.#reads.launch(eventId);
   }
 

@@ -1,7 +1,8 @@
 import { count, min, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
-import type { LaunchRow, SignedAttempt } from "../launch-row.ts";
+import type { NewAttempt } from "../../domain/journal.ts";
+import type { LaunchRow } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
 import type { LaunchWait } from "../launch-wait.ts";
 import type { Database } from "./database.ts";
@@ -107,7 +108,7 @@ export class LaunchQueue {
   }
 
   /** Stores a signed transaction, and the UTC day that it uses up if it lands. */
-  recordAttempt(eventId: string, leaseId: string, attempt: SignedAttempt): RecordOutcome {
+  recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): RecordOutcome {
     const record = (): RecordOutcome => {
       const launch = this.#walletOf.get(eventId, leaseId);
       if (!launch) return "lease_lost";

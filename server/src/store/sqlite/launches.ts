@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { LaunchShares } from "../../domain/day-budget.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import type { NewAttempt } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { IntakeState, StateQuery } from "../intake-state.ts";
@@ -11,7 +12,6 @@ import type {
   LaunchSummary,
   ListedLaunch,
   OnEnded,
-  SignedAttempt,
 } from "../launch-row.ts";
 import type {
   CancelOutcome,
@@ -142,7 +142,7 @@ export class SqliteLaunchStore implements LaunchStore {
   async recordAttempt(
     eventId: string,
     leaseId: string,
-    attempt: SignedAttempt,
+    attempt: NewAttempt,
   ): Promise<RecordOutcome> {
     return this.#queue.recordAttempt(eventId, leaseId, attempt);
   }

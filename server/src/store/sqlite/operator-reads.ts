@@ -5,7 +5,7 @@ import {
   LAUNCHES_LOOKED_AT,
   type LaunchFilter,
   type LaunchReport,
-  type SignedTransaction,
+  type LaunchSignature,
 } from "../operator-store.ts";
 import type { Database } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";
@@ -55,7 +55,7 @@ export class OperatorReads {
       .all();
   }
 
-  launch(eventId: string): (LaunchReport & { transactions: SignedTransaction[] }) | null {
+  launch(eventId: string): (LaunchReport & { transactions: LaunchSignature[] }) | null {
     const launch = this.#db
       .select(REPORTED)
       .from(launches)

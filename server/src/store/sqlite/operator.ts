@@ -10,9 +10,9 @@ import type {
   Change,
   LaunchFilter,
   LaunchReport,
+  LaunchSignature,
   OperatorStore,
   ServerReport,
-  SignedTransaction,
 } from "../operator-store.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
@@ -170,7 +170,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async launch(
     eventId: string,
-  ): Promise<(LaunchReport & { transactions: SignedTransaction[] }) | null> {
+  ): Promise<(LaunchReport & { transactions: LaunchSignature[] }) | null> {
     return this.#reads.launch(eventId);
   }
 

@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
+import type { SignedTransaction } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import { LONGEST_LEASE_MS } from "../claim-store.ts";
 import type { ReserveOutcome } from "../launch-store.ts";
 import type {
   LeasedMigration,
-  MigrationAttempt,
   MigrationLease,
   PoolMigrationStore,
 } from "../pool-migration-store.ts";
@@ -63,7 +63,7 @@ export class SqlitePoolMigrationStore implements PoolMigrationStore {
     this.#spending.settle(tokenMint, leaseId, spent);
   }
 
-  async record(tokenMint: string, leaseId: string, attempt: MigrationAttempt): Promise<boolean> {
+  async record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<boolean> {
     const transaction = Buffer.from(attempt.transaction);
     return this.#update(tokenMint, leaseId, { ...attempt, transaction, status: "submitted" });
   }
@@ -124,7 +124,7 @@ function attemptOf({
   signature,
   transaction,
   lastValidBlockHeight,
-}: typeof poolMigrations.$inferSelect): MigrationAttempt | null {
+}: typeof poolMigrations.$inferSelect): SignedTransaction | null {
   if (signature === null || transaction === null || lastValidBlockHeight === null) return null;
   return { signature, transaction, lastValidBlockHeight };
 }

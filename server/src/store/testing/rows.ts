@@ -1,8 +1,8 @@
+import type { NewAttempt } from "../../domain/journal.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import type { PaidClaim } from "../claim-store.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-intake.ts";
-import type { SignedAttempt } from "../launch-row.ts";
 import type { DueWebhooks, NewWebhook } from "../webhook-store.ts";
 
 /** A launch to store, by default of the wallet `agent`. */
@@ -61,7 +61,7 @@ export function newPaid(signature: string, lamports: bigint, at: number): PaidCl
 }
 
 /** An attempt of the launch of a ticker: its signed transaction. */
-export function newAttempt(ticker: string): SignedAttempt {
+export function newAttempt(ticker: string): NewAttempt {
   return {
     tokenMint: `mint-${ticker}`,
     poolAddress: `pool-${ticker}`,

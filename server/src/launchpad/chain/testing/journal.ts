@@ -1,10 +1,14 @@
-import type { Journal as AnyJournal, SignedTransaction } from "../../../domain/journal.ts";
+import type {
+  Journal as AnyJournal,
+  LaunchAttempt,
+  LaunchJournal,
+  SignedTransaction,
+} from "../../../domain/journal.ts";
 import {
   decideReservation,
   type LaunchCost,
   type Reservation,
 } from "../../../domain/reservation.ts";
-import type { LaunchAttempt, LaunchJournal } from "../../launchpad.ts";
 
 interface Held {
   readonly lamports: bigint;
