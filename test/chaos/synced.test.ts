@@ -2,13 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Keypair } from "@solana/web3.js";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
-import { signed } from "../../server/src/localnet/testing/local-chain.ts";
-import { createMemoInstruction } from "../../server/src/localnet/testing/memo.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, startProcess, tempFolder } from "../support/processes.ts";
+import { startProcess, tempFolder } from "../support/processes.ts";
 import { Counter } from "./counter.ts";
 import { figures, scale } from "./scale.ts";
 import { canTrace, judgeTrace, traced } from "./synced/system-calls.ts";
@@ -94,66 +91,5 @@ describe.skipIf(!canTrace())("a launch (needs strace)", () => {
     figures("synced before answered, with synchronous=normal", verdicts);
     // When the log begins again, its first commit syncs it, so some may be on the disk by chance.
     expect(verdicts.of("unsynced")).toBeGreaterThan(10);
-  });
-});
-
-/** Sends transactions to a traced `tokend localnet`, each with a name as its memo and request id. */
-async function sendTraced(
-  command: readonly string[],
-  folder: string,
-  names: readonly string[],
-): Promise<{ trace: string; pid: number }> {
-  const log = join(folder, "trace.log");
-  let pid: number;
-  {
-    await using node = await startProcess(traced([...command, "--ledger", folder], log), {
-      cwd: folder,
-      ready: /JSON-RPC on (http\S+)/,
-    });
-    pid = node.pid;
-    const rpc = async (id: string, method: string, ...params: unknown[]) => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-      const headers = { "content-type": "application/json" };
-      const answer = await fetch(node.url, { method: "POST", headers, body });
-      // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
-      return ((await answer.json()) as { result: any }).result;
-    };
-    const payer = Keypair.generate();
-    await rpc("fund", "requestAirdrop", payer.publicKey.toBase58(), 1_000_000_000);
-    for (const name of names) {
-      const { value } = await rpc("hash", "getLatestBlockhash");
-      const bytes = signed(value.blockhash, [payer], createMemoInstruction(name));
-      const encoded = Buffer.from(bytes).toString("base64");
-      await rpc(name, "sendTransaction", encoded, { encoding: "base64" });
-    }
-    expect(await node.end("SIGTERM")).toBe(0);
-  }
-  return { trace: await traceOf(log, pid), pid };
-}
-
-describe.skipIf(!canTrace())("a transaction of the embedded chain (needs strace)", () => {
-  test("is on the disk before its signature is answered, and delays no other request", async () => {
-    using folder = tempFolder();
-    const names = Array.from({ length: scale(20, 1_000) }, () => crypto.randomUUID());
-    const command = [process.execPath, join(ROOT, "server/src/main.ts"), "localnet", "--port", "0"];
-    const { trace, pid } = await sendTraced(command, folder.path, names);
-    const verdictsOf = (text: string) => {
-      const verdicts = new Counter();
-      for (const verdict of judgeTrace(text, names, "localnet.sqlite").values())
-        verdicts.add(verdict);
-      return verdicts;
-    };
-    const verdicts = verdictsOf(trace);
-    figures("the embedded chain: synced before answered", verdicts);
-    expect(verdicts.toJSON()).toEqual({ synced: names.length });
-    // The same trace without the syncs is detected.
-    const lines = trace.split("\n");
-    const unsynced = verdictsOf(lines.filter((line) => !IS_SYNC.test(line)).join("\n"));
-    expect(unsynced.toJSON()).toEqual({ unsynced: names.length });
-    // The thread that answers syncs the log only when it starts again from its beginning.
-    const syncs = lines.filter((line) => /fdatasync\(.*localnet\.sqlite-wal/.test(line));
-    const own = syncs.filter((line) => line.startsWith(`${pid} `)).length;
-    figures("the embedded chain: syncs by the thread that answers", { own, all: syncs.length });
-    expect(own).toBeLessThan(names.length / 2);
   });
 });

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AccountChange, StoredAccount } from "./account.ts";
-import { IS_TOKEN_ACCOUNT_SQL, TOKEN_MINT_SQL, TOKEN_OWNER_SQL } from "./ledger-schema.ts";
+import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./ledger-schema.ts";
 
 /** The accounts of a ledger: the current state of the chain. */
 export class AccountTable {
@@ -38,11 +38,6 @@ export class AccountTable {
   /** Accounts that may be token accounts, by the wallet that owns them. */
   tokenAccountsOf(wallet: Uint8Array): Generator<AccountChange> {
     return this.#select(`${TOKEN_OWNER_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, wallet);
-  }
-
-  /** Accounts that may be token accounts, by their mint. */
-  tokenAccountsOfMint(mint: Uint8Array): Generator<AccountChange> {
-    return this.#select(`${TOKEN_MINT_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, mint);
   }
 
   /** Writes changed accounts; one without lamports is removed. */

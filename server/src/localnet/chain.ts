@@ -28,8 +28,8 @@ import type { HistoryRange } from "./transaction-table.ts";
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
  * effects. A transaction is written before its signature is returned, and LiteSVM's memory changes
- * only after that, so the two never disagree. Answers that leave this process also wait for
- * {@link LocalChain.whenSynced}, so what they report survives a power failure.
+ * only after that, so the two never disagree. What was returned survives the end of the process,
+ * however it ends, but not a power failure.
  *
  * It is the face of its parts: {@link Slots} for time, {@link Engine} for accounts,
  * {@link TransactionProcessor} for what it executes, {@link TransactionHistory} for what happened.
@@ -90,16 +90,6 @@ export class LocalChain {
 
   close(): void {
     this.#ledger.close();
-  }
-
-  /**
-   * Waits until everything processed so far is on the disk. Only then may it be reported to others.
-   *
-   * @returns null if it is there already
-   * @throws {Error} if the disk failed
-   */
-  whenSynced(): Promise<void> | null {
-    return this.#ledger.whenSynced();
   }
 
   /** Changes the length of slots, in milliseconds, from the next slot on. */
@@ -183,11 +173,6 @@ export class LocalChain {
   /** Accounts of a wallet that may be token accounts of SPL Token or Token-2022. */
   tokenAccountsOf(wallet: AddressLike): Iterable<AccountChange> {
     return this.#ledger.accounts.tokenAccountsOf(addressBytes(wallet));
-  }
-
-  /** Accounts of a mint that may be token accounts of SPL Token or Token-2022. */
-  tokenAccountsOfMint(mint: AddressLike): Iterable<AccountChange> {
-    return this.#ledger.accounts.tokenAccountsOfMint(addressBytes(mint));
   }
 
   /** The lamports that an account with this many bytes of data must hold. */

@@ -18,11 +18,7 @@ const TOKEN_PROGRAMS_SQL =
 
 /** A token account starts with its mint and its owner, 32 bytes each (spl-token `state::Account`). */
 export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length(data) >= 165`;
-export const TOKEN_MINT_SQL = "substr(data, 1, 32)";
 export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
-
-/** Ledgers of earlier builds lack it. */
-const SLOT_INDEX = "CREATE INDEX IF NOT EXISTS transactions_by_slot ON transactions (slot)";
 
 const SCHEMA = `
 CREATE TABLE meta (
@@ -39,7 +35,6 @@ CREATE TABLE accounts (
   data BLOB NOT NULL
 ) STRICT;
 CREATE INDEX accounts_by_owner ON accounts (owner);
-CREATE INDEX token_accounts_by_mint ON accounts (${TOKEN_MINT_SQL}) WHERE ${IS_TOKEN_ACCOUNT_SQL};
 CREATE INDEX token_accounts_by_owner ON accounts (${TOKEN_OWNER_SQL}) WHERE ${IS_TOKEN_ACCOUNT_SQL};
 
 CREATE TABLE transactions (
@@ -51,6 +46,7 @@ CREATE TABLE transactions (
   error TEXT,
   meta TEXT NOT NULL
 ) STRICT;
+CREATE INDEX transactions_by_slot ON transactions (slot);
 
 CREATE TABLE transaction_addresses (
   address BLOB NOT NULL,
@@ -73,17 +69,14 @@ export class LedgerVersionError extends Error {
  */
 export function prepareLedger(db: Database, fill: () => void): void {
   db.run("PRAGMA journal_mode = WAL");
-  // Commits do not wait for the disk. `LogSync` waits before anything is reported.
+  // Commits do not wait for the disk: they survive the end of the process, not a power failure.
   db.run("PRAGMA synchronous = NORMAL");
   db.run("PRAGMA busy_timeout = 5000");
   db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
   db.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
   const row = db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
   const version = Number(row?.user_version ?? 0);
-  if (version === VERSION) {
-    db.run(SLOT_INDEX);
-    return;
-  }
+  if (version === VERSION) return;
   if (version !== 0) {
     throw new LedgerVersionError(
       `the ledger has format ${version}, this program reads format ${VERSION}: use the program that wrote it, or another ledger file`,
@@ -91,7 +84,6 @@ export function prepareLedger(db: Database, fill: () => void): void {
   }
   db.transaction(() => {
     db.run(SCHEMA);
-    db.run(SLOT_INDEX);
     fill();
     db.run(`PRAGMA user_version = ${VERSION}`);
   })();

@@ -3,7 +3,6 @@ import type { AccountChange } from "./account.ts";
 import { AccountTable } from "./account-table.ts";
 import { lockLedger } from "./ledger-lock.ts";
 import { prepareLedger } from "./ledger-schema.ts";
-import { LogSync } from "./log-sync.ts";
 import type { Pace } from "./slots.ts";
 import { type NewTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
 
@@ -23,8 +22,6 @@ type MetaValue = bigint | Uint8Array | string;
 export class Ledger {
   readonly #lock: { release(): void };
   readonly #db: Database;
-  /** Null for a ledger in memory. */
-  readonly #log: LogSync | null;
   readonly genesis: Genesis;
   readonly accounts: AccountTable;
   readonly transactions: TransactionTable;
@@ -42,7 +39,6 @@ export class Ledger {
       this.genesis = this.#open(makeGenesis);
       this.accounts = new AccountTable(this.#db);
       this.transactions = new TransactionTable(this.#db);
-      this.#log = path === ":memory:" ? null : new LogSync(`${path}-wal`);
     } catch (error) {
       this.#db.close();
       this.#lock.release();
@@ -71,7 +67,7 @@ export class Ledger {
 
   /**
    * Notes the highest slot. It survives the end of this process. A power failure may set it back to
-   * the slot of the last transaction, which does no harm, so nobody waits for the disk.
+   * the slot of the last transaction, which does no harm.
    */
   noteSlot(slot: number): void {
     this.#setMeta("highest_slot", BigInt(slot));
@@ -89,7 +85,7 @@ export class Ledger {
 
   /**
    * Writes a transaction and its account changes, all or nothing. They survive the end of this
-   * process at once, and a power failure after {@link whenSynced}.
+   * process.
    *
    * @param prunable the older transactions that may be removed; null if all stay
    */
@@ -98,41 +94,22 @@ export class Ledger {
     changes: readonly AccountChange[],
     prunable: Prunable | null,
   ): void {
-    this.#write(() => {
+    this.#db.transaction(() => {
       this.transactions.insert(transaction);
       if (prunable !== null) this.transactions.prune(prunable);
       this.accounts.write(changes);
       this.#setMeta("highest_slot", BigInt(transaction.slot));
-    });
+    })();
   }
 
   /** Writes accounts without a transaction, as genesis does. */
   setAccounts(changes: readonly AccountChange[]): void {
-    this.#write(() => this.accounts.write(changes));
-  }
-
-  /**
-   * Waits until everything written so far is on the disk.
-   *
-   * @returns null if it is there already
-   * @throws {Error} if the disk failed
-   */
-  whenSynced(): Promise<void> | null {
-    return this.#log?.whenSynced() ?? null;
+    this.#db.transaction(() => this.accounts.write(changes))();
   }
 
   close(): void {
-    try {
-      this.#log?.close();
-    } finally {
-      this.#db.close();
-      this.#lock.release();
-    }
-  }
-
-  #write(work: () => void): void {
-    this.#db.transaction(work)();
-    this.#log?.wrote();
+    this.#db.close();
+    this.#lock.release();
   }
 
   #getMeta(key: string): MetaValue | undefined {

@@ -1,10 +1,10 @@
 import { isForHost, ownHosts } from "../base/loopback.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
-import type { OnFault } from "./rpc/calls.ts";
+import type { OnFault } from "./rpc/handler.ts";
 import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
 import { rehearsalMethods } from "./rpc/rehearsal-methods.ts";
-import { SignatureSubscriptions } from "./rpc/signature-subscriptions.ts";
+import { Subscriptions } from "./rpc/subscriptions.ts";
 
 export interface ServeLocalnetOptions {
   /** Loopback by default: whoever reaches the port controls everything on this chain. */
@@ -37,7 +37,7 @@ export function serveLocalnet(
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault, rehearsalMethods);
   const hosts = ownHosts(hostname);
-  const subscriptions = new SignatureSubscriptions(chain);
+  const subscriptions = new Subscriptions(chain);
   const serve = (at: number) =>
     Bun.serve({
       hostname,

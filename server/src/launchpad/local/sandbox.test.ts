@@ -4,7 +4,6 @@ import { getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import fc from "fast-check";
 import { LocalChain } from "../../localnet/chain.ts";
-import { breakSync, canBreakSync } from "../../localnet/testing/broken-disk.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { Journal } from "../chain/testing/journal.ts";
@@ -286,17 +285,4 @@ test("a restart changes nothing", async () => {
   const next = await sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
   expect(next.tokens).toBeLessThan(state.held);
   chain.close();
-});
-
-test.skipIf(!canBreakSync)("nothing is reported that a power failure could undo", async () => {
-  using dir = tempDir();
-  const path = join(dir.path, "localnet.sqlite");
-  const { sandbox, token, wallet, chain } = await openToken(openMarket(path));
-  await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-  expect(chain.whenSynced()).toBeNull();
-  breakSync(path);
-  const text = "could not be written to the disk";
-  await expect(sandbox.airdrop(wallet, SOL)).rejects.toThrow(text);
-  await expect(sandbox.trade({ ...token, side: "buy", lamports: SOL })).rejects.toThrow(text);
-  await expect(sandbox.graduate(token)).rejects.toThrow(text);
 });

@@ -64,7 +64,7 @@ export class LocalSandbox implements Sandbox {
       );
     }
     try {
-      return await this.#synced(chain.airdrop(wallet, lamports));
+      return chain.airdrop(wallet, lamports);
     } catch (error) {
       if (!(error instanceof TransactionRefusedError)) throw error;
       throw new SandboxError("airdrop_refused", `The chain refused the airdrop (${error.message})`);
@@ -74,9 +74,9 @@ export class LocalSandbox implements Sandbox {
   /** @throws {SandboxError} the pool or the trader does not hold that much */
   async trade(order: SandboxOrder): Promise<SandboxTrade> {
     const state = readPoolState(this.#options.chain, order);
-    const trade =
-      order.side === "buy" ? this.#buy(state, order.lamports) : this.#sell(state, order.lamports);
-    return this.#synced(trade);
+    return order.side === "buy"
+      ? this.#buy(state, order.lamports)
+      : this.#sell(state, order.lamports);
   }
 
   /**
@@ -91,16 +91,10 @@ export class LocalSandbox implements Sandbox {
       throw new SandboxError("already_migrated", "The token has graduated already");
     }
     const missing = graduationLamports - state.reserves.lamports;
-    if (missing > 0n) return this.#synced(this.#buy(state, paymentFor(missing, feeBps)));
+    if (missing > 0n) return this.#buy(state, paymentFor(missing, feeBps));
     // The threshold was lowered to less than the curve holds.
     this.#fund(0n);
-    return this.#synced(this.#send(state, NOTHING, true, this.#migrate(state)));
-  }
-
-  /** Returns a result only once a power failure can no longer undo it. */
-  async #synced<Result>(result: Result): Promise<Result> {
-    await this.#options.chain.whenSynced();
-    return result;
+    return this.#send(state, NOTHING, true, this.#migrate(state));
   }
 
   #buy(state: PoolState, paid: bigint): SandboxTrade {

@@ -1,6 +1,6 @@
 import { base58 } from "../../base/base58.ts";
 import type { StoredAccount } from "../account.ts";
-import { asInteger, type Config } from "./params.ts";
+import { asInteger, type Config } from "./method.ts";
 import { parsedTokenData } from "./parsed-token.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import type { StoredAccount } from "../account.ts";
 import { sameBytes } from "../bytes.ts";
 import { isTokenProgram, readTokenAccount } from "../token-layout.ts";
-import { asInteger, type Config } from "./params.ts";
+import { asInteger, type Config } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
 /** The most filters of a call (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`). */

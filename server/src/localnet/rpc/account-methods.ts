@@ -5,8 +5,7 @@ import type { LocalChain } from "../chain.ts";
 import { type AccountEncoding, accountEncodingOf, encodeAccount } from "./account-encoding.ts";
 import { matches, readFilters } from "./account-filter.ts";
 import type { Allowance } from "./allowance.ts";
-import { type Methods, withContext } from "./method.ts";
-import { type Config, parseAddress } from "./params.ts";
+import { type Config, type Methods, parseAddress, withContext } from "./method.ts";
 
 /** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;

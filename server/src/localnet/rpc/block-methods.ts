@@ -1,8 +1,7 @@
 import type { ProcessedTransaction } from "../chain-types.ts";
 import { GENESIS_SLOT } from "../slots.ts";
 import type { Allowance } from "./allowance.ts";
-import { type Methods, slotAt } from "./method.ts";
-import { type Config, commitmentOf } from "./params.ts";
+import { type Config, commitmentOf, type Methods, slotAt } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 import {
   encodeAccountsInBlock,

@@ -13,8 +13,6 @@ export const clusterMethods: Methods = {
 
   getVersion: () => ({ "solana-core": API_VERSION, "feature-set": 0 }),
 
-  getIdentity: (chain) => ({ identity: chain.faucet.toBase58() }),
-
   getGenesisHash: (chain) => chain.genesisHash(),
 
   getSlot: (chain, params) => slotAt(chain, params.config(0)),
@@ -38,17 +36,7 @@ export const clusterMethods: Methods = {
     };
   },
 
-  getEpochSchedule: () => ({
-    slotsPerEpoch: SLOTS_PER_EPOCH,
-    leaderScheduleSlotOffset: SLOTS_PER_EPOCH,
-    warmup: false,
-    firstNormalEpoch: 0,
-    firstNormalSlot: 0,
-  }),
-
   getFirstAvailableBlock: (chain) => chain.firstAvailableSlot(),
-
-  minimumLedgerSlot: (chain) => chain.firstAvailableSlot(),
 
   getBlockTime: (chain, params) => {
     const slot = params.integer(0);

@@ -1,9 +1,30 @@
 import type { LocalChain } from "../chain.ts";
-import { answerBody, METHODS, type OnFault } from "./calls.ts";
-import type { Methods } from "./method.ts";
+import { stringifyExact } from "../exact-json.ts";
+import { accountMethods } from "./account-methods.ts";
+import { Allowance, MAX_CALLS } from "./allowance.ts";
+import { blockMethods } from "./block-methods.ts";
+import { clusterMethods } from "./cluster-methods.ts";
+import { type Methods, Params } from "./method.ts";
+import { failure, invalidParams, type Reply, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { tokenMethods } from "./token-methods.ts";
+import { transactionMethods } from "./transaction-methods.ts";
+
+/** Solana's methods. */
+const METHODS: Methods = {
+  ...clusterMethods,
+  ...blockMethods,
+  ...accountMethods,
+  ...tokenMethods,
+  ...transactionMethods,
+};
 
 /** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */
 export const MAX_BODY_BYTES = 50 * 1_024;
+/** After this time the calls of a batch let other requests run. */
+const TURN_MS = 8;
+
+/** Receives faults of the chain itself, such as a full disk; callers get `Internal error`. */
+export type OnFault = (error: unknown) => void;
 
 /**
  * Solana's JSON-RPC over HTTP for a chain: single calls and batches on POST, `GET /health` as on a
@@ -37,8 +58,81 @@ export function createRpcHandler(
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
       return new Response("Payload too large\n", { status: 413 });
     }
-    return new Response(await answerBody({ chain, onFault, methods }, body), {
+    const reply = await answerBody({ chain, onFault, methods, allowance: new Allowance() }, body);
+    return new Response(reply === null ? "" : stringifyExact(reply), {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
   };
+}
+
+interface Rpc {
+  readonly chain: LocalChain;
+  readonly onFault: OnFault;
+  readonly methods: Methods;
+  readonly allowance: Allowance;
+}
+
+/** Answers a call or a batch of calls. @returns null if the body holds only notifications */
+async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[] | null> {
+  let calls: unknown;
+  try {
+    calls = JSON.parse(body);
+  } catch {
+    return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
+  }
+  if (!Array.isArray(calls)) return answer(rpc, calls);
+  if (calls.length === 0) return failure(null, invalidRequest());
+  if (calls.length > MAX_CALLS) {
+    const text = `Invalid request: a batch holds at most ${MAX_CALLS} calls`;
+    return failure(null, new RpcError(RPC_CODES.invalidRequest, text));
+  }
+  const replies: Reply[] = [];
+  let turnStarted = performance.now();
+  for (const call of calls) {
+    if (performance.now() - turnStarted > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turnStarted = performance.now();
+    }
+    const reply = answer(rpc, call);
+    if (reply !== null) replies.push(reply);
+  }
+  return replies.length === 0 ? null : replies;
+}
+
+/** @returns null for a notification, which gets no answer */
+function answer(rpc: Rpc, call: unknown): Reply | null {
+  if (typeof call !== "object" || call === null) return failure(null, invalidRequest());
+  const { jsonrpc, method, params, id } = call as Record<string, unknown>;
+  if (!isId(id) || jsonrpc !== "2.0" || typeof method !== "string") {
+    return failure(isId(id) ? (id ?? null) : null, invalidRequest());
+  }
+  const reply = invoke(rpc, method, params, id ?? null);
+  return id === undefined ? null : reply;
+}
+
+function invoke(
+  { chain, onFault, methods, allowance }: Rpc,
+  name: string,
+  params: unknown,
+  id: string | number | null,
+): Reply {
+  try {
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+    if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
+    if (params !== undefined && params !== null && !Array.isArray(params)) {
+      throw invalidParams("params must be an array");
+    }
+    return { jsonrpc: "2.0", result: method(chain, new Params(params ?? []), allowance), id };
+  } catch (error) {
+    if (!(error instanceof RpcError)) onFault(error);
+    return failure(id, error);
+  }
+}
+
+function invalidRequest(): RpcError {
+  return new RpcError(RPC_CODES.invalidRequest, "Invalid request");
+}
+
+function isId(id: unknown): id is string | number | null | undefined {
+  return id === undefined || id === null || typeof id === "string" || typeof id === "number";
 }

@@ -1,6 +1,6 @@
 import type { Halt } from "../chain-types.ts";
 import type { Methods } from "./method.ts";
-import { asInteger } from "./params.ts";
+import { asInteger } from "./method.ts";
 import { invalidParams } from "./rpc-error.ts";
 
 /** The longest slot, in milliseconds: an hour. */

@@ -7,8 +7,7 @@ import { accountEncodingOf, encodeAccount } from "./account-encoding.ts";
 import { mintReader } from "./account-methods.ts";
 import type { Allowance } from "./allowance.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
-import { withContext } from "./method.ts";
-import { type Config, type Params, parseAddress } from "./params.ts";
+import { type Config, type Params, parseAddress, withContext } from "./method.ts";
 import { invalidParams } from "./rpc-error.ts";
 import { rpcSimulationResult, sendError, signatureFailure } from "./send-error.ts";
 

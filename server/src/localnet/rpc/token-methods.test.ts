@@ -87,14 +87,12 @@ describe("getTokenAccountsByOwner", () => {
 });
 
 describe("balances and supplies", () => {
-  test("are returned for an account, a mint and its largest holders", async () => {
+  test("are returned for an account and a mint", async () => {
     const { connection, token } = withTokens();
     const balance = await connection.getTokenAccountBalance(token.account);
     expect(balance.value).toMatchObject({ amount: SUPPLY.toString(), decimals: 6 });
     const supply = await connection.getTokenSupply(token.mint);
     expect(supply.value.uiAmountString).toBe("1234.56789");
-    const largest = await connection.getTokenLargestAccounts(token.mint);
-    expect(largest.value.map(({ address }) => address)).toEqual([token.account]);
   });
 
   test("are refused for accounts that are no token account or mint", async () => {

@@ -1,18 +1,13 @@
 import { PublicKey } from "@solana/web3.js";
-import { base58 } from "../../base/base58.ts";
-import type { AccountChange, StoredAccount } from "../account.ts";
+import type { StoredAccount } from "../account.ts";
 import { sameBytes } from "../bytes.ts";
 import type { LocalChain } from "../chain.ts";
 import { isTokenProgram, readMint, readTokenAccount } from "../token-layout.ts";
 import { uiTokenAmount } from "../transaction-meta.ts";
 import { keyedAccounts } from "./account-methods.ts";
 import type { Allowance } from "./allowance.ts";
-import { type Methods, withContext } from "./method.ts";
-import { type Params, parseAddress } from "./params.ts";
+import { type Methods, type Params, parseAddress, withContext } from "./method.ts";
 import { invalidParam, invalidParams } from "./rpc-error.ts";
-
-/** The most accounts that `getTokenLargestAccounts` lists (agave `NUM_LARGEST_ACCOUNTS`). */
-const LARGEST_ACCOUNTS = 20;
 
 /** Methods about SPL Token and Token-2022. */
 export const tokenMethods: Methods = {
@@ -30,61 +25,18 @@ export const tokenMethods: Methods = {
     return withContext(chain, params.config(1), uiTokenAmount(mint.supply, mint.decimals));
   },
 
-  getTokenLargestAccounts: (chain, params, allowance) => {
-    const mint = params.address(0);
-    const { decimals } = mintAt(chain, mint, allowance);
-    const held: { readonly address: Uint8Array; readonly amount: bigint }[] = [];
-    for (const { address, account } of allowance.scan(
-      chain.tokenAccountsOfMint(new PublicKey(mint)),
-    )) {
-      const token = readTokenAccount(account);
-      if (token !== null) held.push({ address, amount: token.amount });
-    }
-    const largest = held
-      .toSorted((one, other) => (one.amount < other.amount ? 1 : -1))
-      .slice(0, LARGEST_ACCOUNTS)
-      .map(({ address, amount }) => ({
-        address: base58.encode(address),
-        ...uiTokenAmount(amount, decimals),
-      }));
-    return withContext(chain, params.config(1), largest);
-  },
-
   getTokenAccountsByOwner: (chain, params, allowance) => {
     const held = chain.tokenAccountsOf(new PublicKey(params.address(0)));
     const scope = scopeOf(chain, params, allowance);
-    return tokenAccounts(chain, params, allowance, held, (account) => isIn(scope, account));
-  },
-
-  getTokenAccountsByDelegate: (chain, params, allowance) => {
-    const delegate = params.address(0);
-    const scope = scopeOf(chain, params, allowance);
-    const candidates =
-      scope.mint === null
-        ? chain.accountsOwnedBy(new PublicKey(scope.programId))
-        : chain.tokenAccountsOfMint(new PublicKey(scope.mint));
-    return tokenAccounts(chain, params, allowance, candidates, (account) => {
-      const token = readTokenAccount(account);
-      return token?.delegate != null && sameBytes(token.delegate, delegate) && isIn(scope, account);
-    });
+    const config = params.config(2);
+    const isMatch = (account: StoredAccount) => isIn(scope, account);
+    return withContext(chain, config, keyedAccounts(chain, held, isMatch, config, allowance));
   },
 };
 
 interface Scope {
   readonly mint: Uint8Array | null;
   readonly programId: Uint8Array;
-}
-
-/** Encodes the candidates that match. */
-function tokenAccounts(
-  chain: LocalChain,
-  params: Params,
-  allowance: Allowance,
-  candidates: Iterable<AccountChange>,
-  isMatch: (account: StoredAccount) => boolean,
-): unknown {
-  const config = params.config(2);
-  return withContext(chain, config, keyedAccounts(chain, candidates, isMatch, config, allowance));
 }
 
 function isIn({ mint, programId }: Scope, account: StoredAccount): boolean {

@@ -2,7 +2,7 @@ import { base58 } from "../../base/base58.ts";
 import type { ProcessedTransaction } from "../chain-types.ts";
 import type { WireMessage } from "../wire-message.ts";
 import { parseTransaction, type WireTransaction } from "../wire-transaction.ts";
-import type { Config } from "./params.ts";
+import type { Config } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
 /** A transaction in an answer is at most this many times as large as in the ledger. */
@@ -17,13 +17,7 @@ export function encodeTransaction(found: ProcessedTransaction, config: Config): 
 export function encodeInBlock(found: ProcessedTransaction, config: Config): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);
-  const { loadedAddresses, ...meta } = found.meta;
-  return {
-    transaction: encoded(tx, found, config.encoding ?? "json"),
-    // In the parsed form the list of accounts includes the loaded addresses.
-    meta: config.encoding === "jsonParsed" ? parsedMeta(meta, tx, found) : found.meta,
-    ...version,
-  };
+  return { transaction: encoded(tx, config.encoding ?? "json"), meta: found.meta, ...version };
 }
 
 /** The same with the accounts alone (agave `UiAccountsList`). */
@@ -54,7 +48,7 @@ function versionOf({ message: { version } }: WireTransaction, config: Config): o
   return highest == null ? {} : { version };
 }
 
-function encoded(tx: WireTransaction, found: ProcessedTransaction, encoding: unknown): unknown {
+function encoded(tx: WireTransaction, encoding: unknown): unknown {
   switch (encoding) {
     case "base64":
       return [Buffer.from(tx.bytes).toString("base64"), "base64"];
@@ -62,11 +56,6 @@ function encoded(tx: WireTransaction, found: ProcessedTransaction, encoding: unk
       return [base58.encode(tx.bytes), "base58"];
     case "json":
       return { signatures: tx.signatures.map(base58.encode), message: jsonMessage(tx.message) };
-    case "jsonParsed":
-      return {
-        signatures: tx.signatures.map(base58.encode),
-        message: parsedMessage(tx.message, found),
-      };
     default:
       throw invalidParams(`unknown variant \`${String(encoding)}\``);
   }
@@ -92,23 +81,6 @@ function jsonMessage(message: WireMessage): unknown {
   };
 }
 
-/**
- * Writes every instruction as a node does if it has no parser for the program: with addresses
- * instead of indexes (agave `UiPartiallyDecodedInstruction`).
- */
-function parsedMessage(message: WireMessage, found: ProcessedTransaction): unknown {
-  const keys = allKeys(message, found);
-  return {
-    accountKeys: parsedKeys(message, found),
-    recentBlockhash: base58.encode(message.blockhash),
-    instructions: message.instructions.map(({ programIdIndex, accounts, data }) =>
-      partiallyDecoded(keys, programIdIndex, [...accounts], base58.encode(data), 1),
-    ),
-    ...lookupsOf(message),
-    ...(message.config === null ? {} : { transactionConfig: message.config }),
-  };
-}
-
 function parsedKeys(message: WireMessage, found: ProcessedTransaction): unknown {
   return allKeys(message, found).map((pubkey, index) => ({
     pubkey,
@@ -116,36 +88,6 @@ function parsedKeys(message: WireMessage, found: ProcessedTransaction): unknown 
     writable: isWritable(message, found, index),
     source: index < message.staticKeys.length ? "transaction" : "lookupTable",
   }));
-}
-
-function parsedMeta(
-  meta: Omit<ProcessedTransaction["meta"], "loadedAddresses">,
-  tx: WireTransaction,
-  found: ProcessedTransaction,
-): unknown {
-  const keys = allKeys(tx.message, found);
-  const innerInstructions = meta.innerInstructions.map(({ index, instructions }) => ({
-    index,
-    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
-      partiallyDecoded(keys, programIdIndex, accounts, data, stackHeight),
-    ),
-  }));
-  return { ...meta, innerInstructions };
-}
-
-function partiallyDecoded(
-  keys: readonly string[],
-  programIdIndex: number,
-  accounts: readonly number[],
-  data: string,
-  stackHeight: number,
-): unknown {
-  return {
-    programId: keys[programIdIndex],
-    accounts: accounts.map((index) => keys[index]),
-    data,
-    stackHeight,
-  };
 }
 
 function lookupsOf(message: WireMessage): Record<string, unknown> {

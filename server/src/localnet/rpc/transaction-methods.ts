@@ -3,8 +3,15 @@ import type { LocalChain } from "../chain.ts";
 import type { SignatureStatus } from "../chain-types.ts";
 import { STATUS_CACHE_SLOTS } from "../slots.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
-import { type Methods, slotAt, withContext } from "./method.ts";
-import { asInteger, commitmentOf, parseSignature, requireMinContextSlot } from "./params.ts";
+import {
+  asInteger,
+  commitmentOf,
+  type Methods,
+  parseSignature,
+  requireMinContextSlot,
+  slotAt,
+  withContext,
+} from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 import { sendError } from "./send-error.ts";
 import { simulateTransaction } from "./simulate-transaction.ts";

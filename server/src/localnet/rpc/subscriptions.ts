@@ -1,25 +1,24 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
-import { API_VERSION } from "./method.ts";
-import { type Commitment, commitmentOf, Params, parseSignature } from "./params.ts";
-import { failure } from "./reply.ts";
-import { RPC_CODES, RpcError } from "./rpc-error.ts";
+import { API_VERSION, commitmentOf, Params, parseSignature } from "./method.ts";
+import { failure, RPC_CODES, RpcError } from "./rpc-error.ts";
 
-/** The interval at which the chain is checked for subscribed signatures, in milliseconds. */
+/** The interval at which the chain is asked for news, in milliseconds. */
 const POLL_MS = 100;
 
 interface Subscription {
   readonly socket: ServerWebSocket<undefined>;
-  readonly signature: string;
-  readonly commitment: Commitment;
+  readonly notification: "signatureNotification" | "slotNotification";
+  /** @returns what is new; null if nothing is */
+  readonly read: () => object | null;
 }
 
 /**
- * The websocket side of the RPC. It has only `signatureSubscribe`, with which web3.js and Anchor
- * confirm transactions; other subscriptions are refused.
+ * The websocket side of the RPC: `signatureSubscribe` and `slotSubscribe`, with which web3.js, kit and
+ * Anchor confirm transactions. Other subscriptions are refused.
  */
-export class SignatureSubscriptions {
+export class Subscriptions {
   readonly #chain: LocalChain;
   readonly #open = new Map<number, Subscription>();
   #lastId = 0;
@@ -68,50 +67,61 @@ export class SignatureSubscriptions {
   #invoke(socket: ServerWebSocket<undefined>, method: unknown, params: Params): number | boolean {
     switch (method) {
       case "signatureSubscribe": {
-        const signature = params.string(0);
-        parseSignature(signature);
-        this.#lastId += 1;
-        const commitment = commitmentOf(params.config(1));
-        this.#open.set(this.#lastId, { socket, signature, commitment });
-        return this.#lastId;
+        const read = this.#signature(params);
+        return this.#add({ socket, notification: "signatureNotification", read });
       }
+      case "slotSubscribe":
+        return this.#add({ socket, notification: "slotNotification", read: this.#slots() });
       case "signatureUnsubscribe":
+      case "slotUnsubscribe":
         return this.#open.delete(params.integer(0));
       default:
         throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
     }
   }
 
-  /** Notifies every subscriber whose transaction is there, once. Repeats while others wait. */
-  #poll(): void {
-    const due: (() => void)[] = [];
-    for (const [id, { socket, signature, commitment }] of this.#open) {
+  #add(subscription: Subscription): number {
+    this.#lastId += 1;
+    this.#open.set(this.#lastId, subscription);
+    return this.#lastId;
+  }
+
+  #signature(params: Params): Subscription["read"] {
+    const signature = params.string(0);
+    parseSignature(signature);
+    const commitment = commitmentOf(params.config(1));
+    return () => {
       const status = this.#chain.signatureStatus(signature);
-      if (status === null || (commitment === "finalized" && !status.finalized)) continue;
-      this.#open.delete(id);
+      if (status === null || (commitment === "finalized" && !status.finalized)) return null;
       const context = { slot: this.#chain.slot(), apiVersion: API_VERSION };
-      const result = { context, value: { err: status.error } };
+      return { context, value: { err: status.error } };
+    };
+  }
+
+  #slots(): Subscription["read"] {
+    let last = this.#chain.slot();
+    return () => {
+      const slot = this.#chain.slot();
+      if (slot === last) return null;
+      last = slot;
+      return { slot, parent: slot - 1, root: this.#chain.finalizedSlot() };
+    };
+  }
+
+  /** Notifies every subscriber that has news, of a signature once. Repeats while any is left. */
+  #poll(): void {
+    for (const [id, { socket, notification, read }] of this.#open) {
+      const result = read();
+      if (result === null) continue;
+      if (notification === "signatureNotification") this.#open.delete(id);
       const params = { result, subscription: id };
-      const message = { jsonrpc: "2.0", method: "signatureNotification", params };
-      due.push(() => socket.send(stringifyExact(message)));
+      socket.send(stringifyExact({ jsonrpc: "2.0", method: notification, params }));
     }
-    if (due.length > 0) void this.#notify(due);
     if (this.#open.size > 0) {
       this.#timer ??= setInterval(() => this.#poll(), POLL_MS);
     } else if (this.#timer !== null) {
       clearInterval(this.#timer);
       this.#timer = null;
     }
-  }
-
-  /** Waits for the disk first, so that no power failure undoes what is sent. */
-  async #notify(due: readonly (() => void)[]): Promise<void> {
-    try {
-      await this.#chain.whenSynced();
-    } catch {
-      // The disk failed. A subscriber that asks for the status gets the error.
-      return;
-    }
-    for (const send of due) send();
   }
 }
