@@ -45,7 +45,7 @@ export interface OpenChainDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly store: Pick<Store, "chainBinding" | "isShared">;
-  readonly onRpc?: ConnectionOptions["onRpc"];
+  readonly onRpc?: ConnectionOptions["onRpc"] | undefined;
   readonly crashPoint?: CrashPoint;
 }
 

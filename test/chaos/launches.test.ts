@@ -47,14 +47,10 @@ describeMeteora("launches on a cluster", () => {
   }
 
   /** A server whose launch wallet holds so many lamports. */
-  async function open(
-    lamports: number,
-    env: Record<string, string>,
-    deps: Parameters<typeof startTestServer>[1] = {},
-  ): Promise<TestSetup> {
+  async function open(lamports: number, env: Record<string, string>): Promise<TestSetup> {
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet(lamports)]);
     const settings = { ...wallet.env, RPC_URL: `http://${proxy.host}`, ...env };
-    const server = await startTestServer(settings, deps);
+    const server = await startTestServer(settings);
     return {
       server,
       proxy,
@@ -115,7 +111,7 @@ describeMeteora("launches on a cluster", () => {
   });
 
   test.concurrent("end after MAX_WAIT_HOURS in which the wallet could not pay, but not while no node answers", async () => {
-    await using scene = await open(0, { MAX_WAIT_HOURS: "2" }, { waitLooksEveryMs: 20 });
+    await using scene = await open(0, { MAX_WAIT_HOURS: "2" });
     const { server, proxy } = scene;
     const { agent, eventId } = await accepted(scene, "LATE");
     const until = async (state: object, stepMs = PAUSE_MS) => {

@@ -23,6 +23,7 @@ describe("the folders", () => {
       "reserve.ts",
       "root-help.ts",
       "server.ts",
+      "services.ts",
     ]);
   });
 

@@ -34,7 +34,7 @@ export class Lease {
       onError,
       retryMs: [everyMs, everyMs],
     });
-    void renewing.start(everyMs);
+    renewing.start(everyMs);
     try {
       return await work();
     } finally {

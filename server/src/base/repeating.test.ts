@@ -36,7 +36,8 @@ function scripted(retryMs?: readonly [number, number]) {
 test("work runs at the start, and again when the time that a run asked for has passed", async () => {
   const { clock, runs, repeating, end } = scripted();
   let isFirstOver = false;
-  void repeating.start().then(() => {
+  repeating.start();
+  void repeating.wake().then(() => {
     isFirstOver = true;
   });
   await turns();
@@ -54,7 +55,7 @@ test("work runs at the start, and again when the time that a run asked for has p
 
 test("work that starts later does not run before", async () => {
   const { clock, runs, repeating } = scripted();
-  await repeating.start(700);
+  repeating.start(700);
   await turns();
   expect(runs).toHaveLength(0);
   clock.advance(700);
@@ -64,7 +65,7 @@ test("work that starts later does not run before", async () => {
 
 test("many calls in one turn lead to one run, in a later turn", async () => {
   const { runs, repeating, end } = scripted();
-  void repeating.start();
+  repeating.start();
   const woken = [repeating.wake(), repeating.wake()];
   expect(runs).toHaveLength(0);
   await turns();
@@ -75,7 +76,7 @@ test("many calls in one turn lead to one run, in a later turn", async () => {
 
 test("a call during a run leads to another run after it, never to two at a time", async () => {
   const { clock, runs, repeating, end } = scripted();
-  void repeating.start();
+  repeating.start();
   await turns();
   let isOver = false;
   void repeating.wake().then(() => {
@@ -94,7 +95,7 @@ test("a call during a run leads to another run after it, never to two at a time"
 
 test("a call ends the wait for the next run", async () => {
   const { clock, runs, repeating, end } = scripted();
-  void repeating.start();
+  repeating.start();
   await turns();
   await end(0);
   void repeating.wake();
@@ -105,7 +106,7 @@ test("a call ends the wait for the next run", async () => {
 
 test("of several times for the next run the earliest counts, and the others lead to none", async () => {
   const { clock, runs, repeating, end } = scripted();
-  void repeating.start();
+  repeating.start();
   await turns();
   repeating.wakeIn(300);
   await end(0, 500);
@@ -121,7 +122,7 @@ test("of several times for the next run the earliest counts, and the others lead
 
 test("a run that throws is reported and repeated, later after each failure in a row", async () => {
   const { clock, runs, errors, repeating, end, fail } = scripted([100, 350]);
-  void repeating.start();
+  repeating.start();
   await turns();
   for (const [index, pauseMs] of [100, 200, 350, 350].entries()) {
     await fail(index, `failure ${index}`);
@@ -141,7 +142,7 @@ test("a run that throws is reported and repeated, later after each failure in a 
 
 test("a stop aborts the run under way, waits for it, and leaves neither a wait nor a further run", async () => {
   const { clock, runs, errors, repeating, fail } = scripted();
-  void repeating.start();
+  repeating.start();
   await turns();
   const asked = repeating.wake();
   let isStopped = false;
@@ -162,15 +163,15 @@ test("a stop aborts the run under way, waits for it, and leaves neither a wait n
 
 test("a stop between two runs cancels the wait, and one before the start prevents it", async () => {
   const { clock, runs, repeating, end } = scripted();
-  void repeating.start();
+  repeating.start();
   await turns();
   await end(0);
   await repeating.stop();
   expect(clock.waits).toEqual([]);
   const other = scripted();
   await other.repeating.stop();
-  await other.repeating.start();
-  await other.repeating.start(5);
+  other.repeating.start();
+  other.repeating.start(5);
   expect(other.runs).toHaveLength(0);
   expect(other.clock.waits).toEqual([]);
   expect(runs).toHaveLength(1);
@@ -180,7 +181,7 @@ test("a run that asks for no other is followed by one only when it is woken", as
   const { clock, runs, repeating, end } = scripted();
   await repeating.wake();
   expect(runs).toHaveLength(0);
-  void repeating.start();
+  repeating.start();
   await turns();
   await end(0, Number.POSITIVE_INFINITY);
   expect(clock.waits).toEqual([]);

@@ -38,10 +38,10 @@ export class Repeating {
     return this.#stop.signal;
   }
 
-  /** Begins, after a delay if there is one. Resolves after the first run, whether it throws or not. */
-  async start(delayMs = 0): Promise<void> {
+  /** Begins, after a delay if there is one. If it has begun, this is the same as `wake`. */
+  start(delayMs = 0): void {
     this.#isStarted = true;
-    if (delayMs === 0) await this.wake();
+    if (delayMs === 0) void this.wake();
     else this.wakeIn(delayMs);
   }
 

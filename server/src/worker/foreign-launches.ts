@@ -16,8 +16,6 @@ export interface ForeignLaunchesDeps {
   /** Why launches are paused; null if they are not. */
   readonly pauseReason: () => string | null;
   readonly log: Logger;
-  /** Milliseconds between two looks. */
-  readonly everyMs?: number;
 }
 
 /**
@@ -32,13 +30,13 @@ export class ForeignLaunches {
   #last: HistoryPlace | null = null;
 
   constructor(deps: ForeignLaunchesDeps) {
-    const { store, everyMs = EVERY_MS, log } = deps;
+    const { store, log } = deps;
     this.#deps = deps;
     this.#looking = new Repeating({
       clock: store.clock,
       run: async () => {
         await this.#look();
-        return everyMs;
+        return EVERY_MS;
       },
       onError: (error) =>
         log.warn({ err: error }, "the launch wallet's transactions cannot be read now"),
@@ -47,7 +45,8 @@ export class ForeignLaunches {
 
   /** Resolves after the first look. */
   start(): Promise<void> {
-    return this.#looking.start();
+    this.#looking.start();
+    return this.#looking.wake();
   }
 
   stop(): Promise<void> {

@@ -36,7 +36,7 @@ export interface KeeperOptions {
   readonly migrateAfterMs: number | null;
   readonly crashPoint?: CrashPoint;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 /**
@@ -73,7 +73,7 @@ export class Keeper {
   /** Frees the leases of an earlier process, and begins. */
   async start(): Promise<void> {
     await this.#options.store.poolMigrations.recover();
-    void this.#rounds.start();
+    this.#rounds.start();
   }
 
   /** Begins no more migrations, and waits until the one in progress has come to rest. */

@@ -16,8 +16,6 @@ export interface WaitLimitOptions {
   /** Whether launches could be signed now: they are not paused, and the chain answers. */
   readonly isAble: () => boolean;
   readonly log: Logger;
-  /** Milliseconds between two looks; tests shorten it. */
-  readonly everyMs?: number;
 }
 
 /** Ends launches that wait too long. Time in which none could be signed does not count. */
@@ -27,13 +25,13 @@ export class WaitLimit {
   readonly #looking: Repeating;
 
   constructor(options: WaitLimitOptions) {
-    const { clock, everyMs, log } = options;
+    const { clock, log } = options;
     this.#options = options;
     this.#looking = new Repeating({
       clock,
       run: async () => {
         await this.look();
-        return everyMs ?? (this.#wasAble ? EVERY_MS : IDLE_MS);
+        return this.#wasAble ? EVERY_MS : IDLE_MS;
       },
       onError: (error) =>
         log.warn({ err: error }, "launches that wait too long were not looked for"),
@@ -43,7 +41,7 @@ export class WaitLimit {
 
   /** Looks now, then every 15 seconds while launches wait that could be signed, otherwise every 5 minutes. */
   start(): void {
-    if (Number.isFinite(this.#options.maxWaitMs)) void this.#looking.start();
+    if (Number.isFinite(this.#options.maxWaitMs)) this.#looking.start();
   }
 
   stop(): Promise<void> {

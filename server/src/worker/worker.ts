@@ -41,9 +41,9 @@ export interface WorkerOptions {
   /** How many launches are deployed at the same time. */
   readonly concurrency: number;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** Called after each try to put a launch on chain. */
-  readonly onTried?: (outcome: DeployOutcome, seconds: number) => void;
+  readonly onTried?: ((outcome: DeployOutcome, seconds: number) => void) | undefined;
 }
 
 /**
@@ -96,7 +96,7 @@ export class Worker {
    * leased, and the queue keeps no request waiting.
    */
   wake(): void {
-    void this.#polling.start();
+    this.#polling.start();
   }
 
   /** Leases no more launches, and waits until those in progress have come to rest. */

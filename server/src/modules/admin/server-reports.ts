@@ -44,7 +44,7 @@ export class ServerReports {
 
   /** Reports now and every 30 seconds. */
   start(): void {
-    void this.#reporting.start();
+    this.#reporting.start();
   }
 
   /** Reports at once, if it is started. */

@@ -31,9 +31,9 @@ export interface ClaimSubmitterOptions {
   readonly log: Logger;
   readonly crashPoint?: CrashPoint;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** Called after each try, with what a confirmed claim paid. */
-  readonly onTried?: (outcome: ClaimOutcome, paidLamports: bigint) => void;
+  readonly onTried?: ((outcome: ClaimOutcome, paidLamports: bigint) => void) | undefined;
 }
 
 /** A claim's bytes with all their signatures, and what names them on the chain. */
@@ -85,7 +85,7 @@ export class ClaimSubmitter {
   /** Frees the leases of an earlier process, and sends its claims with an unknown outcome again. */
   async start(): Promise<void> {
     await this.#store.claims.recover();
-    void this.#resending.start();
+    this.#resending.start();
   }
 
   /**

@@ -36,9 +36,10 @@ export class ChangeWatch {
     });
   }
 
-  /** Asks now, and 20 times a second while a client waits. */
+  /** Asks now, and 20 times a second while a client waits. Resolves after the first question. */
   start(): Promise<void> {
-    return this.#asking.start();
+    this.#asking.start();
+    return this.#asking.wake();
   }
 
   stop(): Promise<void> {

@@ -30,7 +30,7 @@ export interface PoolWatchDeps {
   /** Milliseconds between two rounds. */
   readonly everyMs: number;
   /** Called after each round but one that `stop` cuts short. */
-  readonly onRound?: (round: WatchRound) => void;
+  readonly onRound?: ((round: WatchRound) => void) | undefined;
   /** Tests give 0. */
   readonly pauseMs?: number;
 }
@@ -62,7 +62,7 @@ export class PoolWatch {
   }
 
   start(): void {
-    void this.#rounds.start(this.#deps.everyMs);
+    this.#rounds.start(this.#deps.everyMs);
   }
 
   /** Ends after the reading that is under way; another server takes over at once. */

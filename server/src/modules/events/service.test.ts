@@ -120,7 +120,8 @@ test("a stream that lags behind what is kept ends, and says so", async () => {
   await add(3);
   temp.clock.advance(2_000);
   const retention = retain(1_000);
-  await retention.start();
+  retention.start();
+  await retention.wake();
   expect(await stream.next()).toEqual({ kind: "end", reason: "events_gone" });
   await expect(service().stream(AGENT, 1, later())).rejects.toThrow("not kept");
 });
@@ -130,7 +131,8 @@ test("old events are deleted step by step until none is left, younger ones never
   temp.clock.advance(HOUR_MS * 2);
   await add(1);
   const retention = retain(HOUR_MS);
-  await retention.start();
+  retention.start();
+  await retention.wake();
   expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
     events: [{ id: 1_001 }, { id: 1_002 }],
   });

@@ -49,7 +49,8 @@ export class ChainMonitor {
 
   /** Probes now and every few seconds; resolves after the first probe. */
   start(): Promise<void> {
-    return this.#probing.start();
+    this.#probing.start();
+    return this.#probing.wake();
   }
 
   /** Does not wait for the probe under way, which writes nothing and may take seconds. */

@@ -30,7 +30,8 @@ export class DatabaseMonitor {
 
   /** Checks now, and from then on every few seconds. Resolves when the database has answered. */
   check(): Promise<void> {
-    return this.#checking.start();
+    this.#checking.start();
+    return this.#checking.wake();
   }
 
   /** Checks no more, and waits for the check that is under way. */

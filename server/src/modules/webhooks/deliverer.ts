@@ -37,7 +37,7 @@ export interface DelivererOptions {
   readonly maxOfAgent: number;
   readonly shares: SharePercents;
   /** How long a server holds a webhook, in milliseconds; longer than an attempt. Tests shorten it. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** Tests give fewer. */
   readonly slots?: number;
 }
@@ -90,7 +90,7 @@ export class Deliverer {
   /** Frees the webhooks of an earlier process, and begins to send. */
   async start(): Promise<void> {
     await this.#store.webhooks.recover();
-    void this.#searching.start();
+    this.#searching.start();
   }
 
   /** Says that there may be something to send for a wallet. */

@@ -77,14 +77,14 @@ export class Lane {
   /** Says that there may be something to send for a wallet. */
   wake(wallet: string): void {
     this.#hinted.add(wallet);
-    void this.#looking.start();
+    this.#looking.start();
   }
 
   /** Looks for webhooks that are due. */
   search(which: "open" | "all"): void {
     if (which === "all") this.#mustSearch = "all";
     this.#mustSearch ??= "open";
-    void this.#looking.start();
+    this.#looking.start();
   }
 
   /** Begins no more attempts. Resolves once it looks no more. */

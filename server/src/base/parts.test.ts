@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { type Part, startParts, together } from "./parts.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Parts that write down what happens to them. */
+function scripted() {
+  const log: string[] = [];
+  const part = (name: string, isBroken = false): Part => ({
+    async start() {
+      log.push(`${name} starts`);
+      await Bun.sleep(0);
+      if (isBroken) throw new Error(`${name} is broken`);
+      log.push(`${name} runs`);
+    },
+    async stop() {
+      log.push(`${name} stops`);
+      await Bun.sleep(0);
+      log.push(`${name} is over`);
+    },
+  });
+  return { log, part };
+}
+
+test("parts start in order, and stop in reverse order, each once the other is over", async () => {
+  const { log, part } = scripted();
+  const stop = await startParts([part("store"), null, {}, part("worker")], HOUR_MS);
+  expect(log.splice(0)).toEqual(["store starts", "store runs", "worker starts", "worker runs"]);
+  await stop();
+  expect(log).toEqual(["worker stops", "worker is over", "store stops", "store is over"]);
+});
+
+test("a start that fails stops what was started, and starts nothing more", async () => {
+  const { log, part } = scripted();
+  const parts = [part("store"), part("worker", true), part("port")];
+  await expect(startParts(parts, HOUR_MS)).rejects.toThrow("worker is broken");
+  expect(log.slice(3)).toEqual(["worker stops", "worker is over", "store stops", "store is over"]);
+});
+
+test("parts that belong together start in order, and stop at the same time", async () => {
+  const { log, part } = scripted();
+  const stop = await startParts(
+    [part("store"), together(part("worker"), null, part("port"))],
+    HOUR_MS,
+  );
+  expect(log.splice(0).slice(2, 4)).toEqual(["worker starts", "worker runs"]);
+  await stop();
+  expect(log.slice(0, 2)).toEqual(["worker stops", "port stops"]);
+  expect(log.at(-1)).toBe("store is over");
+});
+
+test("a part whose stop fails or hangs keeps no stop waiting", async () => {
+  const { log, part } = scripted();
+  const broken = { stop: () => Promise.reject(new Error("broken")) };
+  await (await startParts([part("store"), broken, part("worker")], HOUR_MS))();
+  expect(log.splice(0).at(-1)).toBe("store is over");
+  const hanging = { stop: () => new Promise(() => {}) };
+  await (await startParts([part("store"), hanging, part("worker")], 10))();
+  expect(log.at(-1)).toBe("worker is over");
+});

@@ -1,0 +1,244 @@
+import { hostname } from "node:os";
+import type { Logger } from "pino";
+import { createApp } from "./app.ts";
+import type { Clock } from "./base/clock.ts";
+import { VERSION } from "./base/version.ts";
+import type { Config } from "./config/config.ts";
+import { jwtSecrets } from "./data/jwt-secrets.ts";
+import { NO_BUDGET } from "./domain/intake-limits.ts";
+import type { CrashPoint } from "./launchpad/crash-point.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { ServerReports } from "./modules/admin/server-reports.ts";
+import { AdminService } from "./modules/admin/service.ts";
+import { CurrentSteering } from "./modules/admin/steering.ts";
+import { Sessions } from "./modules/auth/sessions.ts";
+import { ClaimSubmitter } from "./modules/claims/submitter.ts";
+import { loadConsole } from "./modules/console/load.ts";
+import { ChangeWatch } from "./modules/events/change-watch.ts";
+import { EventReaders } from "./modules/events/event-readers.ts";
+import { PoolWatch } from "./modules/events/pool-watch.ts";
+import { eventRetention } from "./modules/events/retention.ts";
+import { toWire } from "./modules/events/service.ts";
+import { ChainMonitor } from "./modules/health/chain-monitor.ts";
+import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
+import { HealthService } from "./modules/health/service.ts";
+import { ImageDecoder } from "./modules/images/decoder.ts";
+import { imageUpkeep } from "./modules/images/upkeep.ts";
+import { Deliverer } from "./modules/webhooks/deliverer.ts";
+import { ReceiverClient } from "./modules/webhooks/post.ts";
+import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
+import type { OpenChain } from "./open-chain.ts";
+import type { Reserved } from "./reserve.ts";
+import type { Store } from "./store/store.ts";
+import { ForeignLaunches } from "./worker/foreign-launches.ts";
+import { Keeper } from "./worker/keeper.ts";
+import { WaitLimit } from "./worker/wait-limit.ts";
+import { Worker } from "./worker/worker.ts";
+
+export interface ServicesDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly crashPoint: CrashPoint;
+  readonly leaseMs: number | undefined;
+  readonly resolveReceiver: ResolveHost | undefined;
+  readonly drain: Reserved["drain"];
+  readonly store: Store;
+  readonly chain: OpenChain;
+  readonly metrics: Metrics | null;
+}
+
+/** Makes what works on the store and the chain. Nothing of it runs yet. */
+export function makeServices(config: Config, deps: ServicesDeps) {
+  const { clock, log, crashPoint, leaseMs, drain, store, chain, metrics } = deps;
+  const { launches: launchLimits, ...limits } = config.limits;
+  const { network } = chain;
+  const budget = chain.budget ?? NO_BUDGET;
+  const { launchpad } = chain;
+  const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
+
+  const chainMonitor = new ChainMonitor(launchpad, clock, log);
+  const databaseMonitor = new DatabaseMonitor(store, log);
+  const id = crypto.randomUUID();
+  const startedAt = store.clock.now();
+  const reports = new ServerReports(
+    store,
+    () => ({
+      id,
+      host: hostname(),
+      pid: process.pid,
+      version: VERSION,
+      startedAt,
+      url: config.publicUrl,
+      steeringVersion: steering.current.version,
+    }),
+    log,
+  );
+  const steering = new CurrentSteering(store.operator, log, [
+    { apply: ({ dbcConfig }) => chain.configs?.use(dbcConfig) },
+    {
+      apply: ({ logLevel }) => {
+        log.level = logLevel ?? config.logLevel;
+      },
+    },
+    // All servers can be asked which settings each of them follows.
+    { apply: () => reports.report() },
+  ]);
+  const { pauseReason } = steering;
+
+  const submitter = new ClaimSubmitter({
+    store,
+    chain: launchpad,
+    log,
+    crashPoint,
+    leaseMs,
+    onTried: metrics?.claimTried,
+  });
+  const worker = new Worker({
+    store,
+    isPaused: () => pauseReason("launches") !== null,
+    launchpad,
+    log,
+    concurrency: config.workerConcurrency,
+    maxPerHour: launchLimits.maxPerHour,
+    shares: launchLimits,
+    crashPoint,
+    leaseMs,
+    onTried: metrics?.launchTried,
+  });
+  const waitLimit = new WaitLimit({
+    clock: store.clock,
+    store: store.launches,
+    maxWaitMs: launchLimits.maxWaitMs,
+    isAble: () => pauseReason("launches") === null && !worker.isKeptFromSigning,
+    log,
+  });
+  const keeper =
+    chain.keeper &&
+    new Keeper({
+      store,
+      keeper: chain.keeper,
+      log,
+      crashPoint,
+      leaseMs,
+      migrateAfterMs: migrateAfterMs(config),
+    });
+  const foreignLaunches =
+    chain.walletHistory &&
+    new ForeignLaunches({
+      store,
+      history: chain.walletHistory,
+      pauseReason: () => pauseReason("launches"),
+      log,
+    });
+
+  const eventReaders = new EventReaders(limits.events.streams, clock);
+  const changeWatch = new ChangeWatch(store, eventReaders);
+  if (store.isShared) eventReaders.onFirst = () => void changeWatch.start();
+  const poolWatch = new PoolWatch({
+    store,
+    chain: launchpad,
+    log,
+    everyMs: limits.events.watchEveryMs,
+    onRound: metrics?.onPoolRound,
+  });
+  const receiverPolicy = { allowsLoopback: config.allowsLocalReceivers };
+  const webhooks = new Deliverer({
+    store,
+    client: new ReceiverClient({ ...receiverPolicy, resolve: deps.resolveReceiver }),
+    toWire,
+    log,
+    leaseMs,
+    maxOfAgent: limits.maxWebhooksOfAgent,
+    shares: limits.shares,
+  });
+  const imageDecoder = new ImageDecoder();
+
+  const health = new HealthService({
+    store,
+    chainMonitor,
+    databaseMonitor,
+    drain,
+    network,
+    pauseReason,
+    budget,
+  });
+  const admin = new AdminService({
+    store,
+    steering,
+    chainMonitor,
+    health,
+    limits: launchLimits,
+    chain: config.chain.chain,
+    configs: chain.configs,
+    minAgentLamports: limits.minAgentLamports,
+    budget,
+    onLaunchAccepted: () => worker.wake(),
+  });
+  const app = createApp({
+    store,
+    chain,
+    submitter,
+    eventReaders,
+    receiverPolicy,
+    imageDecoder,
+    chainMonitor,
+    health,
+    sessions: new Sessions(store.clock, jwtSecret, previousJwtSecrets),
+    nonceSecret: store.isShared ? jwtSecret : null,
+    log,
+    publicUrl: config.publicUrl,
+    hosts: config.hosts,
+    metadataBaseUrl: config.metadataBaseUrl,
+    limits: config.limits,
+    // SQLite has one server; it may list the one before it.
+    liveServers: () => (store.isShared ? reports.live : 1),
+    corsOrigins: config.corsOrigins,
+    loadConsole: config.isConsoleOn ? loadConsole : null,
+    observers: [
+      // The disk may be the cause of a 500.
+      ({ status }) => status === 500 && void databaseMonitor.check(),
+      ...(metrics ? [metrics.observeRequest] : []),
+    ],
+    pauseReason,
+    onWebhookDue: (wallet, what) =>
+      what === "test" ? webhooks.wakeTests(wallet) : webhooks.wake(wallet),
+    onLaunchAccepted: () => {
+      void crashPoint("launch.accepted");
+      worker.wake();
+    },
+    launchTrouble: () => chainMonitor.stall ?? worker.trouble,
+  });
+  const { rpcNodes } = chain;
+  metrics?.watch({ store, chainMonitor, databaseMonitor, rpcNodes, pauseReason, budget });
+
+  return {
+    app,
+    admin,
+    chainMonitor,
+    databaseMonitor,
+    steering,
+    reports,
+    submitter,
+    worker,
+    waitLimit,
+    keeper,
+    foreignLaunches,
+    eventReaders,
+    changeWatch,
+    poolWatch,
+    retention: eventRetention(store, limits.events.retentionMs, log),
+    webhooks,
+    imageDecoder,
+    imageUpkeep: imageUpkeep(store, log),
+    /** Says that a wallet may have new events. */
+    onEvents(wallet: string): void {
+      eventReaders.wake(wallet);
+      webhooks.wake(wallet);
+    },
+  };
+}
+
+function migrateAfterMs({ chain }: Config): number | null {
+  if (chain.chain === "local" || chain.migrateAfterSeconds === null) return null;
+  return chain.migrateAfterSeconds * 1_000;
+}
