@@ -1,5 +1,6 @@
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
+import type { LaunchOrder } from "../domain/launch.ts";
 import type { OwnedToken, TokenPayout, TokenRef } from "../domain/token.ts";
 
 /**
@@ -97,18 +98,6 @@ export interface Launchpad {
 
   /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
   probe(): Promise<ChainProbe>;
-}
-
-/** What the chain needs to know of a launch. */
-export interface LaunchOrder {
-  /** The launch's UUID; the mint's and the pool's addresses follow from it. */
-  readonly eventId: string;
-  /** The agent's wallet, to which all creator fees belong. */
-  readonly wallet: string;
-  readonly name: string;
-  /** The name that goes on chain; null for the beginning of `name`. */
-  readonly onChainName?: string | null;
-  readonly ticker: string;
 }
 
 /** What a token's bonding curve says. */

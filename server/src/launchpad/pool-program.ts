@@ -1,7 +1,8 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import type { LaunchOrder } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { FeeKind, OwnedToken, TokenRef } from "../domain/token.ts";
-import type { LaunchOrder, PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
+import type { PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
 /**
  * What the service needs of a launchpad program: the instructions of a launch and of a claim, and

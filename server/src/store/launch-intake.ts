@@ -1,22 +1,10 @@
 import type { Objection, Refusal } from "../domain/intake.ts";
+import type { LaunchOrder, TokenLinks } from "../domain/launch.ts";
 
 export const HOUR_MS = 3_600_000;
 
-/** Where people find more about a token; null without one. */
-export interface TokenLinks {
-  readonly website: string | null;
-  readonly twitter: string | null;
-  readonly telegram: string | null;
-}
-
 /** A request to be stored. */
-export interface NewLaunch extends TokenLinks {
-  readonly eventId: string;
-  readonly wallet: string;
-  readonly name: string;
-  /** See `LaunchRow`. */
-  readonly onChainName?: string | null;
-  readonly ticker: string;
+export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly description: string | null;
   readonly imageUrl: string | null;
   /** Of the image in this service that `imageUrl` names; null if it is none of them. */

@@ -1,15 +1,9 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import type { TokenLinks } from "./launch-intake.ts";
-import type { LaunchWait } from "./launch-wait.ts";
+import type { LaunchOrder, LaunchWait, TokenLinks } from "../domain/launch.ts";
 
 /** A launch with all its columns. Timestamps are milliseconds since the Unix epoch. */
-export interface LaunchRow extends TokenLinks {
-  readonly eventId: string;
-  readonly wallet: string;
-  readonly name: string;
-  /** The name that goes on chain; null if that is the beginning of `name`. */
+export interface LaunchRow extends LaunchOrder, TokenLinks {
   readonly onChainName: string | null;
-  readonly ticker: string;
   readonly description: string | null;
   readonly imageUrl: string | null;
   readonly status: LaunchStatusName;

@@ -2,11 +2,11 @@ import type { LaunchStatusName } from "@tokenctl/shared/types";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import type { NewAttempt } from "../domain/journal.ts";
+import type { LaunchWait } from "../domain/launch.ts";
 import type { LaunchCost, Reservation } from "../domain/reservation.ts";
 import type { IntakeState, StateQuery } from "./intake-state.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./launch-intake.ts";
 import type { LaunchQuery, LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
-import type { LaunchWait } from "./launch-wait.ts";
 import type { Page } from "./token-store.ts";
 
 /**

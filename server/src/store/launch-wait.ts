@@ -1,16 +1,5 @@
 import type { WaitingFor } from "@tokenctl/shared/types";
-
-/** What a pending launch waits for. */
-export interface LaunchWait {
-  readonly reason: WaitingFor;
-  /** Since when, in milliseconds since the Unix epoch. */
-  readonly since: number;
-  /**
-   * With `queue`: its place, 1 if it is the next; those in progress count. {@link MAX_PLACE} also stands
-   * for more. Null in lists, which would have to count for each launch.
-   */
-  readonly place: number | null;
-}
+import type { LaunchWait } from "../domain/launch.ts";
 
 /** Places are counted up to this one: an agent asks often, and each question counts. */
 export const MAX_PLACE = 1_000;

@@ -1,5 +1,5 @@
+import type { TokenLinks } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
-import type { TokenLinks } from "./launch-intake.ts";
 
 /** A token that is on chain. */
 export interface TokenRow {

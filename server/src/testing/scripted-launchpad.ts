@@ -1,6 +1,7 @@
 import type { LaunchJournal } from "../domain/journal.ts";
+import type { LaunchOrder } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
-import type { LaunchOrder, Launchpad } from "../launchpad/launchpad.ts";
+import type { Launchpad } from "../launchpad/launchpad.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<TokenRef> {

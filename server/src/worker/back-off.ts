@@ -1,17 +1,10 @@
-import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
+import type { Trouble } from "../domain/launch.ts";
 
 const FIRST_MS = 1_000;
 /** Short enough that work goes on well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
-
-/** What all launches of a worker wait for. */
-export interface Trouble {
-  readonly reason: WaitingFor;
-  /** Since when, in milliseconds since the Unix epoch. */
-  readonly since: number;
-}
 
 /**
  * Pauses the whole worker: while the chain is unavailable or the launch wallet is short of SOL,

@@ -1,12 +1,13 @@
 import type { Logger } from "pino";
 import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
+import type { Trouble } from "../domain/launch.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/journals.ts";
 import type { OperatorStore } from "../store/operator-store.ts";
 import type { Store } from "../store/store.ts";
-import { BackOff, type Trouble } from "./back-off.ts";
+import { BackOff } from "./back-off.ts";
 import {
   type AdmittedLaunches,
   type DeployOutcome,

@@ -1,5 +1,5 @@
 import type { LaunchAttempt, NewAttempt } from "../../../server/src/domain/journal.ts";
-import type { LaunchOrder } from "../../../server/src/launchpad/launchpad.ts";
+import type { LaunchOrder } from "../../../server/src/domain/launch.ts";
 
 /** The number of blocks in which a transaction can land. */
 const VALID_BLOCKS = 3;

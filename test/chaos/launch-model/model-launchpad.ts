@@ -1,9 +1,10 @@
 import type { Clock } from "../../../server/src/base/clock.ts";
 import { utcDay } from "../../../server/src/base/utc-day.ts";
 import type { LaunchAttempt, LaunchJournal } from "../../../server/src/domain/journal.ts";
+import type { LaunchOrder } from "../../../server/src/domain/launch.ts";
 import type { TokenRef } from "../../../server/src/domain/token.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
-import type { LaunchOrder, Launchpad } from "../../../server/src/launchpad/launchpad.ts";
+import type { Launchpad } from "../../../server/src/launchpad/launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
 /** The steps of a deployment. A process may die between any two of them. */

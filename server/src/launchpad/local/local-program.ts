@@ -14,10 +14,11 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { LaunchOrder, PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
+import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";

@@ -8,7 +8,7 @@ import {
 import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
-import type { LaunchOrder } from "../launchpad.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import { curvePoolAddress } from "./addresses.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 

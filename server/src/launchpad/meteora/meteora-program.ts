@@ -1,9 +1,10 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import type { LaunchOrder, PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
+import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { curvePoolAddress, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";

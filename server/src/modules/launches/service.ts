@@ -14,11 +14,11 @@ import {
   NO_BUDGET,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
+import type { LaunchWait, Trouble } from "../../domain/launch.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-intake.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
-import type { LaunchWait } from "../../store/launch-wait.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -38,14 +38,12 @@ export interface LaunchImages {
 /** Of commits to a shared database: while one waits for its answer, others go on. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
 
-/** What every launch waits for that has not been tried; null if that is only its turn. */
-type Trouble = () => Pick<LaunchWait, "reason" | "since"> | null;
-
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
   readonly budget?: LaunchBudget;
   readonly images?: LaunchImages;
-  readonly trouble?: Trouble;
+  /** Returns what every launch waits for that has not been tried; null if that is only its turn. */
+  readonly trouble?: () => Trouble | null;
   readonly gate?: LaunchGate;
 }
 
@@ -57,7 +55,7 @@ export class LaunchService {
   readonly #budget: LaunchBudget;
   readonly #images: LaunchImages | null;
   readonly #gate: LaunchGate;
-  readonly #trouble: Trouble;
+  readonly #trouble: () => Trouble | null;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   /** @param onAccepted called after a launch was stored, so that the worker takes it */
@@ -259,7 +257,7 @@ export class LaunchService {
   }
 }
 
-function toStatus(launch: LaunchSummary, trouble: ReturnType<Trouble>): LaunchStatus {
+function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
   const deployed = launch.status === "success";
   return {
     eventId: launch.eventId,
@@ -279,7 +277,7 @@ const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_un
 function toWaiting(
   wait: LaunchWait,
   createdAt: number,
-  trouble: ReturnType<Trouble>,
+  trouble: Trouble | null,
 ): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
   if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
     // Each attempt that expires begins another wait for a confirmation.

@@ -1,7 +1,7 @@
 import type { NewAttempt } from "../../domain/journal.ts";
+import type { LaunchWait } from "../../domain/launch.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
-import type { LaunchWait } from "../launch-wait.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
 import { LAUNCH_COLUMNS } from "./launch-columns.ts";

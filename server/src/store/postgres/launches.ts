@@ -1,6 +1,7 @@
 import type { LaunchShares } from "../../domain/day-budget.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { NewAttempt } from "../../domain/journal.ts";
+import type { LaunchWait } from "../../domain/launch.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { IntakeState, StateQuery } from "../intake-state.ts";
@@ -20,7 +21,6 @@ import type {
   StartLimits,
   WaitingLaunches,
 } from "../launch-store.ts";
-import type { LaunchWait } from "../launch-wait.ts";
 import type { Page } from "../token-store.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
