@@ -47,12 +47,6 @@ test("a code that the CLI does not know has the exit code of its status and no h
   }
 });
 
-test("an older server's 400 that names fields gives exit code 2", async () => {
-  const details = [{ field: "sol", message: "must be an amount of SOL" }];
-  const refused = () => refuse(400, "Validation failed", { details });
-  expect(await tokensAgainst(refused, ...AIRDROP)).toMatchObject({ exitCode: 2 });
-});
-
 test.each([
   [400, "Bad", 1],
   [401, "Invalid or expired token", 3],
@@ -143,7 +137,7 @@ test.each([
       exitCode,
     });
     const bare = await tokensAgainst(answer({}), route, launch);
-    expect(bare.stderr).toMatch(/hint: .+ run it again .+\n$/);
+    expect(bare.stderr).toMatch(/hint: .+ again .+\n$/);
     expect(bare.stderr).toEndWith(` (${wait})\n`);
   },
 );
@@ -170,8 +164,7 @@ test("for a server on the wrong cluster the hint is to tell its operator", async
     ),
   );
   expect(stderr).toBe(
-    "error: RPC_URL leads to another cluster\n" +
-      "hint: Tell the server's operator: its RPC_URL leads to another cluster than before\n",
+    "error: RPC_URL leads to another cluster\n" + "hint: Tell the server's operator\n",
   );
   expect(exitCode).toBe(6);
 });

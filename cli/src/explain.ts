@@ -11,6 +11,7 @@ import {
 } from "@tokenctl/sdk";
 import { solText } from "./amount.ts";
 import { CliError, type ExitCode, exitCodes, StoppedWaitingError } from "./errors.ts";
+import { hintOf } from "./hints.ts";
 import { aboutOwnLaunch } from "./next-steps.ts";
 import { waitText } from "./waiting.ts";
 
@@ -37,93 +38,24 @@ export interface Explanation {
 
 const NO_TOKEND =
   "The answer is not of a tokend server: check --api-url, also whether it is http or https";
-const AGAIN_SOON = "Try again in a minute; `tokenctl health` shows what is down";
-const LOG_IN = "Run `tokenctl login` to see whether this wallet can sign in";
-const TELL_OPERATOR = "Try again; if it stays, give the request id to the server's operator";
-const SEE_FEES = "`tokenctl fees` shows what can be claimed; try again in a minute";
-
-/** What to do next in a terminal, by the SDK's codes; its own hints speak to programmers. */
-const hints: Readonly<Record<string, string>> = {
-  connection_failed:
-    "Start a server with `tokend`, or name a running one with --api-url or TOKENCTL_API_URL",
-  timeout: "Try again; `tokenctl health` shows whether the server works",
-  service_unavailable: AGAIN_SOON,
-  chain_unavailable: AGAIN_SOON,
-  database_unavailable: AGAIN_SOON,
-  queue_full: AGAIN_SOON,
-  too_many_requests: "Wait a moment before the next command",
-  too_many_streams: "This wallet is watched too often: end another `tokenctl watch`",
-  streams_full: "Too many others watch this server: try again later",
-  events_gone:
-    "Events are not kept for ever: run it without --after for those to come; `tokenctl tokens` shows what there is",
-  webhook_not_found: "`tokenctl webhooks list` shows the wallet's webhooks",
-  webhook_exists: "`tokenctl webhooks list` shows it; remove it first to add it anew",
-  webhook_limit: "Remove one first with `tokenctl webhooks remove`",
-  webhook_disabled:
-    "Its receiver answered 410. Remove it and add it again, with --after to get what it missed",
-  webhook_queue_full: "Wait until some of them were tried",
-  agent_launch_limit: "This wallet can launch no more today: run it again after 00:00 UTC",
-  address_launch_limit:
-    "Your network address can launch no more today: run it again after 00:00 UTC",
-  share_used:
-    "Clients at your network address use all that one address may use: run it again later",
-  launch_rate_limit: "The server starts no more launches in this hour: run it again later",
-  invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
-  invite_invalid: "Check the code, or ask the server's operator for another one",
-  not_on_allowlist: "Ask the server's operator to list the address that `tokenctl address` prints",
-  agent_balance_low:
-    "Send SOL to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
-  wallet_blocked: "Tell the server's operator; `tokenctl claim` still works",
-  paused: "Run it again later",
-  daily_budget_spent: "The server pays for no more launches today: run it again after 00:00 UTC",
-  wrong_cluster: "Tell the server's operator: its RPC_URL leads to another cluster than before",
-  method_not_allowed:
-    "Check that --api-url is the address of a tokend server of the same version as tokenctl",
-  validation_failed: "Correct what is named above and run it again",
-  unauthorized: LOG_IN,
-  missing_authorization: LOG_IN,
-  invalid_token: LOG_IN,
-  ticker_taken: "Choose another ticker: it is unique across all launches",
-  launch_not_found: "Check the event id, and with --keypair that it is the wallet that launched it",
-  token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
-  no_fees_to_claim: "Fees come from trades; `tokenctl fees` shows what can be claimed",
-  creator_changed: "Claim with the wallet that the fees belong to now; `tokenctl fees` names it",
-  claim_expired: "Run the claim again: it asks for a new transaction",
-  claim_mismatch: "Run the claim again: it asks for a new transaction",
-  claim_unsigned: "Check that --keypair is the wallet that launched the token",
-  not_retryable: "`tokenctl status` shows the state of the launch",
-  idempotency_mismatch: "Give each launch its own --idempotency-key",
-  not_cancellable: "`tokenctl status` shows the state of the launch",
-  not_found:
-    "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
-  server_error: TELL_OPERATOR,
-  internal_error: TELL_OPERATOR,
-  register_failed: TELL_OPERATOR,
-  claim_check_failed: "Nothing was signed. Tell the server's operator, and make no claims there",
-  receipt_mismatch: "Make no more claims with this server; look the transaction up on the cluster",
-  claim_unverified: "The claim may have landed: look it up later, on the server's cluster",
-  rpc_failed: "Check that --rpc-url is a node of the server's cluster, or leave it out",
-  chain_refused: SEE_FEES,
-  claim_build_failed: SEE_FEES,
-  claim_refused: SEE_FEES,
-  invalid_response: "Check that --api-url is the address of a tokend server",
-  response_too_large: "No tokend server sends that much: check --api-url",
-  response_encoded: "A proxy before the server compresses its answers: tell the server's operator",
-  redirected: "Give --api-url the address that the server redirects to",
-};
-
 /** The codes of a fault of the server. */
 export const serverFaults: readonly string[] = [
-  ...["internal_error", "register_failed", "server_error"],
+  "internal_error",
+  "register_failed",
+  "server_error",
 ];
 /** For these the server's own advice is for programmers, as the SDK's hints are. */
-const ownAdvice: readonly string[] = [...[...serverFaults, "claim_mismatch", "claim_unsigned"]];
+const ownAdvice: readonly string[] = [...serverFaults, "claim_mismatch", "claim_unsigned"];
 /** For these the server says what it refused, and the hint says what to do about it. */
 const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
 /** For these the server's own advice does not say how long to wait. */
 const launchLimits: readonly string[] = [
-  ...["agent_launch_limit", "address_launch_limit", "share_used", "daily_budget_spent"],
-  ...["launch_rate_limit", "paused"],
+  "agent_launch_limit",
+  "address_launch_limit",
+  "share_used",
+  "daily_budget_spent",
+  "launch_rate_limit",
+  "paused",
 ];
 
 /**
@@ -147,7 +79,7 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
     return {
       error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
       code: error.code,
-      hint: connectionHint(error) ?? shapeHint(error) ?? own(hints, error.code) ?? error.hint,
+      hint: connectionHint(error) ?? shapeHint(error) ?? hintOf(error.code) ?? error.hint,
       exitCode: exitCodeOf(error),
     };
   }
@@ -237,18 +169,18 @@ function explainAnswer(error: ApiError): Explanation {
   };
 }
 
-/** The server's own advice comes first, for it knows more; then the CLI's, then the SDK's. */
+/** The server's own advice comes first, for it knows more; then the CLI's and the contract's, then the SDK's. */
 function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
   const advice = ownAdvice.includes(code) ? null : explanation;
-  const chosen = advice ?? own(hints, code) ?? hint;
-  if (advice !== null && addedHints.includes(code)) {
-    return `${advice.replace(/\.$/, "")}. ${hints[code]}`;
-  }
-  if (chosen !== undefined && retryAfterSeconds !== null && launchLimits.includes(code)) {
-    return `${chosen.replace(/\.$/, "")} (${waitText(retryAfterSeconds)})`;
-  }
-  return chosen;
+  const chosen = advice ?? hintOf(code) ?? hint;
+  if (advice !== null && addedHints.includes(code)) return `${sentence(advice)}. ${hintOf(code)}`;
+  if (chosen === undefined || retryAfterSeconds === null) return chosen;
+  const inWords = chosen.replace("after the time in `Retry-After`", waitText(retryAfterSeconds));
+  if (inWords !== chosen || !launchLimits.includes(code)) return inWords;
+  return `${sentence(chosen)} (${waitText(retryAfterSeconds)})`;
 }
+
+const sentence = (text: string) => text.replace(/\.$/, "");
 
 function exitCodeOf(error: TokenctlError): ExitCode {
   const byCode: Readonly<Record<string, ExitCode>> = {
@@ -270,15 +202,7 @@ function exitCodeOf(error: TokenctlError): ExitCode {
     504: exitCodes.unavailable,
   };
   const status = error instanceof ApiError ? error.status : 0;
-  // An older server sends no code.
-  const isUncoded = error instanceof ApiError && error.code === "bad_request";
-  if (isUncoded && error.details.length > 0) return exitCodes.usage;
   return own(byCode, error.code) ?? byStatus[status] ?? exitCodes.failed;
-}
-
-/** @returns what to do next about a code of the server */
-export function hintOf(code: string): string | undefined {
-  return own(hints, code);
 }
 
 /** Looks a code of the server up: one such as `constructor` is not in the table. */

@@ -68,7 +68,7 @@ const refused = (...codes: LaunchRefusalCode[]): LaunchCheck => ({
 });
 
 test.each([
-  ["validation_failed", 2, "Correct what is named above"],
+  ["validation_failed", 2, "Correct the fields named"],
   ["ticker_taken", 5, "Choose another ticker"],
   ["agent_balance_low", 1, "Send SOL to the address that `tokenctl address` prints"],
   ["invite_required", 1, "tokenctl redeem"],

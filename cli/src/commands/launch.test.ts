@@ -8,7 +8,6 @@ import { run, temporaryWallet } from "../testing/cli.ts";
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const LAUNCH = "POST /api/v1/tokens/launch";
 const STATUS = `GET /api/v1/tokens/launch/status/${EVENT}`;
-const EVENTS = "GET /api/v1/events/stream";
 const RETRY = `POST /api/v1/tokens/launch/${EVENT}/retry`;
 const accepted = { success: true, eventId: EVENT, message: "Accepted" };
 const pending: LaunchStatus = {
@@ -60,8 +59,7 @@ test("launch waits until the token is on chain and prints its addresses", async 
     launchArgs,
   );
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  // This server has no events: it is asked for them once.
-  expect(requests).toEqual([LAUNCH, STATUS, EVENTS, STATUS, STATUS]);
+  expect(requests).toEqual([LAUNCH, STATUS, STATUS, STATUS]);
   expect(stdout).toBe(`Status     success
 Ticker     WIF
 Mint       7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU
@@ -348,7 +346,7 @@ test("retry puts the launch back in the queue and waits", async () => {
     ["retry", EVENT, "--interval", "0.1", "--json"],
   );
   expect(exitCode).toBe(0);
-  expect(requests).toEqual([RETRY, STATUS, EVENTS, STATUS]);
+  expect(requests).toEqual([RETRY, STATUS, STATUS]);
   expect(JSON.parse(stdout)).toEqual(success);
 });
 

@@ -6,7 +6,7 @@ import { requiredOptions } from "../command-line.ts";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Field, Result } from "../context.ts";
 import { CliError, type ExitCode, exitCodes, UsageError } from "../errors.ts";
-import { hintOf } from "../explain.ts";
+import { hintOf } from "../hints.ts";
 import { readImage } from "../image-file.ts";
 import { confirm, enterNetwork } from "../network.ts";
 import { aboutOwnLaunch } from "../next-steps.ts";

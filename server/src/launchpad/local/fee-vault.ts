@@ -14,10 +14,16 @@ import type { FeeTotals } from "../launchpad.ts";
 /** The largest amount that a token account can be approved for (u64). */
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
+/** The seeds of a pool's vaults, which the SDK's claim check knows. */
+const SEEDS: Readonly<Record<FeeKind, string>> = {
+  bondingCurve: "curve",
+  liquidityPool: "liquidity",
+};
+
 /** @returns the address that `createAccountWithSeed` derives for a pool's fee vault */
 export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
   const seed = createHash("sha256");
-  seed.update(pool.toBuffer()).update(kind).update(TOKEN_PROGRAM_ID.toBuffer());
+  seed.update(pool.toBuffer()).update(SEEDS[kind]).update(TOKEN_PROGRAM_ID.toBuffer());
   return new PublicKey(seed.digest());
 }
 
@@ -38,7 +44,7 @@ export function createFeeVault(vault: {
       fromPubkey: vault.payer,
       newAccountPubkey: address,
       basePubkey: vault.pool,
-      seed: vault.kind,
+      seed: SEEDS[vault.kind],
       lamports: Number(vault.rentLamports),
       space: ACCOUNT_SIZE,
       programId: TOKEN_PROGRAM_ID,
