@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { Counter } from "./counter.ts";
@@ -18,9 +18,6 @@ const MAX_EVENTS = 60;
  */
 const seed = Number(process.env.MODEL_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
 const { MODEL_PATH: path, MODEL_REPLAY_PATH: replayPath } = process.env;
-
-beforeAll(() => void jest.useFakeTimers());
-afterAll(() => void jest.useRealTimers());
 
 test("whatever happens, each launch ends once, and as it did on chain", async () => {
   const happened = new Counter();

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { sleep } from "../base/clock.ts";
+import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import { LeaseLostError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
@@ -11,9 +12,8 @@ import {
 } from "../launchpad/errors.ts";
 import type { PoolKeeper } from "../launchpad/pool-keeper.ts";
 import { migrationJournal } from "../store/journals.ts";
-import type { LeasedMigration, MigrationLease } from "../store/pool-migration-store.ts";
+import type { LeasedMigration } from "../store/pool-migration-store.ts";
 import type { Store } from "../store/store.ts";
-import { LEASE_MS } from "./transitions.ts";
 
 /** The longest and the shortest time from the end of one round to the next, in milliseconds. */
 const ROUND_MS = 30_000;
@@ -46,7 +46,6 @@ export interface KeeperOptions {
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #crashPoint: CrashPoint;
-  readonly #leaseMs: number;
   readonly #rounds: Repeating;
   /** The mints of curves that have migrated, which they do once. */
   readonly #migrated = new Set<string>();
@@ -54,7 +53,6 @@ export class Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#crashPoint = options.crashPoint ?? noCrashPoint;
-    this.#leaseMs = options.leaseMs ?? LEASE_MS;
     const { store, log, migrateAfterMs } = options;
     const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
     // Servers of one database start together after an upgrade; they need not ask the RPC together.
@@ -126,11 +124,20 @@ export class Keeper {
 
   /** Leases a migration and carries it out. Does nothing if another server holds it. */
   async #take(tokenMint: string): Promise<void> {
-    const { store, keeper, log, migrateAfterMs } = this.#options;
-    const lease = { id: crypto.randomUUID(), ms: this.#leaseMs };
+    const { store, log } = this.#options;
+    const lease = new Lease(this.#options.leaseMs);
     const leased = await store.poolMigrations.lease(tokenMint, lease);
     if (leased === null) return;
-    const renewal = setInterval(() => void this.#renew(leased, lease), lease.ms / 3);
+    await lease.during(() => this.#migrate(leased, lease), {
+      clock: store.clock,
+      renew: () => store.poolMigrations.renew(tokenMint, lease),
+      onError: (error) => log.error({ tokenMint, err: error }, "lease of a migration not renewed"),
+    });
+  }
+
+  async #migrate(leased: LeasedMigration, lease: Lease): Promise<void> {
+    const { store, keeper, log, migrateAfterMs } = this.#options;
+    const { tokenMint } = leased;
     try {
       const journal = migrationJournal(store.poolMigrations, leased, lease.id);
       const { signal } = this.#rounds;
@@ -144,8 +151,6 @@ export class Keeper {
       }
     } catch (error) {
       await this.#putOff(leased, lease.id, error);
-    } finally {
-      clearInterval(renewal);
     }
   }
 
@@ -171,14 +176,5 @@ export class Keeper {
       : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));
     const runAt = store.clock.now() + delay;
     return store.poolMigrations.release(tokenMint, leaseId, runAt, error);
-  }
-
-  /** Never throws. */
-  async #renew({ tokenMint }: LeasedMigration, lease: MigrationLease): Promise<void> {
-    try {
-      await this.#options.store.poolMigrations.renew(tokenMint, lease);
-    } catch (error) {
-      this.#options.log.error({ tokenMint, err: error }, "lease of a migration not renewed");
-    }
   }
 }

@@ -45,14 +45,14 @@ test("the launches of a blocked agent end failed before they cost anything, and 
   const blocked = [await insertLaunch(temp, "ONE"), await insertLaunch(temp, "TWO")];
   const other = await insertLaunch(temp, "OTHER", { wallet: "other" });
   const isBlocked = async (wallet: string) => wallet === "agent";
-  expect(await leaseNext(launches, 60_000, { isBlocked })).toBe("refused");
+  expect(await leaseNext(launches, undefined, { isBlocked })).toBe("refused");
   for (const eventId of blocked) {
     expect(await launches.find("agent", eventId)).toMatchObject({
       status: "failed",
       error: "The service's operator has blocked the wallet",
     });
   }
-  expect(await leaseNext(launches, 60_000, { isBlocked })).toMatchObject({
+  expect(await leaseNext(launches, undefined, { isBlocked })).toMatchObject({
     launch: { eventId: other },
   });
 });
@@ -65,6 +65,6 @@ test("what was set aside for a launch that nothing was signed for goes back when
   const wallet = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: 100n };
   await launches.reserve(eventId, "crashed", { ...wallet, lamports: 70n });
   await launches.recover();
-  expect(await leaseNext(launches, 60_000, { isBlocked: async () => true })).toBe("refused");
+  expect(await leaseNext(launches, undefined, { isBlocked: async () => true })).toBe("refused");
   expect(await launches.spentToday()).toBe(0n);
 });

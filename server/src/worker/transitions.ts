@@ -1,6 +1,7 @@
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
+import { Lease } from "../base/lease.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import { AlreadyLaunchedTodayError, LeaseLostError, ShareUsedError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
@@ -14,11 +15,9 @@ import type { LaunchRow } from "../store/launch-row.ts";
 import { type LaunchStore, LONGEST_DELAY_MS, type StartLimits } from "../store/launch-store.ts";
 import type { BackOff } from "./back-off.ts";
 
-/** How long a lease lasts, in milliseconds; the worker renews it while it works on the launch. */
-export const LEASE_MS = 60_000;
-
 /** A launch that this worker holds. */
-export interface Lease {
+export interface LeasedLaunch {
+  /** Of the lease. */
   readonly id: string;
   readonly launch: LaunchRow;
 }
@@ -48,11 +47,10 @@ export interface AdmittedLaunches {
  */
 export async function leaseNext(
   store: LaunchStore,
-  leaseMs = LEASE_MS,
+  { id, ms }: Lease = new Lease(),
   { starts, isBlocked }: AdmittedLaunches = {},
-): Promise<Lease | "rate_limited" | "refused" | null> {
-  const id = crypto.randomUUID();
-  const launch = await store.lease(id, leaseMs, starts);
+): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
+  const launch = await store.lease(id, ms, starts);
   if (!launch) return null;
   const { eventId, wallet, signature, day, attempts } = launch;
   if (signature !== null) return { id, launch };
@@ -69,7 +67,7 @@ export async function leaseNext(
 
 /** Records that a launch is on chain, with its token, and ends the back-off. */
 export async function succeedLaunch(
-  { id, launch }: Lease,
+  { id, launch }: LeasedLaunch,
   token: TokenRef,
   { store, backOff, log }: WorkerContext,
 ): Promise<void> {
@@ -81,7 +79,7 @@ export async function succeedLaunch(
 }
 
 /** Gives a launch back at once, because the worker stops. */
-export async function releaseLaunch({ id, launch }: Lease, { store }: WorkerContext) {
+export async function releaseLaunch({ id, launch }: LeasedLaunch, { store }: WorkerContext) {
   await store.postpone(launch.eventId, id, 0);
 }
 
@@ -91,7 +89,7 @@ export async function releaseLaunch({ id, launch }: Lease, { store }: WorkerCont
  * pending.
  */
 export async function settleError(
-  { id, launch }: Lease,
+  { id, launch }: LeasedLaunch,
   error: unknown,
   { store, backOff, log }: WorkerContext,
 ): Promise<void> {

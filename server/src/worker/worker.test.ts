@@ -1,4 +1,4 @@
-import { expect, jest, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
@@ -26,19 +26,13 @@ test("it takes a launch that is stored after its start", async () => {
 
 test("it renews a lease while it works on the launch", async () => {
   await using worker = new TestWorker();
-  jest.useFakeTimers();
-  try {
-    await insertLaunch(worker.temp, "ONE");
-    await worker.wake();
-    for (let seconds = 0; seconds < 150; seconds += 5) {
-      worker.temp.clock.advance(5_000);
-      jest.advanceTimersByTime(5_000);
-      await turns();
-    }
-    expect(worker.chain.tickers).toEqual(["ONE"]);
-  } finally {
-    jest.useRealTimers();
+  await insertLaunch(worker.temp, "ONE");
+  await worker.wake();
+  for (let seconds = 0; seconds < 150; seconds += 5) {
+    worker.temp.clock.advance(5_000);
+    await turns();
   }
+  expect(worker.chain.tickers).toEqual(["ONE"]);
 });
 
 test("stopping waits for the launch in progress, and takes no other", async () => {

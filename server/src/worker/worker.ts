@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import type { Trouble } from "../domain/launch.ts";
@@ -12,8 +13,7 @@ import {
   type AdmittedLaunches,
   type DeployOutcome,
   deployOutcome,
-  LEASE_MS,
-  type Lease,
+  type LeasedLaunch,
   leaseNext,
   releaseLaunch,
   settleError,
@@ -55,14 +55,12 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #context: WorkerContext;
   readonly #backOff: BackOff;
-  readonly #leaseMs: number;
   readonly #polling: Repeating;
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: WorkerOptions) {
-    const { store, log, leaseMs = LEASE_MS, shares = null } = options;
+    const { store, log, shares = null } = options;
     this.#options = options;
-    this.#leaseMs = leaseMs;
     this.#backOff = new BackOff(store.clock);
     this.#context = { store: store.launches, shares, log, backOff: this.#backOff };
     this.#polling = new Repeating({
@@ -125,12 +123,13 @@ export class Worker {
     const { concurrency } = this.#options;
     const room = this.#backOff.inTrouble ? 1 : concurrency;
     if (this.#running.size >= room) return;
-    const leased = await leaseNext(this.#context.store, this.#leaseMs, this.#admitted());
+    const lease = new Lease(this.#options.leaseMs);
+    const leased = await leaseNext(this.#context.store, lease, this.#admitted());
     if (leased === null) return;
     this.wake();
     if (leased === "rate_limited" || leased === "refused") return;
     if (this.#polling.signal.aborted) return await releaseLaunch(leased, this.#context);
-    const run = this.#run(leased).finally(() => {
+    const run = this.#run(lease, leased).finally(() => {
       this.#running.delete(run);
       this.wake();
     });
@@ -151,22 +150,30 @@ export class Worker {
     };
   }
 
-  async #run(lease: Lease): Promise<void> {
+  #run(lease: Lease, leased: LeasedLaunch): Promise<void> {
+    const { store, log } = this.#options;
+    const { eventId } = leased.launch;
+    return lease.during(() => this.#deploy(leased), {
+      clock: store.clock,
+      renew: () => store.launches.renew(eventId, lease.id, lease.ms),
+      onError: (error) => log.error({ eventId, err: error }, "lease not renewed"),
+    });
+  }
+
+  /** Never throws. */
+  async #deploy(leased: LeasedLaunch): Promise<void> {
     const { launchpad, crashPoint = noCrashPoint } = this.#options;
     const { store, shares } = this.#context;
-    const renewal = setInterval(() => void this.#renew(lease), this.#leaseMs / 3);
     try {
       await crashPoint("launch.leased");
-      const journal = launchJournal(store, lease, shares);
+      const journal = launchJournal(store, leased, shares);
       const token = await this.#measured(() =>
-        launchpad.deploy(lease.launch, journal, this.#polling.signal),
+        launchpad.deploy(leased.launch, journal, this.#polling.signal),
       );
       await crashPoint("launch.recording");
-      await succeedLaunch(lease, token, this.#context);
+      await succeedLaunch(leased, token, this.#context);
     } catch (error) {
-      await this.#settleError(lease, error);
-    } finally {
-      clearInterval(renewal);
+      await this.#settleError(leased, error);
     }
   }
 
@@ -184,23 +191,14 @@ export class Worker {
     }
   }
 
-  /** Never throws. */
-  async #renew({ id, launch }: Lease): Promise<void> {
+  async #settleError(leased: LeasedLaunch, error: unknown): Promise<void> {
     try {
-      await this.#context.store.renew(launch.eventId, id, this.#leaseMs);
-    } catch (error) {
-      this.#options.log.error({ eventId: launch.eventId, err: error }, "lease not renewed");
-    }
-  }
-
-  async #settleError(lease: Lease, error: unknown): Promise<void> {
-    try {
-      if (this.#polling.signal.aborted) await releaseLaunch(lease, this.#context);
-      else await settleError(lease, error, this.#context);
+      if (this.#polling.signal.aborted) await releaseLaunch(leased, this.#context);
+      else await settleError(leased, error, this.#context);
     } catch (failure) {
       // Nothing could be recorded: the lease runs out, and the launch is taken up again.
       this.#options.log.error(
-        { eventId: lease.launch.eventId, err: failure },
+        { eventId: leased.launch.eventId, err: failure },
         "launch not settled",
       );
     }

@@ -1,4 +1,3 @@
-import { jest } from "bun:test";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ServiceError } from "../../../server/src/base/service-error.ts";
 import { LaunchService } from "../../../server/src/modules/launches/service.ts";
@@ -35,7 +34,7 @@ export class World implements AsyncDisposable {
   readonly #frozen: ServerProcess[] = [];
   #current = this.#newProcess();
 
-  /** Opens a world and starts its first process. The test must have installed fake timers. */
+  /** Opens a world and starts its first process. */
   static async open(): Promise<World> {
     const world = new World();
     await world.#current.start();
@@ -86,20 +85,19 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** Lets time pass, for the clock and for timers. */
+  /** Lets time pass. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= STEP_MS) {
       const step = Math.min(STEP_MS, left);
       this.clock.advance(step);
-      jest.advanceTimersByTime(step);
       await this.runAndInspect();
     }
   }
 
-  /** Sets the clock; for timers only a second passes. */
+  /** Sets the clock; for what waits only a second passes. */
   async setClock(to: number): Promise<void> {
-    this.clock.set(to);
-    jest.advanceTimersByTime(1_000);
+    this.clock.set(to - 1_000);
+    this.clock.advance(1_000);
   }
 
   failWrites(count: number): void {
