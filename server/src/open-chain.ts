@@ -4,8 +4,12 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { waitAtMost } from "./base/wait-at-most.ts";
-import type { LocalChainConfig, SolanaChainConfig } from "./config/config.ts";
-import { type Config, dataFiles } from "./config/config.ts";
+import {
+  type Config,
+  dataFiles,
+  type LocalChainConfig,
+  type SolanaChainConfig,
+} from "./config/config.ts";
 import { bindDatabase } from "./data/bind-database.ts";
 import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";
 import { openMintSecret } from "./data/mint-secret.ts";
@@ -16,11 +20,9 @@ import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
-import { StalledNode } from "./launchpad/chain/stalled-node.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
-import type { PoolKeeper } from "./launchpad/pool-keeper.ts";
-import type { PoolProgram } from "./launchpad/pool-program.ts";
+import type { PoolKeeper, PoolProgram } from "./launchpad/pool-program.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import type { WalletHistory } from "./launchpad/wallet-history.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
@@ -28,6 +30,7 @@ import type { AgentFunds } from "./modules/launches/gate.ts";
 import { BlockPace } from "./solana/block-pace.ts";
 import { orLocalnet } from "./solana/clusters.ts";
 import type { ConnectionOptions } from "./solana/connection.ts";
+import { StalledNode } from "./solana/health.ts";
 import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
@@ -191,7 +194,7 @@ async function openSolana(
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
-  const { createsPool } = await import("./launchpad/meteora/creates-pool.ts");
+  const { createsPool } = await import("./launchpad/meteora/programs.ts");
   const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;

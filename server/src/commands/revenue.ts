@@ -48,7 +48,7 @@ export async function revenue(options: RevenueOptions): Promise<void> {
 async function readShare({ store, connection, wallet }: Earnings): Promise<number> {
   const { dbcConfig = null } = (await store.chainBinding.read()) ?? {};
   if (dbcConfig === null) return 0;
-  const { readEarnings } = await import("../launchpad/meteora/earnings.ts");
+  const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
   const { partner, curve } = await readEarnings(connection, new PublicKey(dbcConfig));
   return partner === wallet.publicKey.toBase58() ? curve.partner : 0;
 }

@@ -1,4 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
+import { ServiceError } from "../base/service-error.ts";
 import type { CreatorChange } from "./launchpad.ts";
 
 /** An error between the service and the chain. `message` is public. */
@@ -109,3 +110,20 @@ export class ClaimExpiredError extends ChainError {
 
 /** A claim transaction no longer fits what is on chain; a new one does. */
 export class ClaimOutdatedError extends ClaimExpiredError {}
+
+/** The `Retry-After` if the chain gives none. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** @returns the answer if the chain cannot be used; null for any other error */
+export function unavailableAnswer(fault: unknown): ServiceError | null {
+  if (fault instanceof WrongClusterError) {
+    // Without a `Retry-After`: only the operator can repair it, and must restart the server.
+    return new ServiceError("wrong_cluster", { text: fault.message, cause: fault });
+  }
+  if (!(fault instanceof ChainUnavailableError)) return null;
+  return new ServiceError("chain_unavailable", {
+    text: fault.message,
+    retryAfterSeconds: fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+    cause: fault,
+  });
+}

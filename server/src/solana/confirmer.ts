@@ -1,9 +1,13 @@
 import type { Connection } from "@solana/web3.js";
+import { RpcFailure } from "./connection.ts";
 import type { LandingWatch } from "./landing-watch.ts";
-import { outcomeOf, type SentTransaction, type TransactionOutcome } from "./outcome.ts";
-import { RpcFailure } from "./rpc-failure.ts";
-import { readStatuses } from "./signature-status.ts";
-import { readTip } from "./tip.ts";
+import {
+  outcomeOf,
+  readStatuses,
+  readTip,
+  type SentTransaction,
+  type TransactionOutcome,
+} from "./outcome.ts";
 
 /** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;

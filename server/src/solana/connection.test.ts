@@ -4,9 +4,9 @@ import {
   type ConnectionOptions,
   createConnection,
   DEFAULT_TIMEOUT_MS,
+  RpcFailure,
   type RpcOutcome,
 } from "./connection.ts";
-import { RpcFailure } from "./rpc-failure.ts";
 
 let answer: () => Response | Promise<Response> = () => new Response();
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer() });

@@ -1,4 +1,6 @@
 import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
+import type { Clock } from "../base/clock.ts";
+import { SteadyTime } from "../base/steady-time.ts";
 import { rawRequest } from "./raw-request.ts";
 
 /**
@@ -18,3 +20,46 @@ export async function isHealthy(connection: Connection): Promise<boolean> {
 
 /** Source: the JSON-RPC 2.0 specification. */
 const METHOD_NOT_FOUND = -32601;
+
+/** How far this machine's clock may differ from the cluster's, in seconds. */
+const MAX_SKEW_SECONDS = 5;
+
+/**
+ * @param now of this machine, in milliseconds since the Unix epoch
+ * @param clusterSeconds the cluster's time, in seconds since then
+ * @returns what is wrong and what to do; null if the clocks agree
+ */
+export function clockProblem(now: number, clusterSeconds: number): string | null {
+  const skew = Math.round(now / 1_000 - clusterSeconds);
+  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return null;
+  const side = skew > 0 ? "ahead of" : "behind";
+  return `This machine's clock is ${Math.abs(skew)} s ${side} the cluster's: set it by NTP, unless the cluster has halted`;
+}
+
+/** A cluster that makes no slot within this time, in milliseconds, has halted: one takes 0.4 s or less. */
+const LIMIT_MS = 30_000;
+
+/** Detects a node that still answers, but from a state that no longer changes. */
+export class StalledNode {
+  readonly #time: SteadyTime;
+  #highest = 0;
+  #since = 0;
+
+  constructor(clock: Clock) {
+    this.#time = new SteadyTime(clock);
+  }
+
+  /**
+   * Takes note of the slot of an answer. If one URL leads to several nodes, the furthest slot counts.
+   *
+   * @returns whether no newer slot was seen for too long
+   */
+  isStalledAt(slot: number): boolean {
+    const now = this.#time.now();
+    if (slot > this.#highest) {
+      this.#highest = slot;
+      this.#since = now;
+    }
+    return now - this.#since >= LIMIT_MS;
+  }
+}

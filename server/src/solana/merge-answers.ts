@@ -1,5 +1,5 @@
+import { certaintyOf } from "./outcome.ts";
 import { answerText, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
-import { certaintyOf } from "./signature-status.ts";
 
 /** How the answers of several nodes to one request become one. */
 interface Merging {

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { openTestChain } from "../localnet/testing/local-chain.ts";
-import { unitLimit, unitPrice } from "./compute-budget.ts";
-import { networkFeeOf } from "./network-fee.ts";
+import { networkFeeOf, unitLimit, unitPrice } from "./fees.ts";
 
 test.each([
   [0n, 5_000n, 10_000n],

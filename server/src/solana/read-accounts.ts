@@ -1,5 +1,5 @@
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
-import { RpcFailure } from "./rpc-failure.ts";
+import { RpcFailure } from "./connection.ts";
 
 /** Most addresses that `getMultipleAccounts` takes. Source: Solana's documentation, RPC. */
 const MAX_KEYS_PER_CALL = 100;

@@ -6,13 +6,13 @@ import { Keypair } from "@solana/web3.js";
 import { signMessage } from "../base/native-keys.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
+import { askCommand, askHttp } from "./open-wallet.ts";
 import {
   type AskSigner,
   remoteSigner,
   type SignerRequest,
   signerTimeoutMs,
 } from "./remote-signer.ts";
-import { askCommand, askHttp } from "./signer-carriers.ts";
 
 const keypair = Keypair.generate();
 const address = keypair.publicKey.toBase58();

@@ -1,16 +1,20 @@
 import type { Connection } from "@solana/web3.js";
-import { askAll } from "./ask-all.ts";
-import { askInTurn } from "./ask-in-turn.ts";
+import { askAll, askInTurn } from "./ask-nodes.ts";
 import {
   type ConnectionOptions,
   connectThrough,
   DEFAULT_TIMEOUT_MS,
+  RpcFailure,
   type RpcFetch,
 } from "./connection.ts";
 import { confirmedSlot, mergingOf } from "./merge-answers.ts";
-import { answerText, type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
-import { meaningOf } from "./rpc-error-codes.ts";
-import { RpcFailure } from "./rpc-failure.ts";
+import {
+  answerText,
+  meaningOf,
+  type RpcAnswer,
+  type RpcRequest,
+  readRequest,
+} from "./rpc-answer.ts";
 import { behindAnswer, type RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, type RpcNodes } from "./rpc-nodes.ts";
 import { sendToAll } from "./send-to-all.ts";

@@ -1,5 +1,5 @@
 import { clusterName } from "./clusters.ts";
-import { askNode, type ConnectionOptions } from "./connection.ts";
+import { askNode, type ConnectionOptions, RpcFailure, type RpcFailureKind } from "./connection.ts";
 import {
   answerText,
   type RpcAnswer,
@@ -7,7 +7,6 @@ import {
   readAnswer,
   readRequest,
 } from "./rpc-answer.ts";
-import { RpcFailure, type RpcFailureKind } from "./rpc-failure.ts";
 
 /** Why a node is left out; public. */
 const TEXTS: Readonly<Record<RpcFailureKind | "behind" | "unknown" | "foreign", string>> = {

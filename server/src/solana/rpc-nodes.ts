@@ -1,9 +1,7 @@
-import { askAll } from "./ask-all.ts";
+import { askAll } from "./ask-nodes.ts";
 import { clusterName } from "./clusters.ts";
-import type { ConnectionOptions } from "./connection.ts";
-import type { RpcAnswer, RpcRequest } from "./rpc-answer.ts";
-import { meaningOf } from "./rpc-error-codes.ts";
-import { RpcFailure } from "./rpc-failure.ts";
+import { type ConnectionOptions, RpcFailure } from "./connection.ts";
+import { meaningOf, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
 import { type NodeFault, RpcNode } from "./rpc-node.ts";
 
 export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {

@@ -7,9 +7,16 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { Clock } from "../base/clock.ts";
-import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "./compute-budget.ts";
 import { Confirmer, type ConfirmerOptions } from "./confirmer.ts";
-import { cappedBid, type FeeCaps, PriorityFees } from "./priority-fee.ts";
+import {
+  cappedBid,
+  type FeeCaps,
+  MAX_UNITS,
+  PriorityFees,
+  unitLimit,
+  unitPrice,
+  unitsWithMargin,
+} from "./fees.ts";
 import { simulate } from "./simulate.ts";
 import { describeError } from "./transaction-error.ts";
 import { type SigningPurpose, signWith, type WalletSigner } from "./wallet-signer.ts";

@@ -1,7 +1,12 @@
-import { askAll } from "./ask-all.ts";
-import { answerText, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
-import { meaningOf, refusalKind } from "./rpc-error-codes.ts";
-import { RpcFailure } from "./rpc-failure.ts";
+import { askAll } from "./ask-nodes.ts";
+import { RpcFailure } from "./connection.ts";
+import {
+  answerText,
+  meaningOf,
+  type RpcAnswer,
+  type RpcRequest,
+  refusalKind,
+} from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import type { SendRefusalKind } from "./send-refusal.ts";

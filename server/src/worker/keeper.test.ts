@@ -20,7 +20,7 @@ import {
 } from "../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../launchpad/meteora/testing/programs.ts";
 import { storeTokens } from "../launchpad/meteora/testing/stored-tokens.ts";
-import type { CurveProgress, MigrationProgram } from "../launchpad/pool-keeper.ts";
+import type { CurveProgress, MigrationProgram } from "../launchpad/pool-program.ts";
 import { keypairSigner } from "../solana/wallet-signer.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";

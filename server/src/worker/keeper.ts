@@ -10,7 +10,7 @@ import {
   LaunchWalletError,
   TokenUnreadableError,
 } from "../launchpad/errors.ts";
-import type { PoolKeeper } from "../launchpad/pool-keeper.ts";
+import type { PoolKeeper } from "../launchpad/pool-program.ts";
 import { migrationJournal } from "../store/journals.ts";
 import type { LeasedMigration } from "../store/pool-migration-store.ts";
 import type { Store } from "../store/store.ts";

@@ -1,13 +1,12 @@
 import type { Connection } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
-import type { Config } from "../../config/config.ts";
-import { readEarningConfig } from "../../config/config.ts";
+import { type Config, readEarningConfig } from "../../config/config.ts";
 import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster-identity.ts";
 import type { PartnerProgram } from "../../launchpad/partner-program.ts";
+import type { FeeCaps } from "../../solana/fees.ts";
 import { openRpc } from "../../solana/open-rpc.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
-import type { FeeCaps } from "../../solana/priority-fee.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -1,7 +1,12 @@
 import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
-import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
+import {
+  LAMPORTS_PER_SIGNATURE,
+  MAX_UNITS,
+  priorityLamports,
+  unitLimit,
+  unitPrice,
+} from "../../solana/fees.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";

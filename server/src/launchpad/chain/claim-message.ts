@@ -8,8 +8,7 @@ import {
 } from "@solana/web3.js";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
-import { cappedBid } from "../../solana/priority-fee.ts";
+import { cappedBid, MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/fees.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
 import type { UnsignedClaim } from "../launchpad.ts";

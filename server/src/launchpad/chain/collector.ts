@@ -4,9 +4,13 @@ import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../do
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
-import { networkFeeOf } from "../../solana/network-fee.ts";
+import {
+  type FeeCaps,
+  LAMPORTS_PER_SIGNATURE,
+  networkFeeOf,
+  PriorityFees,
+} from "../../solana/fees.ts";
 import { payoutsByAccount } from "../../solana/payout.ts";
-import { type FeeCaps, LAMPORTS_PER_SIGNATURE, PriorityFees } from "../../solana/priority-fee.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import { type CrashPoint, noCrashPoint } from "../crash-point.ts";

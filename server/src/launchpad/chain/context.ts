@@ -3,15 +3,15 @@ import type { Clock } from "../../base/clock.ts";
 import type { SteadyTime } from "../../base/steady-time.ts";
 import type { BlockPace } from "../../solana/block-pace.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
+import type { FeeCaps, PriorityFees } from "../../solana/fees.ts";
+import type { StalledNode } from "../../solana/health.ts";
 import type { LandingWatch } from "../../solana/landing-watch.ts";
-import type { FeeCaps, PriorityFees } from "../../solana/priority-fee.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import type { SharedRead } from "../../solana/shared-read.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
-import type { StalledNode } from "./stalled-node.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
 /** What the operations of {@link chainLaunchpad} share. */

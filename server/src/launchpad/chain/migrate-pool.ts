@@ -3,8 +3,12 @@ import type { TokenRef } from "../../domain/token.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
-import type { CurveProgress, MigrationProgram, PoolKeeper } from "../pool-keeper.ts";
-import type { LaunchInstructions } from "../pool-program.ts";
+import type {
+  CurveProgress,
+  LaunchInstructions,
+  MigrationProgram,
+  PoolKeeper,
+} from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
 import { withProgramErrors } from "./rpc-errors.ts";

@@ -1,7 +1,7 @@
 import { waitAtMost } from "../../base/wait-at-most.ts";
-import { clockProblem } from "../../solana/clock-problem.ts";
+import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
-import { readTip } from "../../solana/tip.ts";
+import { readTip } from "../../solana/outcome.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";

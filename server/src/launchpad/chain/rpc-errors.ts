@@ -1,6 +1,6 @@
 import { SolanaJSONRPCError } from "@solana/web3.js";
 import { NoProgressError } from "../../solana/confirmer.ts";
-import { RpcFailure, type RpcFailureKind } from "../../solana/rpc-failure.ts";
+import { RpcFailure, type RpcFailureKind } from "../../solana/connection.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError } from "../errors.ts";
 

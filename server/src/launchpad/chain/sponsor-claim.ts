@@ -9,9 +9,15 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { TokenRef } from "../../domain/token.ts";
-import { bidOf, MAX_UNITS, unitLimit, unitPrice } from "../../solana/compute-budget.ts";
-import { LAMPORTS_PER_SIGNATURE, priorityLamports } from "../../solana/priority-fee.ts";
-import { readTip } from "../../solana/tip.ts";
+import {
+  bidOf,
+  LAMPORTS_PER_SIGNATURE,
+  MAX_UNITS,
+  priorityLamports,
+  unitLimit,
+  unitPrice,
+} from "../../solana/fees.ts";
+import { readTip } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { signWith } from "../../solana/wallet-signer.ts";
 import {

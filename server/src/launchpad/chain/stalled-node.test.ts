@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { StalledNode } from "../../solana/health.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { StalledNode } from "./stalled-node.ts";
 
 const setUp = () => {
   const clock = new ManualClock();

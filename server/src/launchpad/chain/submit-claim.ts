@@ -9,10 +9,9 @@ import {
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import type { Journal } from "../../domain/journal.ts";
 import type { TokenPayout } from "../../domain/token.ts";
-import { bidOf } from "../../solana/compute-budget.ts";
+import { bidOf, LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
 import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { payoutOf, payoutsOf, type TokenBalances } from "../../solana/payout.ts";
-import { LAMPORTS_PER_SIGNATURE } from "../../solana/priority-fee.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import {
   describeError,

@@ -10,16 +10,22 @@ import {
 import bs58 from "bs58";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Journal, SignedTransaction } from "../../domain/journal.ts";
-import { MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/compute-budget.ts";
-import { networkFeeOf } from "../../solana/network-fee.ts";
+import {
+  cappedBid,
+  MAX_UNITS,
+  networkFeeOf,
+  priorityLamports,
+  unitLimit,
+  unitPrice,
+  unitsWithMargin,
+} from "../../solana/fees.ts";
 import {
   findOutcome,
+  readTip,
   type SentTransaction,
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
-import { cappedBid, priorityLamports } from "../../solana/priority-fee.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { readTip } from "../../solana/tip.ts";
 import { type SigningPurpose, signWith } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { FinalOutcome } from "../launchpad.ts";

@@ -1,8 +1,23 @@
-import { createHmac } from "node:crypto";
-import { getAssociatedTokenAddressSync, NATIVE_MINT } from "@solana/spl-token";
-import { type Keypair, PublicKey } from "@solana/web3.js";
+import { createHash, createHmac } from "node:crypto";
+import {
+  ACCOUNT_SIZE,
+  AccountLayout,
+  createApproveInstruction,
+  createInitializeAccount3Instruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+  type RawAccount,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import {
+  type Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
 import { keypairFromSeed } from "../../base/native-keys.ts";
-import { feeVaultAddress } from "./fee-vault.ts";
+import type { FeeKind } from "../../domain/token.ts";
+import type { FeeTotals } from "../launchpad.ts";
 
 /** The accounts of one pool of the embedded chain. */
 export interface PoolAccounts {
@@ -46,4 +61,68 @@ type KeyPurpose = "mint" | "pool" | "wallet" | "trader";
 export function deriveKeypair(secret: Uint8Array, purpose: KeyPurpose, subject = ""): Keypair {
   const label = `tokend local ${purpose}:${subject}`;
   return keypairFromSeed(createHmac("sha256", secret).update(label).digest());
+}
+
+/** An account as both a connection and the embedded chain return it. */
+interface AccountLike {
+  readonly data: Uint8Array;
+  readonly owner: { toBytes(): Uint8Array } | Uint8Array;
+}
+
+/** @returns a token account's content; null if it is no token account */
+export function decodeTokenAccount(account: AccountLike | null | undefined): RawAccount | null {
+  if (!account || account.data.length !== AccountLayout.span) return null;
+  const owner = account.owner instanceof Uint8Array ? account.owner : account.owner.toBytes();
+  if (!TOKEN_PROGRAM_ID.toBuffer().equals(owner)) return null;
+  return AccountLayout.decode(account.data);
+}
+
+/** The largest amount that a token account can be approved for (u64). */
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+/** The seeds of a pool's vaults, which the SDK's claim check knows. */
+const SEEDS: Readonly<Record<FeeKind, string>> = {
+  bondingCurve: "curve",
+  liquidityPool: "liquidity",
+};
+
+/** @returns the address that `createAccountWithSeed` derives for a pool's fee vault */
+export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
+  const seed = createHash("sha256");
+  seed.update(pool.toBuffer()).update(SEEDS[kind]).update(TOKEN_PROGRAM_ID.toBuffer());
+  return new PublicKey(seed.digest());
+}
+
+/**
+ * Creates a fee vault: wrapped SOL of the pool, all of which the agent may take as its delegate. The
+ * approval is never renewed, so its remainder shows how much was ever taken.
+ */
+export function createFeeVault(vault: {
+  readonly pool: PublicKey;
+  readonly kind: FeeKind;
+  readonly agent: PublicKey;
+  readonly payer: PublicKey;
+  readonly rentLamports: bigint;
+}): TransactionInstruction[] {
+  const address = feeVaultAddress(vault.pool, vault.kind);
+  return [
+    SystemProgram.createAccountWithSeed({
+      fromPubkey: vault.payer,
+      newAccountPubkey: address,
+      basePubkey: vault.pool,
+      seed: SEEDS[vault.kind],
+      lamports: Number(vault.rentLamports),
+      space: ACCOUNT_SIZE,
+      programId: TOKEN_PROGRAM_ID,
+    }),
+    createInitializeAccount3Instruction(address, NATIVE_MINT, vault.pool),
+    createApproveInstruction(address, vault.agent, vault.pool, U64_MAX),
+  ];
+}
+
+/** Reads a fee vault: its balance can be claimed, and what the approval lacks was claimed. */
+export function feeTotals(vault: RawAccount | null): FeeTotals {
+  if (!vault) return { claimable: 0n, claimed: 0n, total: 0n };
+  const claimed = U64_MAX - vault.delegatedAmount;
+  return { claimable: vault.amount, claimed, total: vault.amount + claimed };
 }

@@ -3,8 +3,7 @@ import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
 import { Journal } from "../chain/testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { readable } from "../testing/readable.ts";
-import { poolAccounts } from "./accounts.ts";
-import { decodeTokenAccount } from "./token-accounts.ts";
+import { decodeTokenAccount, poolAccounts } from "./accounts.ts";
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 

@@ -20,10 +20,15 @@ import { readAccounts } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
-import { deriveKeypair, poolAccounts } from "./accounts.ts";
+import {
+  createFeeVault,
+  decodeTokenAccount,
+  deriveKeypair,
+  feeTotals,
+  feeVaultAddress,
+  poolAccounts,
+} from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
-import { createFeeVault, feeTotals, feeVaultAddress } from "./fee-vault.ts";
-import { decodeTokenAccount } from "./token-accounts.ts";
 
 /** Decimals of wrapped SOL. */
 const WSOL_DECIMALS = 9;

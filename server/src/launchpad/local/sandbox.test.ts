@@ -10,10 +10,9 @@ import { Journal } from "../chain/testing/journal.ts";
 import { never, order, SOL } from "../chain/testing/test-launchpad.ts";
 import { SandboxError } from "../sandbox.ts";
 import { readable } from "../testing/readable.ts";
-import { deriveKeypair, poolAccounts } from "./accounts.ts";
+import { decodeTokenAccount, deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOTAL_SUPPLY } from "./curve.ts";
 import { localLaunchpad } from "./local-launchpad.ts";
-import { decodeTokenAccount } from "./token-accounts.ts";
 
 const secret = new Uint8Array(32).fill(9);
 

@@ -22,11 +22,21 @@ import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
-import { deriveKeypair } from "./accounts.ts";
-import { type CurveTerms, paymentFor, type Quote, quoteBuy, quoteSell } from "./curve.ts";
-import { createFeeVault } from "./fee-vault.ts";
-import { feeVaultOf, type PoolState, readPoolState } from "./pool-state.ts";
-import { decodeTokenAccount } from "./token-accounts.ts";
+import {
+  createFeeVault,
+  decodeTokenAccount,
+  deriveKeypair,
+  type PoolAccounts,
+  poolAccounts,
+} from "./accounts.ts";
+import {
+  type CurveTerms,
+  paymentFor,
+  type Quote,
+  quoteBuy,
+  quoteSell,
+  type Reserves,
+} from "./curve.ts";
 
 export interface SandboxOptions extends CurveTerms {
   readonly chain: LocalChain;
@@ -214,4 +224,35 @@ const COMPUTE_UNITS = 400_000;
 /** Makes equal trades different transactions, by a unit limit that no trade reaches. */
 function uniqueness(number: number): TransactionInstruction {
   return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + (number % 1_000_000) });
+}
+
+/** A pool of the embedded chain at its latest slot. */
+interface PoolState {
+  readonly accounts: PoolAccounts;
+  readonly reserves: Reserves;
+  readonly agent: PublicKey;
+  readonly isMigrated: boolean;
+}
+
+/** @throws {SandboxError} the token is not on this chain */
+function readPoolState(chain: LocalChain, token: TokenRef): PoolState {
+  const accounts = poolAccounts(token);
+  const read = (address: PublicKey) => decodeTokenAccount(chain.getAccount(address));
+  const base = read(accounts.baseVault);
+  const quote = read(accounts.quoteVault);
+  const fees = read(accounts.curveFeeVault);
+  if (!base || !quote || !fees) {
+    throw new SandboxError("unknown_token", "The token is not on this chain");
+  }
+  return {
+    accounts,
+    reserves: { lamports: quote.amount, tokens: base.amount },
+    agent: fees.delegate,
+    isMigrated: read(accounts.liquidityFeeVault) !== null,
+  };
+}
+
+/** The vault that receives the agent's fees now. */
+function feeVaultOf({ accounts, isMigrated }: PoolState): PublicKey {
+  return isMigrated ? accounts.liquidityFeeVault : accounts.curveFeeVault;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AccountLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { SystemProgram } from "@solana/web3.js";
-import { decodeTokenAccount } from "./token-accounts.ts";
+import { decodeTokenAccount } from "./accounts.ts";
 
 test("an account that is cut short, longer or foreign is no token account", () => {
   const owner = TOKEN_PROGRAM_ID;

@@ -16,7 +16,7 @@ import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { byteLength } from "@tokenctl/shared/fit-bytes";
 import { readAccounts } from "../../solana/read-accounts.ts";
 import { curveAccountKind, decodeDammConfig, decodePoolConfig } from "./accounts.ts";
-import { MAX_URI_BYTES, metadataUri } from "./on-chain-text.ts";
+import { MAX_URI_BYTES, metadataUri } from "./addresses.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 const PROGRAMS = [

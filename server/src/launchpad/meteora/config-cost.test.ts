@@ -2,9 +2,8 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { systemClock } from "../../base/clock.ts";
 import { sendAndConfirm } from "../../solana/send-and-confirm.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { configShortage } from "./config-cost.ts";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
-import { createConfig } from "./create-config.ts";
+import { configShortage, createConfig } from "./create-config.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 

@@ -8,7 +8,7 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
-import { launchCost } from "./config-cost.ts";
+import { launchCost } from "./create-config.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import {

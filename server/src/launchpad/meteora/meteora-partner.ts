@@ -5,8 +5,7 @@ import type { PartnerProgram, PartnerRevenue, TokenCollection } from "../partner
 import { enclosingInstructions, tokenAccounts } from "./claim.ts";
 import { collectInstructions, lamportsTaken } from "./collect.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
-import { HoldingReader } from "./holding-reader.ts";
-import type { LiquidityFault, LiquidityHolding } from "./liquidity-reader.ts";
+import { HoldingReader, type LiquidityFault, type LiquidityHolding } from "./liquidity-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
 

@@ -6,23 +6,21 @@ import type { OwnedToken, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
-import { curvePoolAddress, mintKeypair } from "./addresses.ts";
+import { curvePoolAddress, metadataUri, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
 import {
   claimInstructions,
   enclosingInstructions,
+  sourceOf,
   tokenAccounts,
   wrappedSolAccount,
 } from "./claim.ts";
-import { creatorChange, isLost } from "./creator-change.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
-import { curveFees, liquidityFees } from "./fees.ts";
-import { HoldingReader } from "./holding-reader.ts";
+import { creatorChange, curveFees, isLost, liquidityFees } from "./fees.ts";
 import { launchInstructions } from "./launch.ts";
-import { metadataUri } from "./on-chain-text.ts";
+import { HoldingReader } from "./liquidity-reader.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
-import { sourceOf } from "./source-of.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;

@@ -6,8 +6,7 @@ import { ComputeBudgetProgram, type Connection, type PublicKey } from "@solana/w
 import type { TokenRef } from "../../domain/token.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import type { UnreadableFees } from "../launchpad.ts";
-import type { CurveProgress, MigrationProgram } from "../pool-keeper.ts";
-import type { LaunchInstructions } from "../pool-program.ts";
+import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../pool-program.ts";
 import { CurveReader } from "./curve-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 

@@ -1,6 +1,6 @@
 import { CpAmm } from "@meteora-ag/cp-amm-sdk";
 import { createDbcProgram } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import type { Connection } from "@solana/web3.js";
+import type { Connection, PublicKey } from "@solana/web3.js";
 
 /** The Anchor clients of both programs: they build instructions and decode accounts. */
 export interface MeteoraPrograms {
@@ -13,4 +13,20 @@ export function meteoraPrograms(connection: Connection): MeteoraPrograms {
     curve: createDbcProgram(connection, "confirmed").program,
     liquidity: new CpAmm(connection)._program,
   };
+}
+
+/** The instructions of the program that create a pool; each is named so in its IDL. */
+const CREATES_POOL = /^initialize.*pool/i;
+
+/** @returns whether an instruction creates a pool of the bonding curve program */
+export function createsPool(
+  connection: Connection,
+): (program: PublicKey, data: Uint8Array) => boolean {
+  const { curve } = meteoraPrograms(connection);
+  const starts = curve.idl.instructions
+    .filter(({ name }) => CREATES_POOL.test(name))
+    .map(({ discriminator }) => Buffer.from(discriminator));
+  return (program, data) =>
+    program.equals(curve.programId) &&
+    starts.some((start) => start.equals(data.subarray(0, start.length)));
 }

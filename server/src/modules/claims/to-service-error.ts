@@ -8,8 +8,8 @@ import {
   CreatorChangedError,
   FeesTakenError,
   InsufficientSolError,
+  unavailableAnswer,
 } from "../../launchpad/errors.ts";
-import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
 
 /** @returns the answer for an error of the launchpad; any other error as it is */
 export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {

@@ -1,7 +1,7 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { WalletBalance } from "@tokenctl/shared/types";
+import { unavailableAnswer } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
-import { unavailableAnswer } from "../../launchpad/unavailable-answer.ts";
 
 type Chain = Pick<Launchpad, "readBalances">;
 

@@ -12,7 +12,8 @@ import {
   createConnection,
   type RpcFetch,
 } from "../../../solana/connection.ts";
-import type { FeeCaps } from "../../../solana/priority-fee.ts";
+import type { FeeCaps } from "../../../solana/fees.ts";
+import { StalledNode } from "../../../solana/health.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
@@ -28,7 +29,6 @@ import {
 } from "../chain-launchpad.ts";
 import type { ClusterIdentity } from "../cluster-identity.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
-import { StalledNode } from "../stalled-node.ts";
 import type { WalletLimits } from "../wallet-guard.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
 import { Journal } from "./journal.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createConnection } from "./connection.ts";
-import { readStatuses, type SignatureStatus } from "./signature-status.ts";
+import { readStatuses, type SignatureStatus } from "./outcome.ts";
 
 /** Reads statuses from a node that gives this answer. */
 function read(result: unknown, signatures = ["a"]) {

@@ -3,12 +3,7 @@ import { Keypair } from "@solana/web3.js";
 import fc from "fast-check";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { createConnection } from "./connection.ts";
-import {
-  cappedBid,
-  LAMPORTS_PER_SIGNATURE,
-  PriorityFees,
-  priorityLamports,
-} from "./priority-fee.ts";
+import { cappedBid, LAMPORTS_PER_SIGNATURE, PriorityFees, priorityLamports } from "./fees.ts";
 
 function feesOf(prices: readonly number[]) {
   const state = { calls: 0 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clockProblem } from "./clock-problem.ts";
+import { clockProblem } from "./health.ts";
 
 test("clocks may differ by five seconds", () => {
   expect(clockProblem(1_005_000, 1_000)).toBeNull();
