@@ -23,11 +23,12 @@ const SERVER: Rooms = {
   "launchpad/meteora": ["launchpad", "solana"],
   "launchpad/local": ["launchpad", "launchpad/chain", "solana", "localnet", "localnet/rpc"],
   worker: ["store", "launchpad"],
+  modules: ["http", "store", "launchpad"],
   "modules/*": ["http", "store", "launchpad", "../../console/dist/console.json"],
   metrics: ["config", "http", "launchpad", "modules/health", "solana", "store"],
 };
 
-const NOT_FOR_COMMANDS = ["modules/*", "worker", "metrics"];
+const NOT_FOR_COMMANDS = ["modules", "modules/*", "worker", "metrics"];
 const FOR_COMMANDS = Object.keys(SERVER).filter((room) => !NOT_FOR_COMMANDS.includes(room));
 
 /** Each folder with sources, and the folders, files and packages that it may import beside itself. */

@@ -8,6 +8,7 @@ import { answerHeadersPlugin } from "./http/answer-headers.ts";
 import { bearerPlugin } from "./http/bearer.ts";
 import { shareAddress } from "./http/client-address.ts";
 import { corsPlugin } from "./http/cors.ts";
+import { routes } from "./http/endpoint.ts";
 import { errorsPlugin } from "./http/errors.ts";
 import { hostPlugin } from "./http/host.ts";
 import type { CurrentServer } from "./http/listen.ts";
@@ -20,38 +21,37 @@ import { PublicLimit } from "./http/public-limit.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { SignInLimits } from "./http/sign-in-limits.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
-import { authRoutes } from "./modules/auth/routes.ts";
+import { authEndpoints } from "./modules/auth/routes.ts";
 import { AuthService } from "./modules/auth/service.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
-import { claimRoutes } from "./modules/claims/routes.ts";
+import { claimEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { type ConsolePage, consoleRoutes } from "./modules/console/routes.ts";
-import { devRoutes } from "./modules/dev/routes.ts";
+import { devEndpoints } from "./modules/dev/routes.ts";
 import { DevService } from "./modules/dev/service.ts";
 import type { EventReaders } from "./modules/events/event-readers.ts";
-import { eventRoutes } from "./modules/events/routes.ts";
+import { eventEndpoints, thresholdEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
 import { FeeThresholds } from "./modules/events/thresholds.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
-import { healthRoutes } from "./modules/health/routes.ts";
+import { healthEndpoints } from "./modules/health/routes.ts";
 import type { HealthService } from "./modules/health/service.ts";
 import type { ImageDecoder } from "./modules/images/decoder.ts";
-import { imageRoutes } from "./modules/images/routes.ts";
+import { imageEndpoints } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
-import { inviteRoutes } from "./modules/invites/routes.ts";
+import { inviteEndpoints } from "./modules/invites.ts";
 import { LaunchChecker } from "./modules/launches/check.ts";
 import { LaunchGate } from "./modules/launches/gate.ts";
-import { launchListRoute, launchRoutes } from "./modules/launches/routes.ts";
+import { launchEndpoints } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
-import { metadataRoutes } from "./modules/metadata/routes.ts";
-import { publicRoutes } from "./modules/public/routes.ts";
-import { textRoutes } from "./modules/texts/routes.ts";
-import { tokenRoutes } from "./modules/tokens/routes.ts";
-import { walletRoutes } from "./modules/wallet/routes.ts";
-import { WalletService } from "./modules/wallet/service.ts";
+import { metadataEndpoints } from "./modules/metadata.ts";
+import { publicEndpoints } from "./modules/public.ts";
+import { textEndpoints } from "./modules/texts.ts";
+import { tokenEndpoints } from "./modules/tokens.ts";
+import { walletEndpoints } from "./modules/wallet.ts";
 import type { ReceiverPolicy } from "./modules/webhooks/receiver-url.ts";
-import { webhookRoutes } from "./modules/webhooks/routes.ts";
+import { webhookEndpoints } from "./modules/webhooks/routes.ts";
 import { WebhookService, type WebhookServiceDeps } from "./modules/webhooks/service.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Store } from "./store/store.ts";
@@ -104,7 +104,7 @@ export function createApp(deps: AppDeps) {
   const { pauseReason = NOT_PAUSED } = deps;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
-  const routes = (): readonly (RoutePattern & DescribedRoute)[] => app.routes;
+  const listed = (): readonly (RoutePattern & DescribedRoute)[] => app.routes;
 
   const nonces = new Nonces({
     clock,
@@ -156,7 +156,7 @@ export function createApp(deps: AppDeps) {
   const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
     signInLimits.spendOfBadToken(request, server(), headers),
   );
-  const addressOf = shareAddress(limits, server);
+  const http = { bearer, server, addressOf: shareAddress(limits, server), pauseReason };
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
   const app = new Elysia({
@@ -168,33 +168,33 @@ export function createApp(deps: AppDeps) {
     .use(corsPlugin(deps.corsOrigins))
     .use(watchPlugin(watch))
     .use(hostPlugin(deps.hosts))
-    .use(errorsPlugin(watch, routes))
-    .use(openapiPlugin(routes, contentUrl(deps.publicUrl, server), VERSION))
-    .use(healthRoutes(health))
-    .use(textRoutes())
-    .use(metadataRoutes(store))
-    .use(publicRoutes(store, publicLimit, server))
-    .use(imageRoutes(images, bearer, addressOf))
-    .use(authRoutes(auth, signInLimits, server, pauseReason))
-    .use(launchRoutes({ launches, checker, events, bearer, addressOf, server }))
-    .use(launchListRoute(launches, bearer))
-    .use(inviteRoutes(store, bearer))
-    .use(claimRoutes(claims, store, bearer, server, pauseReason))
-    .use(tokenRoutes(store, bearer))
+    .use(errorsPlugin(watch, listed))
+    .use(openapiPlugin(listed, contentUrl(deps.publicUrl, server), VERSION))
     .use(
-      eventRoutes({
-        events,
-        thresholds: new FeeThresholds(store),
-        bearer,
-        sessions,
-        addressOf,
-        server,
-      }),
-    )
-    .use(walletRoutes(new WalletService(launchpad), bearer))
-    .use(webhookRoutes(webhooks, bearer));
+      routes(http, [
+        ...healthEndpoints(health),
+        ...textEndpoints(),
+        ...metadataEndpoints(store),
+        ...publicEndpoints(store, (request, headers) =>
+          publicLimit.spend(request, server(), headers),
+        ),
+        ...imageEndpoints(images),
+        ...authEndpoints(auth, signInLimits, (request, headers) =>
+          signInLimits.spendOfAddress(request, server(), headers),
+        ),
+        ...launchEndpoints(launches, checker, events),
+        ...inviteEndpoints(store),
+        ...claimEndpoints(claims, store),
+        ...tokenEndpoints(store),
+        ...eventEndpoints(events, sessions, server),
+        ...thresholdEndpoints(new FeeThresholds(store)),
+        ...walletEndpoints(launchpad),
+        ...webhookEndpoints(webhooks),
+        ...(sandbox ? devEndpoints(new DevService(sandbox, store.tokens)) : []),
+      ]),
+    );
   if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));
-  return sandbox ? app.use(devRoutes(new DevService(sandbox, store.tokens), bearer)) : app;
+  return app;
 }
 
 /** A URL under which images are read. With `PORT=0` its port is known only while it listens. */

@@ -56,7 +56,14 @@ const STATED = [
 
 /** Folders without a rule import nothing beyond themselves and `shared/`. */
 function newFolders(): PlantedImport[] {
-  const server = ["new", "new/inner", "modules", "launchpad/new", "localnet/new", "localnet/rpc2"];
+  const server = [
+    "new",
+    "new/inner",
+    "modules/a/b",
+    "launchpad/new",
+    "localnet/new",
+    "localnet/rpc2",
+  ];
   return [...server.map((folder) => `server/src/${folder}`), "cli/src/new", "sdk/src/new"].flatMap(
     (folder) => [
       planted(folder, "server/src/worker/target.ts", false),

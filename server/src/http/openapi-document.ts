@@ -15,7 +15,7 @@ export interface DescribedRoute {
 const WITH_SLASH = "/api/v1/tokens/";
 
 /**
- * Builds the OpenAPI 3.1 document of the routes that have an `operation()`.
+ * Builds the OpenAPI 3.1 document of the routes that an `endpoint()` declares.
  *
  * @param publicUrl where others reach the server
  */

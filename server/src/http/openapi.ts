@@ -1,16 +1,16 @@
-import type { TObject, TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
-import {
-  HEADERS,
-  type HeaderName,
-  PARAMETERS,
-  type Parameter,
-  QUERY,
-  type QueryName,
-} from "./openapi-parameters.ts";
+import type { Pausable } from "../domain/steering.ts";
 import { published } from "./openapi-schemas.ts";
 import type { Tag } from "./openapi-tags.ts";
+import {
+  type DescribedParameter,
+  IF_NONE_MATCH,
+  PATH_PARAMETERS,
+  type Parameter,
+  type Parameters,
+} from "./parameters.ts";
 
 /** The errors that any route can answer, and those of routes with a token, a body or a query. */
 const COMMON_ERRORS = {
@@ -23,6 +23,7 @@ const COMMON_ERRORS = {
   query: ["validation_failed"],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
+/** What the document says of an endpoint. */
 export interface Operation {
   /** Names it in generated clients, for example `launchToken`. It never changes. */
   readonly id: string;
@@ -31,70 +32,54 @@ export interface Operation {
   /** What it does and what a client has to know, in sentences. */
   readonly description: string;
   readonly tag: Tag;
-  readonly answer: TSchema;
-  readonly body?: TSchema;
-  /** The schemas of a body that is not JSON, by media type. */
+  /** `none` if it needs no bearer token. */
+  readonly auth?: "none";
+  /** The path's parameters, if they are not those of `parameters.ts`. */
+  readonly params?: Readonly<Record<string, DescribedParameter>>;
+  readonly query?: Parameters;
+  readonly headers?: Parameters;
+  readonly body?: { readonly schema: TSchema };
+  /** Whether the body may be missing. */
+  readonly isBodyOptional?: boolean;
+  /** The schemas of a body that is not read as JSON, by media type. */
   readonly upload?: Readonly<Record<string, TSchema>>;
+  readonly answer: TSchema;
   /** The answer's media type, if it is not JSON. */
   readonly answerType?: string;
   /** Whether the answer has an `ETag`, by which a client may ask for it again. */
   readonly hasEtag?: boolean;
-  /** Whether the body may be missing. */
-  readonly bodyOptional?: boolean;
-  /** Whether it needs no bearer token. */
-  readonly isPublic?: boolean;
-  /** The path's parameters, if they are not those of `openapi-parameters.ts`. */
-  readonly params?: Readonly<Record<string, Parameter>>;
-  readonly query?: readonly QueryName[];
-  readonly headers?: readonly HeaderName[];
-  /** Its own errors, beside the common ones. */
+  /** The errors beside those that follow from the rest. */
   readonly errors: readonly ErrorCode[];
-  /** The body of its errors with 503, if it has more fields than that of other errors. */
-  readonly unavailable?: TObject;
+  /** What the operator can pause. */
+  readonly pausable?: Pausable;
+  /** The body of its 503 beside the error, if it has one of its own. */
+  readonly unavailable?: TSchema;
 }
 
-/** A route's operation in the document. */
-type PublishedOperation = ReturnType<typeof publishedOperation>;
-
-/** What routes give Elysia as their `detail`. */
 export interface RouteDetail {
   /** @param path as the document has it */
-  readonly publish: (path: string) => PublishedOperation;
+  readonly publish: (path: string) => ReturnType<typeof publishedOperation>;
 }
 
-/**
- * Describes a route for the OpenAPI document only; `validation.ts` validates. A route without it is
- * not in the document.
- */
-export function operation(of: Operation) {
-  // Made when the document is first asked for: a start need not wait for it.
-  const detail: RouteDetail = { publish: (path) => publishedOperation(of, path) };
-  return { detail: { operationId: of.id, ...detail } };
-}
-
-function publishedOperation(of: Operation, path: string) {
+export function publishedOperation(of: Operation, path: string) {
   const codes = codesOf(of);
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => ({
       name,
       in: "path",
       required: true,
-      ...(of.params?.[name] ?? PARAMETERS[name]),
+      ...(of.params?.[name] ?? PATH_PARAMETERS[name]),
     })),
-    ...(of.query ?? []).map((name) => ({ name, in: "query", required: false, ...QUERY[name] })),
-    ...headersOf(of).map((name) => ({
-      name,
-      in: "header",
-      required: false,
-      ...HEADERS[name],
-    })),
+    ...optional("query", of.query),
+    ...optional("header", of.headers),
+    ...(of.hasEtag ? optional("header", { "If-None-Match": IF_NONE_MATCH }) : []),
   ];
   return {
     operationId: of.id,
     summary: of.summary,
     description: of.description,
     tags: [of.tag],
-    security: of.isPublic ? [] : [{ bearer: [] }],
+    security: of.auth === "none" ? [] : [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(of),
     responses: {
@@ -109,18 +94,24 @@ function publishedOperation(of: Operation, path: string) {
   };
 }
 
-function requestBody({ body, bodyOptional, upload }: Operation) {
-  if (body) return { requestBody: { required: !bodyOptional, ...json(body) } };
+function optional(place: "query" | "header", table: Parameters = {}) {
+  return Object.entries<Parameter>(table).map(([key, { name = key, description, schema }]) => ({
+    name,
+    in: place,
+    required: false,
+    description,
+    schema,
+  }));
+}
+
+function requestBody({ body, isBodyOptional, upload }: Operation) {
+  if (body) return { requestBody: { required: !isBodyOptional, ...json(body.schema) } };
   if (!upload) return {};
   const content = Object.entries(upload).map(([type, schema]) => [
     type,
     { schema: published(schema) },
   ]);
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
-}
-
-function headersOf({ headers = [], hasEtag }: Operation): readonly HeaderName[] {
-  return hasEtag ? [...headers, "If-None-Match"] : headers;
 }
 
 /** Headers of answers, by reference to the document's components. */
@@ -144,10 +135,11 @@ function headersOfAnswer(codes: ReadonlySet<ErrorCode>) {
 /** @returns all codes of the operation; the most telling of each status first, which is the example */
 function codesOf(of: Operation): Set<ErrorCode> {
   return new Set([
+    ...(of.pausable ? (["paused"] as const) : []),
     ...of.errors,
     ...(of.body ? COMMON_ERRORS.body : []),
     ...(of.query ? COMMON_ERRORS.query : []),
-    ...(of.isPublic ? [] : COMMON_ERRORS.signedIn),
+    ...(of.auth === "none" ? [] : COMMON_ERRORS.signedIn),
     ...COMMON_ERRORS.any,
   ]);
 }

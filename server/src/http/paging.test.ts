@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ServiceError } from "../base/service-error.ts";
-import { encodeCursor, parsePage } from "./paging.ts";
+import { encodeCursor } from "./paging.ts";
+import { PAGE, readParameters } from "./parameters.ts";
+
+const parsePage = (query: Record<string, string | undefined>) =>
+  readParameters(PAGE, (name) => query[name]);
 
 /** The field that the error for this query names, if there is an error. */
 function field(query: Record<string, string | undefined>): string | undefined {

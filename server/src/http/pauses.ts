@@ -24,9 +24,3 @@ export function pauseError(what: Pausable, reason: PauseReason): ServiceError | 
     retryAfterSeconds: RETRY_SECONDS,
   });
 }
-
-/** @throws {ServiceError} 503 if it is paused */
-export function refusePaused(what: Pausable, reason: PauseReason): void {
-  const error = pauseError(what, reason);
-  if (error) throw error;
-}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import { parsePage } from "../../http/paging.ts";
+import { decodeCursor } from "../../http/paging.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
 import { insertToken } from "../../testing/launches.ts";
@@ -75,7 +75,10 @@ test("a page reads the fees of its own tokens only", async () => {
   };
   const first = await service.list("agent", { limit: 2, before: null });
   const cursor = first.nextCursor;
-  const second = await service.list("agent", parsePage({ limit: "2", cursor }));
+  const second = await service.list("agent", {
+    limit: 2,
+    before: decodeCursor(cursor ?? "") ?? null,
+  });
   const tickers = [...first.claims, ...second.claims].map(({ ticker }) => ticker);
   expect(tickers).toEqual(["THREE", "TWO", "ONE"]);
   expect(second.nextCursor).toBeUndefined();
@@ -98,7 +101,10 @@ test("a token that cannot be read hides no other token, in the list and on pages
   const pages = [];
   let cursor: string | undefined;
   do {
-    const page = await service.list("agent", parsePage({ limit: "1", ...(cursor && { cursor }) }));
+    const page = await service.list("agent", {
+      limit: 1,
+      before: decodeCursor(cursor ?? "") ?? null,
+    });
     pages.push([page.claims.map(({ ticker }) => ticker), page.unreadable]);
     cursor = page.nextCursor;
   } while (cursor !== undefined);

@@ -1,9 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
-import { Elysia } from "elysia";
-import type { bearerPlugin } from "../../http/bearer.ts";
-import type { ShareAddress } from "../../http/client-address.ts";
-import { operation } from "../../http/openapi.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { readUpload } from "./read-upload.ts";
 import type { ImageService } from "./service.ts";
 
@@ -26,15 +23,26 @@ const IMAGE_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
 } as const;
 
-export function imageRoutes(
-  images: ImageService,
-  bearer: ReturnType<typeof bearerPlugin>,
-  addressOf: ShareAddress,
-) {
-  return new Elysia()
-    .get(
-      "/images/:file",
-      async ({ request, params, set }) => {
+export function imageEndpoints(images: ImageService) {
+  return [
+    endpoint({
+      route: "GET /images/:file",
+      auth: "none",
+      id: "getImage",
+      summary: "Read an image",
+      description: "Returns the image as it was stored. Its content never changes.",
+      params: {
+        file: {
+          description: "The SHA-256 of the image in hex, alone or with `.png`, `.jpg` or `.webp`",
+          schema: { type: "string", pattern: "^[0-9a-f]{64}(\\.(png|jpg|webp))?$" },
+        },
+      },
+      tag: "Images",
+      answer: FILE,
+      answerType: "image/*",
+      hasEtag: true,
+      errors: ["image_not_found", "database_unavailable"],
+      async handle({ request, params, set }) {
         const { hash, mediaType, bytes } = await images.read(params.file);
         Object.assign(set.headers, IMAGE_HEADERS, { etag: `"${hash}"` });
         if (request.headers.get("if-none-match") === `"${hash}"`) {
@@ -42,45 +50,33 @@ export function imageRoutes(
         }
         return new Response(bytes, { headers: { "content-type": mediaType } });
       },
-      operation({
-        id: "getImage",
-        summary: "Read an image",
-        description: "Returns the image as it was stored. Its content never changes.",
-        params: {
-          file: {
-            description: "The SHA-256 of the image in hex, alone or with `.png`, `.jpg` or `.webp`",
-            schema: { type: "string", pattern: "^[0-9a-f]{64}(\\.(png|jpg|webp))?$" },
-          },
-        },
-        tag: "Images",
-        isPublic: true,
-        answer: FILE,
-        answerType: "image/*",
-        hasEtag: true,
-        errors: ["image_not_found", "database_unavailable"],
-      }),
-    )
-    .use(bearer)
-    .post(
-      "/api/v1/images",
-      ({ request, wallet }) =>
+    }),
+    endpoint({
+      route: "POST /api/v1/images",
+      id: "uploadImage",
+      summary: "Upload an image for a launch",
+      description:
+        "Takes a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 × 4096 pixels, as the body or as the field `image` of a form. Its `url` is for the `imageUrl` of a launch; without a launch it is deleted after a day.",
+      tag: "Images",
+      takesAddress: true,
+      upload: UPLOAD,
+      answer: UploadedImageSchema,
+      errors: [
+        "validation_failed",
+        "image_refused",
+        "body_too_late",
+        "body_too_large",
+        "agent_image_limit",
+        "share_used",
+        "image_space_full",
+        "uploads_busy",
+      ],
+      handle: ({ request, wallet, address }) =>
         images.upload(
-          { wallet, address: addressOf(request) },
+          { wallet, address },
           (onBytes) => readUpload(request, onBytes),
           request.signal,
         ),
-      operation({
-        id: "uploadImage",
-        summary: "Upload an image for a launch",
-        description:
-          "Takes a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 × 4096 pixels, as the body or as the field `image` of a form. Its `url` is for the `imageUrl` of a launch; without a launch it is deleted after a day.",
-        tag: "Images",
-        upload: UPLOAD,
-        answer: UploadedImageSchema,
-        errors: [
-          ...(["validation_failed", "image_refused", "body_too_late", "body_too_large"] as const),
-          ...(["agent_image_limit", "share_used", "image_space_full", "uploads_busy"] as const),
-        ],
-      }),
-    );
+    }),
+  ];
 }

@@ -1,11 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { llmsFull, llmsIndex, skillFiles } from "@tokenctl/shared/skill";
-import { Elysia } from "elysia";
-import { ServiceError } from "../../base/service-error.ts";
-import { type Operation, operation } from "../../http/openapi.ts";
+import { ServiceError } from "../base/service-error.ts";
+import { endpoint } from "../http/endpoint.ts";
+import type { AnswerHeaders } from "../http/list-header.ts";
 
 /** A new version of the server may have new texts. */
 const CACHE_CONTROL = "public, max-age=3600";
+
+const common = {
+  auth: "none",
+  description: "A text for models that read, in Markdown; it may be cached for an hour.",
+  tag: "Texts",
+  answer: Type.String(),
+  hasEtag: true,
+} as const;
 
 /** A text as it is served. */
 interface ServedText {
@@ -32,66 +40,62 @@ const TEXTS = {
 };
 
 /** Texts for models that read: the skill and the indexes of https://llmstxt.org. */
-export function textRoutes() {
+export function textEndpoints() {
   const { skill, llms, llmsFull, references } = TEXTS;
-  return new Elysia()
-    .get(
-      "/skill.md",
-      ({ request, set }) => answer(skill, request, set.headers),
-      reading("getSkill", "Read how an agent uses this service, as a skill for models", skill.type),
-    )
-    .get(
-      "/references/:file",
-      ({ request, params, set }) => {
+  return [
+    endpoint({
+      ...common,
+      route: "GET /skill.md",
+      id: "getSkill",
+      summary: "Read how an agent uses this service, as a skill for models",
+      answerType: skill.type,
+      errors: [],
+      handle: ({ request, set }) => answer(skill, request, set.headers),
+    }),
+    endpoint({
+      ...common,
+      route: "GET /references/:file",
+      id: "getReference",
+      summary: "Read one of the texts that the skill refers to",
+      answerType: skill.type,
+      params: {
+        file: {
+          description: "The name of a text, as the skill writes it",
+          schema: { type: "string", enum: [...references.keys()] },
+        },
+      },
+      errors: ["not_found"],
+      handle({ request, params, set }) {
         const text = references.get(params.file);
         if (text === undefined) throw new ServiceError("not_found");
         return answer(text, request, set.headers);
       },
-      reading("getReference", "Read one of the texts that the skill refers to", skill.type, {
-        params: {
-          file: {
-            description: "The name of a text, as the skill writes it",
-            schema: { type: "string", enum: [...references.keys()] },
-          },
-        },
-        errors: ["not_found"],
-      }),
-    )
-    .get(
-      "/llms.txt",
-      ({ request, set }) => answer(llms, request, set.headers),
-      reading("getLlmsIndex", "Read which texts for models there are", llms.type),
-    )
-    .get(
-      "/llms-full.txt",
-      ({ request, set }) => answer(llmsFull, request, set.headers),
-      reading("getLlmsTexts", "Read all texts for models in one", llmsFull.type),
-    );
-}
-
-function reading(
-  id: string,
-  summary: string,
-  answerType: string,
-  more: Pick<Operation, "errors" | "params"> = { errors: [] },
-) {
-  return operation({
-    id,
-    summary,
-    description: "A text for models that read, in Markdown; it may be cached for an hour.",
-    tag: "Texts",
-    isPublic: true,
-    answer: Type.String(),
-    answerType,
-    hasEtag: true,
-    ...more,
-  });
+    }),
+    endpoint({
+      ...common,
+      route: "GET /llms.txt",
+      id: "getLlmsIndex",
+      summary: "Read which texts for models there are",
+      answerType: llms.type,
+      errors: [],
+      handle: ({ request, set }) => answer(llms, request, set.headers),
+    }),
+    endpoint({
+      ...common,
+      route: "GET /llms-full.txt",
+      id: "getLlmsTexts",
+      summary: "Read all texts for models in one",
+      answerType: llmsFull.type,
+      errors: [],
+      handle: ({ request, set }) => answer(llmsFull, request, set.headers),
+    }),
+  ];
 }
 
 function answer(
   { body, type, tag }: ServedText,
   request: Request,
-  headers: Record<string, unknown>,
+  headers: AnswerHeaders,
 ): Response {
   const asked = request.headers.get("if-none-match")?.split(",") ?? [];
   const isKnown = asked.some((one) => [tag, `W/${tag}`, "*"].includes(one.trim()));

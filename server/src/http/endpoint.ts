@@ -1,0 +1,163 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { bearerPlugin } from "./bearer.ts";
+import { readJson } from "./body.ts";
+import type { ShareAddress } from "./client-address.ts";
+import type { AnswerHeaders } from "./list-header.ts";
+import type { CurrentServer } from "./listen.ts";
+import { longAnswer } from "./long-answer.ts";
+import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
+import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
+import { type PauseReason, pauseError } from "./pauses.ts";
+import { parser, partialParser } from "./validation.ts";
+
+/** For example `GET /api/v1/tokens/:mintAddress`. */
+type Route = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
+
+type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** A body that is read as JSON. */
+export interface JsonBody<Body> {
+  readonly schema: TObject;
+  /** @throws {ServiceError} 400 */
+  parse(value: unknown): Body;
+}
+
+/** A body that follows its schema. */
+export function json<Schema extends TObject>(schema: Schema): JsonBody<Static<Schema>> {
+  const parse = parser(schema);
+  // None is the same as an empty one.
+  const isOptional = schema.required === undefined;
+  return { schema, parse: (value) => parse(isOptional ? (value ?? {}) : value) };
+}
+
+/** A body that may break its schema in parts. */
+export function partialJson<Schema extends TObject>(schema: Schema) {
+  return { schema, parse: partialParser(schema) };
+}
+
+/** A request that was admitted and read. */
+interface Call<Path, Query, Headers, Body> {
+  readonly request: Request;
+  /** The agent; empty without sign-in. */
+  readonly wallet: string;
+  readonly params: Readonly<Record<NamesIn<Path>, string>>;
+  readonly query: ValuesOf<Query>;
+  readonly headers: ValuesOf<Headers>;
+  readonly body: Body;
+  /** The network address that the request counts for; null if it counts for none, or was not asked for. */
+  readonly address: string | null;
+  /** Of the answer. */
+  readonly set: { status?: number | string; headers: AnswerHeaders };
+}
+
+interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters, Body, Answer>
+  extends Operation {
+  readonly route: Path;
+  readonly query?: Query;
+  readonly headers?: Headers;
+  readonly body?: JsonBody<Body>;
+  /** Whether `handle` needs the network address: of every request, or of those that may wait. */
+  readonly takesAddress?: boolean;
+  /** Called before all else. @throws {ServiceError} 429 */
+  limit?(request: Request, headers: AnswerHeaders): void;
+  /** @returns whether the answer may wait for the chain or an event */
+  isLong?(query: ValuesOf<Query>): boolean;
+  readonly answer: TSchema & { readonly static: Answer };
+  handle(call: Call<Path, Query, Headers, Body>): Answer | Response | Promise<Answer | Response>;
+}
+
+/** An endpoint as the route table has it. */
+export type Endpoint = EndpointOf<Route, Parameters, Parameters, unknown, unknown>;
+
+/** Declares an endpoint: how requests are admitted, read, answered and published. */
+export function endpoint<
+  const Path extends Route,
+  Query extends Parameters = Record<never, never>,
+  Headers extends Parameters = Record<never, never>,
+  Body = undefined,
+  Answer = unknown,
+>(of: EndpointOf<Path, Query, Headers, Body, Answer>): Endpoint {
+  return of as unknown as Endpoint;
+}
+
+/** What the endpoints of an app share. */
+export interface Http {
+  readonly bearer: ReturnType<typeof bearerPlugin>;
+  readonly server: CurrentServer;
+  readonly addressOf: ShareAddress;
+  readonly pauseReason: PauseReason;
+}
+
+/** The routes of endpoints. */
+export function routes(http: Http, endpoints: readonly Endpoint[]) {
+  const open = new Elysia();
+  const signedIn = new Elysia().use(http.bearer);
+  for (const of of endpoints) {
+    const [method = "", path = ""] = of.route.split(" ");
+    const handle = handler(http, of);
+    // Made when the document is first asked for: a start need not wait for it.
+    const published: RouteDetail = { publish: (place) => publishedOperation(of, place) };
+    const hook = { detail: { operationId: of.id, ...published } };
+    // Elysia reads from the handler's parameters what of a request it has to parse: not the body.
+    if (of.auth === "none") {
+      open.route(
+        method,
+        path,
+        ({ request, params, query, set }) => handle({ request, params, query, set, wallet: "" }),
+        hook,
+      );
+    } else {
+      signedIn.route(
+        method,
+        path,
+        ({ request, params, query, set, wallet }) =>
+          handle({ request, params, query, set, wallet }),
+        hook,
+      );
+    }
+  }
+  return open.use(signedIn);
+}
+
+/** The part of Elysia's context that endpoints use. */
+interface Context {
+  readonly request: Request;
+  readonly params: Record<string, string>;
+  readonly query: Record<string, string | undefined>;
+  readonly set: Call<never, never, never, never>["set"];
+  readonly wallet: string;
+}
+
+function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
+  const { limit, pausable, query = {}, headers = {}, body, takesAddress } = of;
+  return ({ request, params, query: given, set, wallet }: Context) => {
+    limit?.(request, set.headers);
+    const paused = pausable ? pauseError(pausable, pauseReason) : null;
+    if (paused) throw paused;
+    const values = readParameters(query, (name) => given[name]);
+    const isLong = of.isLong?.(values);
+    const call = {
+      request,
+      wallet,
+      params,
+      query: values,
+      headers: readParameters(headers, (name) => request.headers.get(name) ?? undefined),
+      body: undefined as unknown,
+      // Before the body is read: a closed connection has no address any more.
+      address: takesAddress && isLong !== false ? addressOf(request) : null,
+      set,
+    };
+    const answer = () =>
+      isLong ? longAnswer(server(), request, async () => of.handle(call)) : of.handle(call);
+    if (!body) return answer();
+    return readJson(request).then((value) => {
+      call.body = body.parse(value);
+      return answer();
+    });
+  };
+}

@@ -1,0 +1,207 @@
+import { limits } from "@tokenctl/shared/limits";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { decodeAddress } from "../base/base58.ts";
+import { decodeCursor } from "./paging.ts";
+import { validationError } from "./validation.ts";
+
+/** What the OpenAPI document says of a parameter. */
+export interface DescribedParameter {
+  readonly description: string;
+  readonly schema: object;
+}
+
+/** A parameter of queries, or a header of requests: how it is published and read. */
+export interface Parameter<Value = unknown> extends DescribedParameter {
+  /** As requests write it, if that differs from the key. */
+  readonly name?: string;
+  /** What is said of a text that is not valid. */
+  readonly rule?: string;
+  /** What a request without it means. */
+  readonly absent: Value;
+  /** @returns undefined if the text is not valid */
+  parse(text: string, given: Given): Value | undefined;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** Returns the text that a request gives under a name. */
+type Given = (name: string) => string | undefined;
+
+export type ValuesOf<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends Parameter<infer Value> ? Value : never;
+};
+
+/** @throws {ServiceError} 400 that names the first parameter that is not valid */
+export function readParameters<Table extends Parameters>(
+  table: Table,
+  given: Given,
+): ValuesOf<Table> {
+  const values: Record<string, unknown> = {};
+  for (const key in table) {
+    const { name = key, absent, parse, rule = "is not valid" } = table[key] as Parameter;
+    const text = given(name);
+    const value = text === undefined ? absent : parse(text, given);
+    if (value === undefined) throw validationError([{ field: name, message: rule }]);
+    values[key] = value;
+  }
+  return values as ValuesOf<Table>;
+}
+
+function parameter<Value>(of: Parameter<Value>): Parameter<Value> {
+  return of;
+}
+
+const address = {
+  type: "string",
+  pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+  examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+};
+const uuid = {
+  type: "string",
+  format: "uuid",
+  examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"],
+};
+
+/** The parameters of paths that mean the same in each, by their names in routes. */
+export const PATH_PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
+  eventId: { description: "The `eventId` of the launch", schema: uuid },
+  id: { description: "The `id` of the webhook", schema: uuid },
+  mintAddress: { description: "The token's mint address", schema: address },
+};
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+function wholeIn(text: string, { min, max }: Range): number | undefined {
+  return /^\d{1,4}$/.test(text) && +text >= min && +text <= max ? +text : undefined;
+}
+
+/** A whole number of a range. */
+export function whole(name: string, range: Range, absent: number, description: string) {
+  return parameter<number>({
+    name,
+    description,
+    schema: { type: "integer", minimum: range.min, maximum: range.max },
+    rule: `must be a whole number from ${range.min} to ${range.max}`,
+    absent,
+    parse: (text) => wholeIn(text, range),
+  });
+}
+
+/** The part of a list that is asked for; both are null for the whole list. */
+export const PAGE = {
+  limit: parameter<number | null>({
+    description: "Items of the page at most; without it the whole list",
+    schema: { type: "integer", minimum: limits.page.min, maximum: limits.page.max },
+    rule: `must be a number from ${limits.page.min} to ${limits.page.max}`,
+    absent: null,
+    parse: (text) => wholeIn(text, limits.page),
+  }),
+  before: parameter<number | null>({
+    name: "cursor",
+    description: "The `nextCursor` of the answer before, together with `limit`",
+    schema: { type: "string", maxLength: 32 },
+    rule: "must be the nextCursor of an answer, together with limit",
+    absent: null,
+    parse: (text, given) => (given("limit") === undefined ? undefined : decodeCursor(text)),
+  }),
+};
+
+const STATUSES: readonly LaunchStatusName[] = ["pending", "success", "failed", "rate_limited"];
+
+export const LAUNCH_STATUS = parameter<LaunchStatusName | null>({
+  description: "Only launches with this status",
+  schema: { type: "string", enum: STATUSES },
+  rule: `must be one of ${STATUSES.join(", ")}`,
+  absent: null,
+  parse: (text) => STATUSES.find((status) => status === text),
+});
+
+export const WALLET = parameter<string | null>({
+  description: "Another wallet than the agent's own",
+  schema: address,
+  rule: "must be a base58 wallet address",
+  absent: null,
+  parse: (text) => (decodeAddress(text) ? text : undefined),
+});
+
+export const TOKEN = parameter<string | null>({
+  description: "Only claims of this token, by its mint address",
+  schema: address,
+  absent: null,
+  parse: (text) => text,
+});
+
+/** A date of ISO-8601, or a time of it in UTC. */
+const TIME = "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$";
+
+/** A bound of time, in milliseconds since the Unix epoch. */
+export function time(description: string) {
+  return parameter<number | null>({
+    description,
+    schema: {
+      type: "string",
+      pattern: TIME,
+      examples: ["2026-01-31", "2026-01-31T09:30:00Z"],
+    },
+    rule: "must be a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30:00Z",
+    absent: null,
+    parse(text) {
+      const at = new RegExp(TIME).test(text) ? Date.parse(text) : Number.NaN;
+      // JavaScript takes 30 February for 2 March.
+      const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10));
+      return isDay ? at : undefined;
+    },
+  });
+}
+
+const EVENT_ID = { type: "integer", minimum: 0, maximum: 999_999_999_999_999 };
+const EVENT_RULE = 'must be the id of an event, 0 for all, or "latest" for those to come';
+
+function eventId(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+export const AFTER = parameter<number | "latest" | null>({
+  description:
+    "The `id` of an event, for those after it; 0 for all that are kept, `latest` for those to come",
+  // The id may be the number that an answer has as `nextAfter`.
+  schema: { anyOf: [EVENT_ID, { type: "string", enum: ["latest"] }], examples: [0, "latest"] },
+  rule: EVENT_RULE,
+  absent: null,
+  parse: (text) => (text === "latest" ? text : eventId(text)),
+});
+
+export const LAST_EVENT_ID = parameter<number | null>({
+  description:
+    "The `id` of the last event that was read, for those after it. It counts more than `after`",
+  schema: EVENT_ID,
+  rule: EVENT_RULE,
+  absent: null,
+  // An empty one means that there was none.
+  parse: (text) => (text === "" ? null : eventId(text)),
+});
+
+export const IDEMPOTENCY_KEY = parameter<string | null>({
+  description:
+    "Any text of the client's own. The same request under the same key is done once, and answered as the first one was; another request under it is answered 409 `idempotency_mismatch`",
+  schema: {
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    pattern: "^[!-~]+$",
+    examples: ["7d4ab2b0-6f0e-4f5c-8d5e-2a1b9c3d4e5f"],
+  },
+  rule: "must be 1 to 255 visible ASCII characters",
+  absent: null,
+  parse: (text) => (/^[!-~]{1,255}$/.test(text) ? text : undefined),
+});
+
+export const IF_NONE_MATCH = parameter<string | null>({
+  description: "The `ETag` of an earlier answer: if it is still the same, the answer is 304",
+  schema: { type: "string", examples: ['"0a1b2c3d"'] },
+  absent: null,
+  parse: (text) => text,
+});

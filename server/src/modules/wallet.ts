@@ -1,0 +1,36 @@
+import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { WalletBalance } from "@tokenctl/shared/types";
+import { endpoint } from "../http/endpoint.ts";
+import { WALLET } from "../http/parameters.ts";
+import { unavailableAnswer } from "../launchpad/errors.ts";
+import type { Launchpad } from "../launchpad/launchpad.ts";
+
+type Chain = Pick<Launchpad, "readBalances">;
+
+/** @throws {ServiceError} 503 if the chain does not answer */
+export async function walletBalance(chain: Chain, wallet: string): Promise<WalletBalance> {
+  try {
+    const [balance = 0n] = await chain.readBalances([wallet]);
+    return { wallet, balanceSOL: lamportsToSol(balance) };
+  } catch (fault) {
+    throw unavailableAnswer(fault) ?? fault;
+  }
+}
+
+export function walletEndpoints(chain: Chain) {
+  return [
+    endpoint({
+      route: "GET /api/v1/wallet",
+      id: "getWallet",
+      summary: "Read the SOL of a wallet",
+      description:
+        "Returns the balance of the wallet that is signed in, or of another one, as the chain has it now.",
+      tag: "Wallet",
+      query: { wallet: WALLET },
+      answer: WalletBalanceSchema,
+      errors: ["chain_unavailable", "wrong_cluster"],
+      handle: ({ wallet, query }) => walletBalance(chain, query.wallet ?? wallet),
+    }),
+  ];
+}
