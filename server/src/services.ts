@@ -54,7 +54,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
   const { network } = chain;
   const budget = chain.budget ?? NO_BUDGET;
   const { launchpad } = chain;
-  const [jwtSecret, previousJwtSecrets] = jwtSecrets(config);
+  const secrets = jwtSecrets(config);
 
   const chainMonitor = new ChainMonitor(launchpad, clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
@@ -183,8 +183,8 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     imageDecoder,
     chainMonitor,
     health,
-    sessions: new Sessions(store.clock, jwtSecret, previousJwtSecrets),
-    nonceSecret: store.isShared ? jwtSecret : null,
+    sessions: new Sessions(store.clock, secrets),
+    nonceSecret: store.isShared ? secrets[0] : null,
     log,
     publicUrl: config.publicUrl,
     hosts: config.hosts,

@@ -142,7 +142,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   insufficient_sol: {
     operation: claims,
-    provoke: (s) => unbuilt(s, new InsufficientSolError(s.wallet, 2n, 1n)),
+    provoke: (s) => unbuilt(s, new InsufficientSolError(s.wallet, { required: 2n, balance: 1n })),
   },
   claim_expired: {
     operation: claims,

@@ -12,7 +12,7 @@ const NONE = { jwtSecret: null, jwtSecretPrevious: null };
 
 /** The sessions of a server that is started with this configuration. */
 function sessions(config: Parameters<typeof jwtSecrets>[0], clock = new ManualClock()): Sessions {
-  return new Sessions(clock, ...jwtSecrets(config));
+  return new Sessions(clock, jwtSecrets(config));
 }
 
 test("a changed secret logs nobody out while the previous one is set", async () => {

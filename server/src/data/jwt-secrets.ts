@@ -11,7 +11,7 @@ import { type Config, dataFiles } from "../config/config.ts";
  */
 export function jwtSecrets(
   config: Pick<Config, "dataDir" | "jwtSecret" | "jwtSecretPrevious">,
-): [current: Uint8Array, previous: Uint8Array[]] {
+): [current: Uint8Array, ...previous: Uint8Array[]] {
   const files = dataFiles(config.dataDir);
   const encode = (text: string) => new TextEncoder().encode(text);
   const { jwtSecret, jwtSecretPrevious } = config;
@@ -19,5 +19,6 @@ export function jwtSecrets(
   if (jwtSecretPrevious !== null) previous.push(encode(jwtSecretPrevious));
   const kept = readSecret(files.jwtSecretPrevious);
   if (kept !== null) previous.push(kept);
-  return [jwtSecret === null ? readOrCreateSecret(files.jwtSecret) : encode(jwtSecret), previous];
+  const current = jwtSecret === null ? readOrCreateSecret(files.jwtSecret) : encode(jwtSecret);
+  return [current, ...previous];
 }

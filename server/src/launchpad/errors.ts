@@ -53,15 +53,20 @@ export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
 
-/** The agent's wallet cannot pay for a claim; the claimed fees arrive only after it has paid. */
-export class InsufficientSolError extends ChainError {
-  readonly code = "insufficient_sol";
+interface Shortage {
   /** Lamports that the wallet must hold. */
   readonly required: bigint;
   /** Lamports that it holds. */
   readonly balance: bigint;
+}
 
-  constructor(wallet: string, required: bigint, balance: bigint, cause?: unknown) {
+/** The agent's wallet cannot pay for a claim; the claimed fees arrive only after it has paid. */
+export class InsufficientSolError extends ChainError {
+  readonly code = "insufficient_sol";
+  readonly required: bigint;
+  readonly balance: bigint;
+
+  constructor(wallet: string, { required, balance }: Shortage, cause?: unknown) {
     super(
       `The wallet holds ${formatSol(balance)} SOL, and a claim takes ${formatSol(required)} SOL up front, for the network fee and the rent of token accounts: send at least ${formatSol(required - balance)} SOL to ${wallet}, then claim again`,
       cause,

@@ -109,11 +109,10 @@ async function exchange(
   const answer = async () => {
     const response = await inner(input, { ...init, signal: abort.signal });
     const text = await response.text();
-    if (response.status === 429) {
-      throw new RpcFailure("rate_limited", method, "HTTP 429", retryAfter(response));
-    }
     if (!response.ok) {
-      throw new RpcFailure("http", method, `HTTP ${response.status}`, retryAfter(response));
+      const { status } = response;
+      const detail = { text: `HTTP ${status}`, retryAfterSeconds: retryAfter(response) };
+      throw new RpcFailure(status === 429 ? "rate_limited" : "http", method, detail);
     }
     return { text, isError: isErrorAnswer(text, method) };
   };
@@ -164,6 +163,11 @@ function codeOf(error: unknown): string {
  */
 export type RpcFailureKind = "network" | "timeout" | "rate_limited" | "http" | "garbage";
 
+interface FailureDetail {
+  readonly text: string;
+  readonly retryAfterSeconds: number | null;
+}
+
 /**
  * An RPC request that got no JSON-RPC answer. Whether the node acted on it is unknown.
  *
@@ -175,13 +179,10 @@ export class RpcFailure extends Error {
   readonly retryAfterSeconds: number | null;
 
   /** @param detail a status or an error code, for example `HTTP 502` or `ECONNRESET` */
-  constructor(
-    kind: RpcFailureKind,
-    method: string,
-    detail: string,
-    retryAfterSeconds: number | null = null,
-  ) {
-    super(`RPC ${method} failed (${kind}): ${detail}`);
+  constructor(kind: RpcFailureKind, method: string, detail: string | FailureDetail) {
+    const { text, retryAfterSeconds } =
+      typeof detail === "string" ? { text: detail, retryAfterSeconds: null } : detail;
+    super(`RPC ${method} failed (${kind}): ${text}`);
     this.name = "RpcFailure";
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;

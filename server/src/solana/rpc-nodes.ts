@@ -131,7 +131,10 @@ export class RpcNodes {
     if (own.length === 0)
       throw new RpcFailure("garbage", method, "all nodes are of other clusters");
     const restMs = Math.min(...own.map((node) => node.restMs));
-    throw new RpcFailure("rate_limited", method, "all nodes rest", Math.ceil(restMs / 1000));
+    throw new RpcFailure("rate_limited", method, {
+      text: "all nodes rest",
+      retryAfterSeconds: Math.ceil(restMs / 1000),
+    });
   }
 
   /**

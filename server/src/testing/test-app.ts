@@ -57,7 +57,7 @@ export async function testApp(
   const { store, clock } = temp;
   const log = createLog("silent");
   const chain = new ScriptedLaunchpad();
-  const sessions = new Sessions(clock, new Uint8Array(32).fill(1));
+  const sessions = new Sessions(clock, [new Uint8Array(32).fill(1)]);
   const chainMonitor = new ChainMonitor(chain, clock, log);
   await chainMonitor.start();
   chainMonitor.stop();

@@ -68,7 +68,7 @@ async function buildOwnClaim(
     if (balance >= fee + deposit) return;
     // If claims bid, the error names the highest fee: the next claim may bid more than this one.
     const highestFee = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee;
-    throw new InsufficientSolError(agent, highestFee + deposit, balance, cause);
+    throw new InsufficientSolError(agent, { required: highestFee + deposit, balance }, cause);
   };
   if (simulation.error !== null) {
     if (classifyError(simulation.error, simulation.logs) === "payer") {

@@ -157,7 +157,11 @@ async function throwIfShort(
   // If this request fails, the claim is refused without the exact sum.
   const funds = await readClaimFunds(chain, payer, instructions).catch(() => null);
   if (funds === null || funds.balance >= fee + funds.deposit) return;
-  throw new InsufficientSolError(agent, fee + funds.deposit, funds.balance, cause);
+  throw new InsufficientSolError(
+    agent,
+    { required: fee + funds.deposit, balance: funds.balance },
+    cause,
+  );
 }
 
 /** @throws {FeesTakenError} nothing is left of the fees that the claim is for */

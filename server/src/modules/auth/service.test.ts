@@ -18,7 +18,7 @@ let sessions: Sessions;
 let auth: AuthService;
 beforeEach(() => {
   clock = new ManualClock();
-  sessions = new Sessions(clock, new Uint8Array(32).fill(1));
+  sessions = new Sessions(clock, [new Uint8Array(32).fill(1)]);
   const used = new UsedNoncesInMemory();
   const nonces = new Nonces({ clock, host: () => "localhost:8787", used, sharedSecret: null });
   auth = new AuthService(nonces, sessions);

@@ -30,7 +30,7 @@ function without(claim: string): JWTPayload {
 
 const setUp = (previous: Uint8Array[] = []) => {
   const clock = new ManualClock();
-  return { clock, sessions: new Sessions(clock, SECRET, previous) };
+  return { clock, sessions: new Sessions(clock, [SECRET, ...previous]) };
 };
 
 test("a token names its wallet for 15 minutes", async () => {
@@ -56,7 +56,7 @@ describe("expiry", () => {
     const token = await sessions.issue("agent");
     if (known) await sessions.verify(token);
     clock.advance(LIFETIME_MS - 1);
-    expect(await new Sessions(clock, SECRET).verify(token)).toBe("agent");
+    expect(await new Sessions(clock, [SECRET]).verify(token)).toBe("agent");
     if (known) expect(sessions.recall(token)).toBe("agent");
     clock.advance(1);
     expect(sessions.recall(token)).toBeUndefined();
@@ -69,7 +69,7 @@ describe("expiry", () => {
     await sessions.verify(token);
     clock.advance(-60_000);
     expect(sessions.recall(token)).toBe("agent");
-    expect(await new Sessions(clock, SECRET).verify(token)).toBe("agent");
+    expect(await new Sessions(clock, [SECRET]).verify(token)).toBe("agent");
     clock.advance(-1);
     expect(sessions.recall(token)).toBeUndefined();
     expect(await sessions.verify(token)).toBeNull();
@@ -115,7 +115,7 @@ describe("forgeries", () => {
 
   test("HS384 and HS512 with the server's own secret are refused", async () => {
     const secret = new Uint8Array(64).fill(3);
-    const sessions = new Sessions(new ManualClock(), secret);
+    const sessions = new Sessions(new ManualClock(), [secret]);
     expect(await sessions.verify(await sign(GOOD, "HS256", secret))).toBe("agent");
     expect(await sessions.verify(await sign(GOOD, "HS384", secret))).toBeNull();
     expect(await sessions.verify(await sign(GOOD, "HS512", secret))).toBeNull();
@@ -157,7 +157,7 @@ describe("memory", () => {
   });
 
   test("the memory is bounded, and a forgotten token stays valid", async () => {
-    const sessions = new Sessions(new ManualClock(), SECRET, [], 2);
+    const sessions = new Sessions(new ManualClock(), [SECRET], 2);
     const tokens: string[] = [];
     for (let count = 0; count < 3; count++) {
       const token = await sessions.issue("agent");

@@ -20,18 +20,17 @@ export class Sessions {
   readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
 
   /**
-   * @param secret at least 32 bytes; signs and verifies
-   * @param previous secrets that only verify, so that tokens signed before a rotation stay valid
+   * @param secrets each at least 32 bytes. The first one signs; the others only verify, so that tokens
+   * signed before a rotation stay valid
    * @param capacity the most verified tokens that are remembered
    */
   constructor(
     clock: Clock,
-    secret: Uint8Array,
-    previous: readonly Uint8Array[] = [],
+    [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
     capacity = 10_000,
   ) {
     this.#clock = clock;
-    this.#key = new JwtKey(secret);
+    this.#key = new JwtKey(current);
     this.#accepted = [this.#key, ...previous.map((old) => new JwtKey(old))];
     this.#verified = new BoundedMap(capacity);
   }

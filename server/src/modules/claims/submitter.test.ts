@@ -134,7 +134,7 @@ test("a wallet that cannot pay is logged at info only", async () => {
   const other = newSubmitter(temp.store, log);
   const outcome = other.submit(await prepared(), signed());
   await turns();
-  submission(0).reject(new InsufficientSolError("agent", 2n, 1n));
+  submission(0).reject(new InsufficientSolError("agent", { required: 2n, balance: 1n }));
   await expect(outcome).rejects.toMatchObject({ required: 2n });
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["info"]);
   await other.stop();
@@ -142,7 +142,7 @@ test("a wallet that cannot pay is logged at info only", async () => {
 
 test.each([
   ["a refusal", new ClaimRefusedError("no")],
-  ["a wallet that cannot pay", new InsufficientSolError("agent", 2n, 1n)],
+  ["a wallet that cannot pay", new InsufficientSolError("agent", { required: 2n, balance: 1n })],
   ["the expiry", new ClaimExpiredError("gone")],
 ])("after %s, the claim can be signed again, and is not resent by itself", async (_, fault) => {
   const outcome = submitter.submit(await prepared(), signed());
