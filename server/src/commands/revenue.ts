@@ -3,7 +3,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { FeeTotals } from "../launchpad/launchpad.ts";
 import type { PartnerRevenue } from "../launchpad/partner-program.ts";
 import type { CollectionRow } from "../store/collection-store.ts";
-import { type Earnings, openEarnings } from "./earnings/open.ts";
+import { type OpenEarnings, openEarnings } from "./earnings/open.ts";
 import { type EarningToken, readLedger, readTokens } from "./earnings/read-all.ts";
 import { type Cell, csv, exactJson, table } from "./earnings/table.ts";
 
@@ -45,7 +45,7 @@ export async function revenue(options: RevenueOptions): Promise<void> {
 }
 
 /** @returns what the wallet earns of each trade on the curve of the next launches, in percent */
-async function readShare({ store, connection, wallet }: Earnings): Promise<number> {
+async function readShare({ store, connection, wallet }: OpenEarnings): Promise<number> {
   const { dbcConfig = null } = (await store.chainBinding.read()) ?? {};
   if (dbcConfig === null) return 0;
   const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");

@@ -11,7 +11,7 @@ import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A service's database and cluster, for what the operator earns. */
-export interface Earnings extends AsyncDisposable {
+export interface OpenEarnings extends AsyncDisposable {
   readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
   readonly connection: Connection;
   /** The launch wallet. */
@@ -29,7 +29,7 @@ export interface Earnings extends AsyncDisposable {
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,
   isReadOnly: boolean,
-): Promise<Earnings> {
+): Promise<OpenEarnings> {
   const config = readEarningConfig(env);
   const wallet = await openWallet(config.launchWallet, systemClock);
   await using opened = new AsyncDisposableStack();

@@ -14,15 +14,15 @@ import {
   NO_BUDGET,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { LaunchWait, Trouble } from "../../domain/launch.ts";
+import type { Trouble } from "../../domain/launch.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-intake.ts";
-import type { LaunchSummary } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
+import { toStatus } from "./status.ts";
 
 /** What the status of a cancelled launch says. */
 const CANCELLED = "Cancelled by its agent";
@@ -255,44 +255,6 @@ export class LaunchService {
       throw new ServiceError("register_failed", { cause });
     }
   }
-}
-
-function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
-  const deployed = launch.status === "success";
-  return {
-    eventId: launch.eventId,
-    ticker: launch.ticker,
-    status: launch.status,
-    processedAt: launch.processedAt === null ? null : new Date(launch.processedAt).toISOString(),
-    tokenMint: deployed ? launch.tokenMint : null,
-    poolAddress: deployed ? launch.poolAddress : null,
-    error: launch.error,
-    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
-  };
-}
-
-/** What waits for the chain, or behind what does, waits for the end of a stall. */
-const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
-
-function toWaiting(
-  wait: LaunchWait,
-  createdAt: number,
-  trouble: Trouble | null,
-): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
-  if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
-    // Each attempt that expires begins another wait for a confirmation.
-    const since = Math.max(createdAt, trouble.since);
-    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
-  }
-  if (wait.reason === "queue" && trouble !== null) {
-    const since = Math.max(wait.since, trouble.since);
-    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
-  }
-  return {
-    waitingFor: wait.reason,
-    waitingSince: new Date(wait.since).toISOString(),
-    ...(wait.place !== null && { queuePlace: wait.place }),
-  };
 }
 
 function notFound(): ServiceError {
