@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TokenRef } from "../../server/src/domain/token.ts";
+import { launches, tokens } from "../../server/src/store/schema.ts";
 import { openDatabase } from "../../server/src/store/sqlite/database.ts";
 import { migrations } from "../../server/src/store/sqlite/migrate.ts";
-import { launches, tokens } from "../../server/src/store/sqlite/schema.ts";
 import { addressOf, eventIdOf, walletOf } from "./agents.ts";
 import { dataFolder } from "./paths.ts";
 

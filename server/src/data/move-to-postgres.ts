@@ -1,12 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding-store.ts";
-import {
-  MOVED_TABLES,
-  type MovedTable,
-  rowsAtOnce,
-  type TableSummary,
-} from "../store/moved-tables.ts";
+import { MOVED_TABLES, type MovedTable, type TableSummary } from "../store/moved-tables.ts";
 import { fillEmptyDatabase } from "../store/postgres/fill-database.ts";
 import type { TableWriter } from "../store/postgres/table-writer.ts";
 import { upgradeDatabase } from "../store/sqlite/database.ts";
@@ -113,7 +108,7 @@ async function copyTable(
   const rows = reader.count(table);
   let copied = 0;
   onProgress({ table: table.name, copied, rows });
-  for (const batch of reader.batches(table, rowsAtOnce(table))) {
+  for (const batch of reader.batches(table)) {
     await writer.insert(table, batch);
     copied += batch.length;
     onProgress({ table: table.name, copied, rows });

@@ -1,12 +1,4 @@
-/** What an event tells. */
-export type EventType =
-  | "launch.succeeded"
-  | "launch.failed"
-  | "launch.rate_limited"
-  | "claim.confirmed"
-  | "claim.expired"
-  | "token.migrated"
-  | "fees.claimable";
+import type { EventType } from "../domain/event-type.ts";
 
 /** Something that happened to a launch or to a token of a wallet. It holds identifiers alone. */
 export interface EventRow {

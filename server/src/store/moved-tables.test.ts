@@ -1,39 +1,36 @@
 import { expect, test } from "bun:test";
-import { PgTable, getTableConfig as postgresTable } from "drizzle-orm/pg-core";
-import { SQLiteTable, getTableConfig as sqliteTable } from "drizzle-orm/sqlite-core";
 import { MOVED_TABLES, type MovedRow } from "./moved-tables.ts";
-import * as postgres from "./postgres/schema.ts";
-import * as sqlite from "./sqlite/schema.ts";
 import { TableDigest } from "./table-digest.ts";
 
-/** Left out on purpose: leases and reports end with the servers, and SQLite's nonces are in memory. */
-const LEFT_OUT = ["lease_id", "lease_until"];
-const NOT_MOVED = ["used_nonces", "chain_binding", "leases", "servers"];
-
-const moved = Object.fromEntries(
-  MOVED_TABLES.map(({ name, columns }) => [name, Object.keys(columns).sort()]),
-);
-
-type Table = { name: string; columns: readonly { name: string }[] };
-
-function columnsOf(tables: readonly Table[], ownColumns: readonly string[] = []) {
-  return Object.fromEntries(
-    tables
-      .filter(({ name }) => !NOT_MOVED.includes(name))
-      .map(({ name, columns }) => {
-        const own = name === "launches" ? ownColumns : [];
-        const names = [...columns.map((column) => column.name), ...own];
-        return [name, names.filter((column) => !LEFT_OUT.includes(column)).sort()];
-      }),
-  );
-}
-
-test("every column of both engines is moved, except leases", () => {
-  const inPostgres = Object.values(postgres).filter((table) => table instanceof PgTable);
-  expect(columnsOf(inPostgres.map(postgresTable))).toEqual(moved);
-  const inSqlite = Object.values(sqlite).filter((table) => table instanceof SQLiteTable);
-  // SQLite's order of launches is that of their row ids.
-  expect(columnsOf(inSqlite.map(sqliteTable), ["seq"])).toEqual(moved);
+test("a table is moved in the order of its key, with its counter, without leases, parents first", () => {
+  const family = ["launches", "tokens", "claims", "payouts"];
+  const names = MOVED_TABLES.map(({ name }) => name);
+  expect(names.filter((name) => family.includes(name))).toEqual(family);
+  expect(new Set(names).size).toBe(names.length);
+  const migrations = MOVED_TABLES.find(({ name }) => name === "pool_migrations");
+  expect(migrations).toEqual({
+    name: "pool_migrations",
+    columns: {
+      token_mint: "text",
+      status: "text",
+      run_at: "integer",
+      attempts: "integer",
+      signature: "text",
+      transaction: "bytes",
+      last_valid_block_height: "integer",
+      reserved_lamports: "lamports",
+      reserved_day: "text",
+      done_at: "integer",
+      error: "text",
+    },
+    order: ["token_mint"],
+    counter: null,
+    rowsAtOnce: 1_000,
+  });
+  const ordered = MOVED_TABLES.map(({ name, order, counter }) => [name, order, counter]);
+  expect(ordered).toContainEqual(["launches", ["seq"], "seq"]);
+  expect(ordered).toContainEqual(["events", ["wallet", "id"], null]);
+  expect(ordered).toContainEqual(["steering", ["id"], null]);
 });
 
 test("a checksum differs if a value, a type, a null or the order does", () => {

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { utcDay } from "../../base/utc-day.ts";
+import type { EventType } from "../../domain/event-type.ts";
 import {
   type ClaimLease,
   type ClaimRow,
@@ -14,7 +15,7 @@ import {
   type TokenSum,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
-import type { EventType, OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../event-store.ts";
 import { JSON_COLUMN } from "../json-column.ts";
 import { paidMints } from "../payout-rows.ts";
 import type { Page } from "../token-store.ts";
@@ -117,11 +118,12 @@ export class PostgresClaimStore implements ClaimStore {
       const { orm } = session;
       const isFree = sql<boolean>`(${claims.leaseId} is null or ${claims.leaseId} = ${lease.id}
         or ${this.#hasRunOut()})`;
-      const [claim] = await orm
-        .select({ ...COLUMNS, isFree })
-        .from(claims)
-        .where(eq(claims.id, id))
-        .for("update");
+      const [claim] = await forUpdate(
+        orm
+          .select({ ...COLUMNS, isFree })
+          .from(claims)
+          .where(eq(claims.id, id)),
+      );
       if (!claim) return { kind: "gone" };
       const before = { signature: claim.signature, transaction: claim.transaction };
       if (claim.status === "confirmed") {
@@ -179,16 +181,13 @@ export class PostgresClaimStore implements ClaimStore {
   ): Promise<void> {
     const wallet = await this.#db.transaction(async (session) => {
       const { orm } = session;
-      const [held] = await orm
-        .select({
-          wallet: claims.wallet,
-          tokenMint: claims.tokenMint,
-          otherMints: claims.otherMints,
-          signature: claims.signature,
-        })
-        .from(claims)
-        .where(isSentBy(id, leaseId))
-        .for("update");
+      const { wallet, tokenMint, otherMints, signature } = claims;
+      const [held] = await forUpdate(
+        orm
+          .select({ wallet, tokenMint, otherMints, signature })
+          .from(claims)
+          .where(isSentBy(id, leaseId)),
+      );
       if (!held) return null;
       await orm
         .update(claims)
@@ -278,6 +277,11 @@ export class PostgresClaimStore implements ClaimStore {
   #held({ id, ms }: ClaimLease) {
     return { leaseId: id, leaseUntil: sql`${this.#time} + ${ms}::bigint` };
   }
+}
+
+/** drizzle's types of both engines have no `for`. */
+function forUpdate<Query>(query: Query): Query {
+  return (query as { for(strength: "update"): Query }).for("update");
 }
 
 async function deleteExpired({ orm }: Session, now: number): Promise<void> {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import type * as portable from "../database.ts";
 import {
@@ -32,7 +31,7 @@ export interface Statement {
 }
 
 /** The session of what is not written for both engines yet. */
-export type Session = Omit<PostgresSession, "orm"> & { readonly orm: NodePgDatabase };
+export type Session = PostgresSession;
 
 /**
  * How much of a call is repeated after its connection broke: all of a `read`; nothing of a `write`,

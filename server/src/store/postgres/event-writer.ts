@@ -1,4 +1,4 @@
-import type { EventType } from "../event-store.ts";
+import type { EventType } from "../../domain/event-type.ts";
 
 /**
  * SQL that adds events in the statement of the change that they tell. The row of a wallet's counter is

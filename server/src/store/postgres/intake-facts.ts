@@ -64,7 +64,7 @@ export function factsStatement(time: string): Statement {
       (select coalesce(json_agg(hash), '[]') from (
         select hash from images where hash = any($14::text[]) order by hash for key share) as held)
         as images,
-      (select coalesce(json_agg(nextval('launches_seq')), '[]') from generate_series(1, $10::int))
+      (select coalesce(json_agg(nextval('launches_seq_seq')), '[]') from generate_series(1, $10::int))
         as drawn`,
   };
 }

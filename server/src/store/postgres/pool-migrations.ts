@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { SignedTransaction } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import { LONGEST_LEASE_MS } from "../claim-store.ts";
@@ -104,7 +104,7 @@ export class PostgresPoolMigrationStore implements PoolMigrationStore {
   async #update(
     tokenMint: string,
     leaseId: string,
-    change: PgUpdateSetSource<typeof poolMigrations>,
+    change: SQLiteUpdateSetSource<typeof poolMigrations>,
   ): Promise<boolean> {
     // In a transaction, so that it is repeated if the connection breaks before the commit.
     const changed = await this.#db.transaction(({ orm }) =>

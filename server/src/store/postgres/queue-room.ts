@@ -8,7 +8,7 @@ interface Count {
  * Whether the queue has room, exact with any number of servers, and mostly without counting it. The rest
  * of the day's budget is a limit on pending launches too.
  *
- * Each launch draws a number of the sequence `launches_seq` before it is stored, also if it is
+ * Each launch draws a number of the sequence `launches_seq_seq` before it is stored, also if it is
  * refused then. So not more launches are pending than were counted, and numbers drawn since. Only
  * if that bound exceeds the limit they are counted again, alone: all who draw hold the lock of the
  * queue until they have committed, shared; who counts holds it exclusively. (A row that holds the

@@ -1,586 +1,124 @@
-import { sql } from "drizzle-orm";
+import { type Column, getTableColumns, is } from "drizzle-orm";
 import {
   bigint,
   check,
   customType,
+  foreignKey,
+  type IndexColumn,
   index,
-  integer,
-  numeric,
+  type PgColumn,
   pgTable,
   primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { CollectedToken } from "../../domain/collection.ts";
-import type { PoolTerms } from "../../domain/pool-terms.ts";
-import type { SteeringSettings } from "../../domain/steering.ts";
-import type { EventType } from "../event-store.ts";
-import { JSON_COLUMN } from "../json-column.ts";
+import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as tables from "../schema.ts";
+import { isCounter, kindOf, type ValueKind } from "../value-kind.ts";
 
-/** Milliseconds since the Unix epoch, and other integers that a double holds exactly. */
-const integer8 = (name: string) => bigint(name, { mode: "number" });
+export const TYPES: Record<ValueKind, string> = {
+  text: "text",
+  integer: "bigint",
+  // Not `bigint`, which ends at 2⁶³: they are unsigned.
+  lamports: "numeric",
+  bytes: "bytea",
+};
 
-/** Not `bigint`, which ends at 2⁶³: lamports are unsigned. */
-const lamports = (name: string) => numeric(name, { mode: "bigint" });
+type Columns = Readonly<Record<string, PgColumn>>;
 
-const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+/** @returns the tables of `store/schema.ts` on PostgreSQL, under the same names and typed as there */
+function toPostgres<Tables extends object>(all: Tables): Tables {
+  const made = new Map<SQLiteTable, Columns>();
+  const convert = (table: SQLiteTable) => {
+    const { name, indexes, checks, primaryKeys, foreignKeys } = getTableConfig(table);
+    const builders = Object.entries(getTableColumns(table)).map(([key, it]) => [
+      key,
+      builderOf(it),
+    ]);
+    const converted = pgTable(name, Object.fromEntries(builders), (own: Columns) => [
+      ...indexes.map(({ config: { name, columns, unique, where } }) => {
+        const on = (unique ? uniqueIndex : index)(name).on(...indexed(own, columns));
+        return where ? on.where(where) : on;
+      }),
+      ...checks.map(({ name, value }) => check(name, value)),
+      ...primaryKeys.map(({ columns }) => primaryKey({ columns: same(own, columns) })),
+      ...foreignKeys.map((key) => {
+        const { columns, foreignTable, foreignColumns } = key.reference();
+        const theirs = made.get(foreignTable) ?? {};
+        return foreignKey({
+          columns: same(own, columns),
+          foreignColumns: same(theirs, foreignColumns),
+        });
+      }),
+      // By it a server finds what others have committed.
+      ...(table === tables.eventCounters
+        ? [index("event_counters_changed").on(...indexed(own, [tables.eventCounters.lastAt]))]
+        : []),
+    ]);
+    made.set(table, getTableColumns(converted));
+    return converted;
+  };
+  const entries = Object.entries(all).filter(([, table]) => is(table, SQLiteTable));
+  return Object.fromEntries(entries.map(([key, table]) => [key, convert(table)])) as Tables;
+}
 
-const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
+/** @returns the columns of a table that have the names of these */
+function same(table: Columns, columns: readonly unknown[]): [PgColumn] {
+  const all = Object.values(table);
+  const found = columns.map((column) => all.find(({ name }) => name === (column as Column).name));
+  return found as [PgColumn];
+}
 
-const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
+const indexed = (table: Columns, columns: readonly unknown[]) =>
+  same(table, columns) as unknown as [IndexColumn];
 
-const collectedTokens = customType<{ data: readonly CollectedToken[]; driverData: string }>(
-  JSON_COLUMN,
-);
+function builderOf(column: SQLiteColumn) {
+  if (isCounter(column)) {
+    return bigint(column.name, { mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
+  }
+  const kind = kindOf(column);
+  const type = customType<{ data: unknown; driverData: unknown }>({
+    dataType: () => TYPES[kind],
+    toDriver: (value) => column.mapToDriverValue(value),
+    fromDriver: (value) => (kind === "integer" ? Number(value) : column.mapFromDriverValue(value)),
+  });
+  let builder = type(column.name);
+  if (column.notNull) builder = builder.notNull() as typeof builder;
+  if (column.default !== undefined) builder = builder.default(column.default);
+  if (column.isUnique) builder = builder.unique();
+  return column.primary ? builder.primaryKey() : builder;
+}
 
-const poolTerms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
-
-/** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
-export const launches = pgTable(
-  "launches",
-  {
-    eventId: text("event_id").primaryKey(),
-    /** The order in which requests were accepted; the order of a wallet's launches. */
-    seq: integer8("seq").generatedByDefaultAsIdentity({ name: "launches_seq" }),
-    wallet: text("wallet").notNull(),
-    name: text("name").notNull(),
-    /** The name that goes on chain; null if that is the beginning of `name`. */
-    onChainName: text("on_chain_name"),
-    ticker: text("ticker").notNull(),
-    description: text("description"),
-    imageUrl: text("image_url"),
-    status: text("status", { enum: ["pending", "success", "failed", "rate_limited"] })
-      .notNull()
-      .default("pending"),
-    createdAt: integer8("created_at").notNull(),
-    processedAt: integer8("processed_at"),
-    /** Why it ended without success; its agent reads this text. */
-    error: text("error"),
-
-    /** The worker leases a pending launch from this time on. */
-    runAt: integer8("run_at").notNull(),
-    /** How often it was leased; the lease counts, so that a crash counts. */
-    attempts: integer("attempts").notNull().default(0),
-    leaseId: text("lease_id"),
-    leaseUntil: integer8("lease_until"),
-    /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
-    day: text("day"),
-
-    /** Of the latest transaction; stored before it is sent. */
-    signature: text("signature"),
-    /** The signed bytes; null once the launch has ended. */
-    transaction: bytes("transaction"),
-    lastValidBlockHeight: integer8("last_valid_block_height"),
-    /** What the transaction creates; on chain once the launch has succeeded. */
-    tokenMint: text("token_mint"),
-    poolAddress: text("pool_address"),
-
-    idempotencyKey: text("idempotency_key"),
-    /** SHA-256 of the request that came with the key. */
-    requestHash: text("request_hash"),
-
-    /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
-    tickerReleased: integer("ticker_released").notNull().default(0),
-    /** The network address that it came from, while it is pending; null if no limit counts it. */
-    address: text("address"),
-    /** Of the address, as long. */
-    network: text("network"),
-
-    /** Lamports set aside for it in the sum of a day; once it has a token, what that took. */
-    reservedLamports: lamports("reserved_lamports"),
-    reservedDay: text("reserved_day"),
-
-    /** Where people find more about the token. */
-    website: text("website"),
-    twitter: text("twitter"),
-    telegram: text("telegram"),
-    /** What its pool is made under, as JSON; null until it is signed. */
-    poolTerms: poolTerms("pool_terms"),
-    /** Of the image in the table `images` that it uses; null if it uses none of them. */
-    imageHash: text("image_hash"),
-    /** What it waits for while it is pending, and since when; null while it was never leased. */
-    waitingFor: text("waiting_for"),
-    waitingSince: integer8("waiting_since"),
-    /** The service's time (`service_time`) at which it was put in the queue. */
-    queuedAt: integer8("queued_at").notNull().default(0),
-  },
-  (table) => [
-    check(
-      "launches_status",
-      sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
-    ),
-    uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
-    uniqueIndex("launches_idempotency")
-      .on(table.wallet, table.idempotencyKey)
-      .where(sql`idempotency_key is not null`),
-    // An agent's launches run one at a time, whatever the servers believe.
-    uniqueIndex("launches_leased")
-      .on(table.wallet)
-      .where(sql`status = 'pending' and lease_id is not null`),
-    // An agent has one token a day: what may land counts as what has landed.
-    uniqueIndex("launches_day")
-      .on(table.wallet, table.day)
-      .where(sql`status = 'success' or (status = 'pending' and signature is not null)`),
-    index("launches_due").on(table.runAt, table.seq).where(sql`status = 'pending'`),
-    index("launches_undecided")
-      .on(table.runAt, table.seq)
-      .where(sql`status = 'pending' and signature is not null`),
-    index("launches_pending_of_wallet").on(table.wallet, table.seq).where(sql`status = 'pending'`),
-    index("launches_of_wallet").on(table.wallet, table.createdAt),
-    index("launches_pending_of_network")
-      .on(table.network, table.address)
-      .where(sql`status = 'pending' and network is not null`),
-    index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
-    index("launches_reserved")
-      .on(table.reservedDay)
-      .where(sql`status = 'pending' and reserved_lamports is not null`),
-    index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
-  ],
-);
-
-/**
- * How many launches were accepted from a network address in a UTC day, and how many of an address or a
- * network came on chain.
- */
-export const addressLaunches = pgTable(
-  "address_launches",
-  {
-    day: text("day").notNull(),
-    address: text("address").notNull(),
-    launches: integer("launches").notNull(),
-    launched: integer("launched").notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.day, table.address] })],
-);
-
-/** Tokens that are on chain, one for each launch that succeeded. */
-export const tokens = pgTable(
-  "tokens",
-  {
-    /** Grows with each token of a wallet: the order of lists and the cursor of their pages. */
-    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-    tokenMint: text("token_mint").notNull().unique(),
-    poolAddress: text("pool_address").notNull(),
-    eventId: text("event_id")
-      .notNull()
-      .unique()
-      .references(() => launches.eventId),
-    wallet: text("wallet").notNull(),
-    ticker: text("ticker").notNull(),
-    name: text("name").notNull(),
-    deployedAt: integer8("deployed_at").notNull(),
-    /** When fees were claimed last; null while unclaimed. */
-    claimedAt: integer8("claimed_at"),
-    claimedTo: text("claimed_to"),
-    /** When it was seen that the pool has migrated; null until then. */
-    migratedAt: integer8("migrated_at"),
-    /** When the agent was told that the fees have reached its threshold; null if they are below it. */
-    feesToldAt: integer8("fees_told_at"),
-  },
-  (table) => [
-    index("tokens_of_wallet").on(table.wallet, table.id),
-    index("tokens_unmigrated").on(table.id).where(sql`migrated_at is null`),
-  ],
-);
-
-/** From how many claimable lamports on an agent wants to hear of a token's fees. */
-export const feeThresholds = pgTable(
-  "fee_thresholds",
-  {
-    wallet: text("wallet").notNull(),
-    /** Empty for all tokens that have no threshold of their own. */
-    tokenMint: text("token_mint").notNull(),
-    lamports: lamports("lamports").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.wallet, table.tokenMint] })],
-);
-
-/** Work that one server of a database does at a time, and which one. */
-export const leases = pgTable("leases", {
-  name: text("name").primaryKey(),
-  leaseId: text("lease_id").notNull(),
-  leaseUntil: integer8("lease_until").notNull(),
-});
-
-/** Claim transactions that were handed out, and their outcomes. */
-export const claims = pgTable(
-  "claims",
-  {
-    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-    wallet: text("wallet").notNull(),
-    tokenMint: text("token_mint")
-      .notNull()
-      .references(() => tokens.tokenMint),
-    /** SHA-256 of the message that the agent signs. */
-    messageHash: text("message_hash").notNull().unique(),
-    /**
-     * `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid.
-     */
-    status: text("status", { enum: ["prepared", "submitted", "confirmed"] })
-      .notNull()
-      .default("prepared"),
-    lastValidBlockHeight: integer8("last_valid_block_height").notNull(),
-    preparedAt: integer8("prepared_at").notNull(),
-    expiresAt: integer8("expires_at").notNull(),
-    signature: text("signature"),
-    transaction: bytes("transaction"),
-    paidLamports: lamports("paid_lamports"),
-    confirmedAt: integer8("confirmed_at"),
-    /** Who sends it now, and until when nobody else does. */
-    leaseId: text("lease_id"),
-    leaseUntil: integer8("lease_until"),
-    /** Further tokens whose fees it takes. */
-    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
-    /** The UTC day in which it was first submitted with a sponsor's signature. */
-    sponsoredDay: text("sponsored_day"),
-    /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */
-    paidSeq: integer8("paid_seq"),
-  },
-  (table) => [
-    check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
-    index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
-    index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
-    index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
-    index("claims_at_risk")
-      .on(table.wallet, table.sponsoredDay)
-      .where(sql`sponsored_day is not null and status <> 'confirmed'`),
-    index("claims_paid_of_wallet").on(table.wallet, table.paidSeq).where(sql`status = 'confirmed'`),
-  ],
-);
-
-/** What confirmed claims paid of each of their tokens. */
-export const payouts = pgTable(
-  "payouts",
-  {
-    claimId: integer8("claim_id")
-      .notNull()
-      .references(() => claims.id),
-    /** The token's place among those of the claim, from 0. */
-    position: integer8("position").notNull(),
-    tokenMint: text("token_mint")
-      .notNull()
-      .references(() => tokens.tokenMint),
-    curveLamports: lamports("curve_lamports").notNull(),
-    poolLamports: lamports("pool_lamports").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.claimId, table.position] })],
-);
-
-/** Images that agents uploaded, each once. */
-export const images = pgTable(
-  "images",
-  {
-    /** SHA-256 of the bytes in lowercase hex. */
-    hash: text("hash").primaryKey(),
-    /** Who uploaded it last: it counts for this agent until it expires. */
-    wallet: text("wallet").notNull(),
-    mediaType: text("media_type").notNull(),
-    size: integer("size").notNull(),
-    createdAt: integer8("created_at").notNull(),
-    /** From when on it is deleted unless a launch uses it; null if a token has it. */
-    expiresAt: integer8("expires_at"),
-    bytes: bytes("bytes").notNull(),
-    /** From where `wallet` uploaded it; null if no share counts it. */
-    address: text("address"),
-    network: text("network"),
-  },
-  (table) => [
-    // With all that is counted of those that have not expired, at every upload.
-    index("images_in_use")
-      .on(table.expiresAt, table.size, table.wallet, table.address, table.network, table.hash)
-      .where(sql`expires_at is not null`),
-  ],
-);
-
-/** What happened to a wallet's launches and tokens. */
-export const events = pgTable(
-  "events",
-  {
-    wallet: text("wallet").notNull(),
-    /** 1, 2, 3 … for each wallet. */
-    id: integer8("id").notNull(),
-    type: text("type").$type<EventType>().notNull(),
-    createdAt: integer8("created_at").notNull(),
-    eventId: text("event_id").notNull(),
-    ticker: text("ticker").notNull(),
-    tokenMint: text("token_mint"),
-    transactionHash: text("transaction_hash"),
-    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
-  },
-  (table) => [
-    primaryKey({ columns: [table.wallet, table.id] }),
-    index("events_by_age").on(table.createdAt, table.wallet, table.id),
-  ],
-);
-
-/** The newest event of each wallet that has had one, also after the event is deleted. */
-export const eventCounters = pgTable(
-  "event_counters",
-  {
-    wallet: text("wallet").primaryKey(),
-    lastId: integer8("last_id").notNull(),
-    /** The event's time. */
-    lastAt: integer8("last_at").notNull(),
-  },
-  (table) => [index("event_counters_changed").on(table.lastAt)],
-);
-
-/** Receivers that agents named. */
-export const webhooks = pgTable(
-  "webhooks",
-  {
-    id: text("id").primaryKey(),
-    wallet: text("wallet").notNull(),
-    url: text("url").notNull(),
-    createdAt: integer8("created_at").notNull(),
-    key: bytes("key").notNull(),
-    oldKey: bytes("old_key"),
-    oldKeyUntil: integer8("old_key_until"),
-    /** The id of the last event that became a delivery. */
-    cursor: integer8("cursor").notNull(),
-    /** The number of the event's delivery that comes before all later events. */
-    head: integer8("head"),
-    retryAt: integer8("retry_at"),
-    /** Tests and replays that are pending. */
-    waiting: integer("waiting").notNull().default(0),
-    /** Of the deliveries. */
-    lastNumber: integer8("last_number").notNull().default(0),
-    failures: integer("failures").notNull().default(0),
-    disabledAt: integer8("disabled_at"),
-    leaseId: text("lease_id"),
-    /** Without a lease: when the last one ended. */
-    leaseUntil: integer8("lease_until"),
-    /** Of the URL. */
-    host: text("host").notNull(),
-    /** How the last attempt ended. */
-    pace: text("pace", { enum: ["new", "prompt", "slow"] })
-      .notNull()
-      .default("new"),
-  },
-  (table) => [
-    uniqueIndex("webhooks_url").on(table.wallet, table.url),
-    index("webhooks_open").on(table.retryAt).where(sql`head is not null or waiting > 0`),
-  ],
-);
-
-/** Messages to receivers: those to come and the log of the last ones. */
-export const webhookDeliveries = pgTable(
-  "webhook_deliveries",
-  {
-    webhookId: text("webhook_id").notNull(),
-    /** 1, 2, 3 … for each webhook. */
-    number: integer8("number").notNull(),
-    wallet: text("wallet").notNull(),
-    kind: text("kind", { enum: ["event", "replay", "test"] }).notNull(),
-    event: integer8("event"),
-    status: text("status", { enum: ["pending", "delivered", "failed"] })
-      .notNull()
-      .default("pending"),
-    attempts: integer("attempts").notNull().default(0),
-    createdAt: integer8("created_at").notNull(),
-    attemptedAt: integer8("attempted_at"),
-    httpStatus: integer("http_status"),
-    problem: text("problem"),
-  },
-  (table) => [primaryKey({ columns: [table.webhookId, table.number] })],
-);
-
-/** Lamports that the launch wallet committed to launches, by UTC day. */
-export const spending = pgTable("spending", {
-  day: text("day").primaryKey(),
-  lamports: lamports("lamports").notNull(),
-});
-
-/** How long launches could be signed while some waited: neither paused nor without a chain. One row. */
-export const serviceTime = pgTable(
-  "service_time",
-  {
-    id: integer("id").primaryKey(),
-    ms: integer8("ms").notNull(),
-    tickedAt: integer8("ticked_at").notNull(),
-  },
-  (table) => [check("service_time_one_row", sql`${table.id} = 1`)],
-);
-
-/** The nonces that were used, until they expire. */
+/** The nonces that were used, until they expire; a server alone keeps them in memory. */
 export const usedNonces = pgTable(
   "used_nonces",
-  { id: text("id").primaryKey(), expiresAt: integer8("expires_at").notNull() },
+  { id: text("id").primaryKey(), expiresAt: bigint("expires_at", { mode: "number" }).notNull() },
   (table) => [index("used_nonces_expired").on(table.expiresAt)],
 );
 
-/** The chain, wallet and secrets of the launches: one row, written at the first start. */
-export const chainBinding = pgTable(
-  "chain_binding",
-  {
-    id: integer("id").primaryKey(),
-    chain: text("chain", { enum: ["local", "solana"] }).notNull(),
-    launchWallet: text("launch_wallet").notNull(),
-    /** Of the cluster; null until the server first reads it. */
-    genesisHash: text("genesis_hash"),
-    /** Of the mint secret. */
-    mintSecretFingerprint: text("mint_secret_fingerprint").notNull(),
-    /** The DBC config; null while only one server uses the database. */
-    dbcConfig: text("dbc_config"),
-  },
-  (table) => [
-    check("chain_binding_one_row", sql`${table.id} = 1`),
-    check("chain_binding_chain", sql`${table.chain} in ('local', 'solana')`),
-  ],
-);
-
-/** What the launch wallet collected as the partner of its configs, one row for each transaction. */
-export const collections = pgTable(
-  "collections",
-  {
-    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-    /** Whose share it is. */
-    wallet: text("wallet").notNull(),
-    /** `submitted`: stored, perhaps sent. All others are final. */
-    status: text("status", { enum: ["submitted", "confirmed", "failed", "expired"] })
-      .notNull()
-      .default("submitted"),
-    signature: text("signature").notNull().unique(),
-    /** The signed bytes; null once it is final. */
-    transaction: bytes("transaction"),
-    lastValidBlockHeight: integer8("last_valid_block_height").notNull(),
-    /** What it takes from which tokens; once it is confirmed, what it took. */
-    tokens: collectedTokens("tokens").notNull(),
-    submittedAt: integer8("submitted_at").notNull(),
-    settledAt: integer8("settled_at"),
-    /** What left the pools' vaults; null unless it is confirmed. */
-    paidLamports: lamports("paid_lamports"),
-    /** What the transaction cost; null until it is final. */
-    feeLamports: lamports("fee_lamports"),
-  },
-  (table) => [
-    check(
-      "collections_status",
-      sql`${table.status} in ('submitted', 'confirmed', 'failed', 'expired')`,
-    ),
-    index("collections_submitted").on(table.id).where(sql`status = 'submitted'`),
-  ],
-);
-
-/** Migrations of complete curves that the launch wallet pays for, one row for each token. */
-export const poolMigrations = pgTable(
-  "pool_migrations",
-  {
-    tokenMint: text("token_mint")
-      .primaryKey()
-      .references(() => tokens.tokenMint),
-    /** `submitted`: the transaction is stored, perhaps sent. `done`: the pool has migrated. */
-    status: text("status", { enum: ["pending", "submitted", "done"] })
-      .notNull()
-      .default("pending"),
-    /** From this time on it is tried. */
-    runAt: integer8("run_at").notNull(),
-    attempts: integer("attempts").notNull().default(0),
-    leaseId: text("lease_id"),
-    leaseUntil: integer8("lease_until"),
-    signature: text("signature"),
-    /** The signed bytes; null unless it is submitted. */
-    transaction: bytes("transaction"),
-    lastValidBlockHeight: integer8("last_valid_block_height"),
-    /** Lamports set aside for it in the sum of a day; null if there are none. */
-    reservedLamports: lamports("reserved_lamports"),
-    reservedDay: text("reserved_day"),
-    doneAt: integer8("done_at"),
-    /** Why the last attempt did not succeed; for the operator. */
-    error: text("error"),
-  },
-  (table) => [
-    check("pool_migrations_status", sql`${table.status} in ('pending', 'submitted', 'done')`),
-    index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`),
-  ],
-);
-
-/** What the operator has decided about wallets. */
-export const agentRules = pgTable("agent_rules", {
-  wallet: text("wallet").primaryKey(),
-  /** When it was put on the allowlist and on the block list; null while it is not on it. */
-  allowedAt: integer8("allowed_at"),
-  blockedAt: integer8("blocked_at"),
-  /** When it redeemed which invite; null if it has redeemed none. */
-  invitedAt: integer8("invited_at"),
-  inviteId: integer8("invite_id"),
-});
-
-/** Invites: who redeems one may launch. */
-export const invites = pgTable("invites", {
-  id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-  /** SHA-256 of the code. */
-  codeHash: text("code_hash").notNull().unique(),
-  note: text("note"),
-  maxUses: integer("max_uses").notNull(),
-  uses: integer("uses").notNull().default(0),
-  createdAt: integer8("created_at").notNull(),
-  expiresAt: integer8("expires_at"),
-  revokedAt: integer8("revoked_at"),
-});
-
-/** Launches that were started in the last hour, while their number in an hour is limited. */
-export const launchStarts = pgTable(
-  "launch_starts",
-  {
-    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-    /** Null once the launch was put back in the queue: it is then started anew. */
-    eventId: text("event_id").unique(),
-    wallet: text("wallet").notNull(),
-    startedAt: integer8("started_at").notNull(),
-    address: text("address"),
-    network: text("network"),
-  },
-  (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
-);
-
-/** The transactions that were signed for launches. */
-export const launchAttempts = pgTable(
-  "launch_attempts",
-  {
-    id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-    eventId: text("event_id").notNull(),
-    signature: text("signature").notNull(),
-    signedAt: integer8("signed_at").notNull(),
-  },
-  (table) => [index("launch_attempts_of_launch").on(table.eventId)],
-);
-
-/** What the operator has set while the service runs: one row, or none before the first change. */
-export const steering = pgTable(
-  "steering",
-  {
-    id: integer("id").primaryKey(),
-    /** Grows with each change. */
-    version: integer("version").notNull(),
-    settings: steeringSettings("settings").notNull(),
-  },
-  (table) => [check("steering_one_row", sql`${table.id} = 1`)],
-);
-
-/** Every change that the operator made. A trigger refuses to change or delete a row. */
-export const audit = pgTable("audit", {
-  id: integer8("id").primaryKey().generatedByDefaultAsIdentity(),
-  at: integer8("at").notNull(),
-  /** Who gave the command, as the command says. */
-  actor: text("actor").notNull(),
-  action: text("action").notNull(),
-  /** The wallet, launch, invite or setting that was changed. */
-  subject: text("subject"),
-  /** What it was changed to. */
-  detail: text("detail"),
-  reason: text("reason"),
-});
-
-/** The servers that work on this database, as they last reported themselves. */
-export const servers = pgTable("servers", {
-  id: text("id").primaryKey(),
-  host: text("host").notNull(),
-  pid: integer("pid").notNull(),
-  url: text("url").notNull(),
-  version: text("version").notNull(),
-  startedAt: integer8("started_at").notNull(),
-  seenAt: integer8("seen_at").notNull(),
-  /** The version of the table `steering` by which it works. */
-  steeringVersion: integer("steering_version").notNull(),
-});
+export const {
+  launches,
+  addressLaunches,
+  tokens,
+  feeThresholds,
+  leases,
+  claims,
+  payouts,
+  images,
+  events,
+  eventCounters,
+  webhooks,
+  webhookDeliveries,
+  spending,
+  serviceTime,
+  chainBinding,
+  collections,
+  poolMigrations,
+  agentRules,
+  invites,
+  launchStarts,
+  launchAttempts,
+  steering,
+  audit,
+  servers,
+} = toPostgres(tables);

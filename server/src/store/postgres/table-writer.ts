@@ -1,19 +1,8 @@
 import type pg from "pg";
-import {
-  type MovedKind,
-  type MovedRow,
-  type MovedTable,
-  rowsAtOnce,
-  type TableSummary,
-} from "../moved-tables.ts";
+import type { MovedRow, MovedTable, TableSummary } from "../moved-tables.ts";
 import { TableDigest } from "../table-digest.ts";
-
-const TYPES: Record<MovedKind, string> = {
-  text: "text",
-  integer: "bigint",
-  lamports: "numeric",
-  bytes: "bytea",
-};
+import type { ValueKind } from "../value-kind.ts";
+import { TYPES } from "./schema.ts";
 
 /** Writes whole tables, and reads them back by other SQL than it wrote them with. */
 export class TableWriter {
@@ -51,12 +40,12 @@ export class TableWriter {
     await this.#client.query(`declare moved no scroll cursor for ${selection(table)}`);
     for (;;) {
       const { rows } = await this.#client.query<(string | null)[]>({
-        text: `fetch ${rowsAtOnce(table)} from moved`,
+        text: `fetch ${table.rowsAtOnce} from moved`,
         rowMode: "array",
       });
       if (rows.length === 0) break;
       for (const row of rows) {
-        digest.add(row.map((value, index) => read(kinds[index] as MovedKind, value)));
+        digest.add(row.map((value, index) => read(kinds[index] as ValueKind, value)));
       }
     }
     await this.#client.query("close moved");
@@ -99,7 +88,7 @@ function written(value: MovedRow[number]): unknown {
   return value === null ? null : Buffer.from(value);
 }
 
-function read(kind: MovedKind, text: string | null): MovedRow[number] {
+function read(kind: ValueKind, text: string | null): MovedRow[number] {
   if (text === null || kind === "text") return text;
   return kind === "bytes" ? Buffer.from(text, "hex") : BigInt(text);
 }

@@ -1,4 +1,5 @@
-import type { EventType, OnEvents } from "../event-store.ts";
+import type { EventType } from "../../domain/event-type.ts";
+import type { OnEvents } from "../event-store.ts";
 import {
   ALL_TOKENS,
   type FeeThreshold,

@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import type { ChainBinding, ChainBindingStore } from "../chain-binding-store.ts";
+import { chainBinding } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { chainBinding } from "./schema.ts";
 
 /** The binding's one row. Each call is one synchronous statement. */
 export class SqliteChainBindingStore implements ChainBindingStore {

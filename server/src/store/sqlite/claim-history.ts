@@ -2,9 +2,9 @@ import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { HistoryPart, PaidTokenRow, TokenPayoutRow, TokenSum } from "../claim-store.ts";
 import { highestClaim, historyPage, PLACES_PER_CLAIM } from "../history-page.ts";
 import { payoutRows, toTokenSums } from "../payout-rows.ts";
+import { claims, payouts, tokens } from "../schema.ts";
 import type { Page } from "../token-store.ts";
 import type { Database } from "./database.ts";
-import { claims, payouts, tokens } from "./schema.ts";
 
 const PLACE = sql<number>`${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position}`;
 

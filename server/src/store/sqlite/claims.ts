@@ -1,6 +1,7 @@
 import { count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
+import type { EventType } from "../../domain/event-type.ts";
 import {
   type ClaimLease,
   type ClaimRow,
@@ -15,13 +16,13 @@ import {
   type TokenSum,
   UNSIGNED_PER_TOKEN,
 } from "../claim-store.ts";
-import type { EventType, OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../event-store.ts";
 import { paidMints } from "../payout-rows.ts";
+import { claims, tokens } from "../schema.ts";
 import type { Page } from "../token-store.ts";
 import { readHistory, readPaidByToken, storePayouts } from "./claim-history.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
-import { claims, tokens } from "./schema.ts";
 
 /** The claim table. Each call is one synchronous transaction. */
 export class SqliteClaimStore implements ClaimStore {

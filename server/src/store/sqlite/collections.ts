@@ -1,8 +1,8 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { CollectionEnd, SignedCollection } from "../../domain/collection.ts";
 import { type CollectionRow, type CollectionStore, overlap } from "../collection-store.ts";
+import { collections } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { collections } from "./schema.ts";
 
 /** The ledger of collections. Each call is one synchronous transaction. */
 export class SqliteCollectionStore implements CollectionStore {

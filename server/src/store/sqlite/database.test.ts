@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../../testing/temp-dir.ts";
+import * as schema from "../schema.ts";
 import { openDatabase } from "./database.ts";
-import * as schema from "./schema.ts";
 
 test.each([
   ["journal_mode", "wal"],

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import type { EventRow, EventType } from "../event-store.ts";
+import type { EventType } from "../../domain/event-type.ts";
+import type { EventRow } from "../event-store.ts";
+import { eventCounters, events } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { eventCounters, events } from "./schema.ts";
 
 /** What an event is about. */
 export type EventSubject = Omit<EventRow, "id" | "type" | "createdAt">;

@@ -23,6 +23,7 @@ test("while a wallet's launch may land, no other one of the day is signed", asyn
   const two = await insertLaunch(temp, "TWO");
   // No queue leases both at once: as if the first lease had been lost unseen.
   using client = new Database(temp.path);
+  client.run("drop index launches_leased");
   client.run("update launches set lease_id = 'second' where event_id = ?", [two]);
   const record = (eventId: string, leaseId: string, ticker: string) =>
     launches.recordAttempt(eventId, leaseId, newAttempt(ticker));

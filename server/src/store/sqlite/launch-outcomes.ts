@@ -3,11 +3,11 @@ import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { CancelOutcome, WaitingLaunches } from "../launch-store.ts";
+import { launches, tokens } from "../schema.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
 import { addEvents } from "./event-writer.ts";
 import { updateLeased } from "./leased-launch.ts";
-import { launches, tokens } from "./schema.ts";
 import type { Spending } from "./spending.ts";
 
 /** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
@@ -29,7 +29,7 @@ type Cancellable = Pick<LaunchRow, "status" | "signature" | "error">;
 interface Ending {
   readonly status: "failed" | "rate_limited";
   readonly error: string;
-  readonly tickerReleased?: true;
+  readonly tickerReleased?: 1;
 }
 
 /** A launch that has ended without a token. */
@@ -143,7 +143,7 @@ export class LaunchOutcomes {
         if (status === "failed" && launch.error === error) return { kind: "cancelled" };
         if (status !== "pending") return { kind: "ended", status };
         if (launch.signature !== null) return { kind: "signed" };
-        const columns = { status: "failed", error, tickerReleased: true } as const;
+        const columns = { status: "failed", error, tickerReleased: 1 } as const;
         cancelled = this.#endWithin(tx, sql`event_id = ${eventId}`, columns);
         return { kind: "cancelled" };
       },
@@ -163,7 +163,7 @@ export class LaunchOutcomes {
       and (${network} is null or network = ${network})
       and (${since} is null or created_at >= ${since}) and (${until} is null or created_at <= ${until})
       and (${queuedBy} is null or queued_at <= ${queuedBy})`;
-    return this.#end(which, { status: "failed", error, tickerReleased: true });
+    return this.#end(which, { status: "failed", error, tickerReleased: 1 });
   }
 
   /** Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it. */

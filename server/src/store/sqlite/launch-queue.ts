@@ -5,10 +5,10 @@ import type { NewAttempt } from "../../domain/journal.ts";
 import type { LaunchWait } from "../../domain/launch.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import { LONGEST_DELAY_MS, type RecordOutcome, type StartLimits } from "../launch-store.ts";
+import { launches } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { LaunchStarts } from "./launch-starts.ts";
 import { updateLeased } from "./leased-launch.ts";
-import { launches } from "./schema.ts";
 
 /** The statements on pending launches: lease, renew, store an attempt, put off, recover. */
 export class LaunchQueue {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
+import { launches } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { launches } from "./schema.ts";
 
 /**
  * Changes a pending launch, if this lease still holds it.

@@ -10,9 +10,9 @@ import {
 import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
+import * as schema from "../schema.ts";
 import { openDatabase } from "./database.ts";
 import { migrate, migrations } from "./migrate.ts";
-import * as schema from "./schema.ts";
 import { openSqliteStore } from "./store.ts";
 
 const FOLDER = join(import.meta.dir, "migrations");

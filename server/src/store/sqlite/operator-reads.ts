@@ -7,8 +7,8 @@ import {
   type LaunchReport,
   type LaunchSignature,
 } from "../operator-store.ts";
+import { launchAttempts, launches } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { launchAttempts, launches } from "./schema.ts";
 
 const REPORTED = {
   eventId: launches.eventId,

@@ -14,10 +14,10 @@ import type {
   OperatorStore,
   ServerReport,
 } from "../operator-store.ts";
+import { agentRules, audit, invites, servers, steering } from "../schema.ts";
 import type { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";
 import { OperatorReads } from "./operator-reads.ts";
-import { agentRules, audit, invites, servers, steering } from "./schema.ts";
 
 /** What the operator reads and changes. Each call is one synchronous transaction. */
 export class SqliteOperatorStore implements OperatorStore {

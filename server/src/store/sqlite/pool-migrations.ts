@@ -9,8 +9,8 @@ import type {
   MigrationLease,
   PoolMigrationStore,
 } from "../pool-migration-store.ts";
+import { poolMigrations, tokens } from "../schema.ts";
 import type { Database } from "./database.ts";
-import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
 const NO_LEASE = { leaseId: null, leaseUntil: null };

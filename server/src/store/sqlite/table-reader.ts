@@ -24,16 +24,16 @@ export class TableReader implements Disposable {
     // Only a table with `autoincrement` is listed; others go on after their last row.
     return (
       this.#one(`select seq as value from sqlite_sequence where name = '${name}'`) ??
-      this.#one(`select max(${source(counter)}) as value from ${name}`)
+      this.#one(`select max("${counter}") as value from ${name}`)
     );
   }
 
-  /** Yields all rows, in order, in batches of at most `size`. */
-  *batches(table: MovedTable, size: number): Generator<MovedRow[]> {
+  /** Yields all rows, in order and in batches. */
+  *batches(table: MovedTable): Generator<MovedRow[]> {
     let batch: MovedRow[] = [];
     for (const row of this.#rows(table)) {
       batch.push(row);
-      if (batch.length < size) continue;
+      if (batch.length < table.rowsAtOnce) continue;
       yield batch;
       batch = [];
     }
@@ -52,9 +52,9 @@ export class TableReader implements Disposable {
 
   *#rows({ name, columns, order }: MovedTable): Generator<MovedRow> {
     const kinds = Object.values(columns);
-    const values = Object.keys(columns).map((column) => `${source(column)} as "${column}"`);
+    const quoted = (names: readonly string[]) => names.map((column) => `"${column}"`).join(", ");
     const statement = this.#client.query<Record<string, SqliteValue>, []>(
-      `select ${values.join(", ")} from ${name} order by ${order.map(source).join(", ")}`,
+      `select ${quoted(Object.keys(columns))} from ${name} order by ${quoted(order)}`,
     );
     for (const row of statement.iterate()) {
       yield Object.values(row).map((value, index) =>
@@ -68,6 +68,3 @@ export class TableReader implements Disposable {
     return this.#client.query<{ value: bigint | null }, []>(sql).get()?.value ?? null;
   }
 }
-
-/** The order of launches is that of their rows. */
-const source = (column: string) => (column === "seq" ? "rowid" : `"${column}"`);

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
+import { launches, poolMigrations, tokens } from "../schema.ts";
 import type {
   ExportedToken,
   ListedToken,
@@ -11,7 +12,6 @@ import type {
   TokenStore,
 } from "../token-store.ts";
 import type { Database } from "./database.ts";
-import { launches, poolMigrations, tokens } from "./schema.ts";
 
 const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
 

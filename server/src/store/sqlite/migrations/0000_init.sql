@@ -25,7 +25,7 @@ CREATE TABLE `audit` (
 );
 --> statement-breakpoint
 CREATE TABLE `chain_binding` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY DEFAULT 1 NOT NULL,
 	`chain` text NOT NULL,
 	`launch_wallet` text NOT NULL,
 	`genesis_hash` text,
@@ -152,7 +152,8 @@ CREATE TABLE `launch_starts` (
 CREATE UNIQUE INDEX `launch_starts_event_id_unique` ON `launch_starts` (`event_id`);--> statement-breakpoint
 CREATE INDEX `launch_starts_time` ON `launch_starts` (`started_at`,`wallet`);--> statement-breakpoint
 CREATE TABLE `launches` (
-	`event_id` text PRIMARY KEY NOT NULL,
+	`seq` integer PRIMARY KEY NOT NULL,
+	`event_id` text NOT NULL,
 	`wallet` text NOT NULL,
 	`name` text NOT NULL,
 	`on_chain_name` text,
@@ -175,7 +176,7 @@ CREATE TABLE `launches` (
 	`pool_address` text,
 	`idempotency_key` text,
 	`request_hash` text,
-	`ticker_released` integer DEFAULT false NOT NULL,
+	`ticker_released` integer DEFAULT 0 NOT NULL,
 	`address` text,
 	`network` text,
 	`reserved_lamports` text,
@@ -191,15 +192,17 @@ CREATE TABLE `launches` (
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `launches_event_id_unique` ON `launches` (`event_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_ticker` ON `launches` (`ticker`) WHERE ticker_released = 0;--> statement-breakpoint
-CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
-CREATE INDEX `launches_due` ON `launches` (`run_at`) WHERE status = 'pending';--> statement-breakpoint
-CREATE INDEX `launches_undecided` ON `launches` (`run_at`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
-CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
-CREATE INDEX `launches_reserved` ON `launches` (`event_id`,`reserved_lamports`) WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
-CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null;--> statement-breakpoint
-CREATE INDEX `launches_of_day` ON `launches` (`wallet`,`day`) WHERE status = 'success';--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_idempotency` ON `launches` (`wallet`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `launches_leased` ON `launches` (`wallet`) WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `launches_day` ON `launches` (`wallet`,`day`) WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
+CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
+CREATE INDEX `launches_due` ON `launches` (`run_at`,`seq`) WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX `launches_undecided` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
+CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
+CREATE INDEX `launches_reserved` ON `launches` (`reserved_day`) WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
+CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_image` ON `launches` (`image_hash`) WHERE image_hash is not null;--> statement-breakpoint
 CREATE TABLE `leases` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -249,7 +252,7 @@ CREATE TABLE `servers` (
 );
 --> statement-breakpoint
 CREATE TABLE `service_time` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY DEFAULT 1 NOT NULL,
 	`ms` integer NOT NULL,
 	`ticked_at` integer NOT NULL,
 	CONSTRAINT "service_time_one_row" CHECK("service_time"."id" = 1)
@@ -261,7 +264,7 @@ CREATE TABLE `spending` (
 );
 --> statement-breakpoint
 CREATE TABLE `steering` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY DEFAULT 1 NOT NULL,
 	`version` integer NOT NULL,
 	`settings` text NOT NULL,
 	CONSTRAINT "steering_one_row" CHECK("steering"."id" = 1)

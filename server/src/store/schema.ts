@@ -10,11 +10,11 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { CollectedToken } from "../../domain/collection.ts";
-import type { PoolTerms } from "../../domain/pool-terms.ts";
-import type { SteeringSettings } from "../../domain/steering.ts";
-import type { EventType } from "../event-store.ts";
-import { JSON_COLUMN } from "../json-column.ts";
+import type { CollectedToken } from "../domain/collection.ts";
+import type { EventType } from "../domain/event-type.ts";
+import type { PoolTerms } from "../domain/pool-terms.ts";
+import type { SteeringSettings } from "../domain/steering.ts";
+import { JSON_COLUMN } from "./json-column.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
@@ -37,7 +37,9 @@ const collectedTokens = customType<{ data: readonly CollectedToken[]; driverData
 export const launches = sqliteTable(
   "launches",
   {
-    eventId: text("event_id").primaryKey(),
+    /** The order in which requests were accepted; the order of a wallet's launches. */
+    seq: integer("seq").primaryKey(),
+    eventId: text("event_id").notNull().unique(),
     wallet: text("wallet").notNull(),
     name: text("name").notNull(),
     /** The name that goes on chain; null if that is the beginning of `name`. */
@@ -75,8 +77,8 @@ export const launches = sqliteTable(
     /** SHA-256 of the request that came with the key. */
     requestHash: text("request_hash"),
 
-    /** Whether another launch took its ticker, after it ended without a token. */
-    tickerReleased: integer("ticker_released", { mode: "boolean" }).notNull().default(false),
+    /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
+    tickerReleased: integer("ticker_released").notNull().default(0),
     /** The network address that it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
     /** Of the address, as long. */
@@ -106,24 +108,31 @@ export const launches = sqliteTable(
       sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
     ),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
+    uniqueIndex("launches_idempotency")
+      .on(table.wallet, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
+    // An agent's launches run one at a time, whatever the servers believe.
+    uniqueIndex("launches_leased")
+      .on(table.wallet)
+      .where(sql`status = 'pending' and lease_id is not null`),
+    // An agent has one token a day: what may land counts as what has landed.
+    uniqueIndex("launches_day")
+      .on(table.wallet, table.day)
+      .where(sql`status = 'success' or (status = 'pending' and signature is not null)`),
     // Most of an insert's cost is the index pages that it changes at random places. So one index
     // serves both questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
-    index("launches_due").on(table.runAt).where(sql`status = 'pending'`),
+    index("launches_due").on(table.runAt, table.seq).where(sql`status = 'pending'`),
     index("launches_undecided")
-      .on(table.runAt)
+      .on(table.runAt, table.seq)
       .where(sql`status = 'pending' and signature is not null`),
     index("launches_pending_of_network")
       .on(table.network, table.address)
       .where(sql`status = 'pending' and network is not null`),
     index("launches_reserved")
-      .on(table.eventId, table.reservedLamports)
+      .on(table.reservedDay)
       .where(sql`status = 'pending' and reserved_lamports is not null`),
     index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
-    index("launches_of_day").on(table.wallet, table.day).where(sql`status = 'success'`),
-    uniqueIndex("launches_idempotency")
-      .on(table.wallet, table.idempotencyKey)
-      .where(sql`idempotency_key is not null`),
     index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
   ],
 );
@@ -381,7 +390,7 @@ export const spending = sqliteTable("spending", {
 export const serviceTime = sqliteTable(
   "service_time",
   {
-    id: integer("id").primaryKey(),
+    id: integer("id").primaryKey().default(1),
     ms: integer("ms").notNull(),
     tickedAt: integer("ticked_at").notNull(),
   },
@@ -392,7 +401,7 @@ export const serviceTime = sqliteTable(
 export const chainBinding = sqliteTable(
   "chain_binding",
   {
-    id: integer("id").primaryKey(),
+    id: integer("id").primaryKey().default(1),
     chain: text("chain", { enum: ["local", "solana"] }).notNull(),
     launchWallet: text("launch_wallet").notNull(),
     /** Of the cluster or the embedded chain; null until the server first reads it. */
@@ -529,7 +538,7 @@ export const launchAttempts = sqliteTable(
 export const steering = sqliteTable(
   "steering",
   {
-    id: integer("id").primaryKey(),
+    id: integer("id").primaryKey().default(1),
     /** Grows with each change. */
     version: integer("version").notNull(),
     settings: steeringSettings("settings").notNull(),

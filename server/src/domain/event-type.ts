@@ -1,0 +1,9 @@
+/** What an event tells. */
+export type EventType =
+  | "launch.succeeded"
+  | "launch.failed"
+  | "launch.rate_limited"
+  | "claim.confirmed"
+  | "claim.expired"
+  | "token.migrated"
+  | "fees.claimable";

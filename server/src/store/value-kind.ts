@@ -1,0 +1,16 @@
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+
+/** What a column holds. `lamports` are whole numbers of any size. */
+export type ValueKind = "text" | "integer" | "lamports" | "bytes";
+
+export function kindOf(column: SQLiteColumn): ValueKind {
+  const type = column.getSQLType();
+  if (type !== "text") return type === "blob" ? "bytes" : "integer";
+  // Lamports are texts on SQLite, and the only ones that are read as `bigint`.
+  return column.mapFromDriverValue("0") === 0n ? "lamports" : "text";
+}
+
+/** Whether a column numbers its table's rows. */
+export function isCounter(column: SQLiteColumn): boolean {
+  return column.primary && column.getSQLType() === "integer" && column.default === undefined;
+}
