@@ -62,11 +62,25 @@ export function parseAmount(text: string): string {
   throw new InvalidArgumentError("An amount of SOL is a number above 0, such as 1 or 0.25.");
 }
 
-/** @returns a number of items, from 1 to 1000 */
-export function parseLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= 1000) return limit;
-  throw new InvalidArgumentError("Give a number from 1 to 1000.");
+/** @returns what reads a whole number of a range */
+const wholeNumber = (min: number, max: number, rule: string) => (text: string) => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new InvalidArgumentError(rule);
+};
+
+const NO_LAUNCHES = "Give a whole number from 1 to 1000; --read-only allows none.";
+
+export const parseLimit = wholeNumber(1, 1000, "Give a number from 1 to 1000.");
+export const parseConcurrency = wholeNumber(1, 16, "Give a number from 1 to 16.");
+export const parseDayLimit = wholeNumber(1, 1000, NO_LAUNCHES);
+export const parseCount = wholeNumber(0, 1e15, "Give a whole number, such as 0 or 17.");
+
+/** @returns seconds, from a tenth up to an hour */
+export function parseSeconds(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (seconds >= 0.1 && seconds <= 3600) return seconds;
+  throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }
 
 /** @returns the name of a profile, unchanged */
@@ -83,42 +97,15 @@ export function parseDerivationPath(text: string): string {
   throw new InvalidArgumentError("A path has hardened steps only, such as m/44'/501'/0'/0'.");
 }
 
-/** @returns seconds, from a tenth up to an hour */
-export function parseSeconds(text: string): number {
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (seconds >= 0.1 && seconds <= 3600) return seconds;
-  throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
-}
-
 /** @returns an amount of SOL as {@link parseAmount} does, or `off` */
 export function parseAmountOrOff(text: string): string {
   return text === "off" ? text : parseAmount(text);
-}
-
-/** @returns a whole number, from 0 on */
-export function parseCount(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Give a whole number, such as 0 or 17.");
 }
 
 /** @returns a date or a UTC time, unchanged; the server checks the rest */
 export function parseTime(text: string): string {
   if (/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)) return text;
   throw new InvalidArgumentError("Give a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30Z.");
-}
-
-/** @returns how many claims to make at once */
-export function parseConcurrency(text: string): number {
-  const claims = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (claims >= 1 && claims <= 16) return claims;
-  throw new InvalidArgumentError("Give a number from 1 to 16.");
-}
-
-/** @returns a whole number, from 1 to 1000 */
-export function parseDayLimit(text: string): number {
-  const launches = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (launches >= 1 && launches <= 1000) return launches;
-  throw new InvalidArgumentError("Give a whole number from 1 to 1000; --read-only allows none.");
 }
 
 /** @param text names, separated by commas */

@@ -11,7 +11,6 @@ import type {
   LaunchRequest,
   PaidClaim,
   PreparedClaim,
-  PreparedClaims,
   PublicToken,
   RedeemedInvite,
   Session,
@@ -25,7 +24,6 @@ import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
 import { claimAll } from "./internal/claim-all.ts";
-import { claimFees } from "./internal/claim-fees.ts";
 import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import { followEvents } from "./internal/follow-events.ts";
@@ -39,7 +37,6 @@ import {
   idempotencyKey,
   imageBytes,
   query,
-  statusPath,
   thresholdPath,
   timeText,
   walletQuery,
@@ -76,6 +73,8 @@ export interface Login {
   /** Seconds from now until the token expires, for example 900; null if the token does not say. */
   expiresInSeconds: number | null;
 }
+
+const LAUNCH = "/api/v1/tokens/launch";
 
 // Over 300 lines: most are the documentation of one public class, whose work is done in internal/.
 /**
@@ -149,16 +148,9 @@ export class TokenctlClient {
    * ```
    */
   async challenge(wallet: string = this.address, options: CallOptions = {}): Promise<Challenge> {
-    return this.#api.call(
-      {
-        method: "POST",
-        path: "/api/auth/challenge",
-        body: { wallet },
-        answer: answers.Challenge,
-        repeat: "repeatable",
-      },
-      options,
-    );
+    const answer = answers.Challenge;
+    const request = { path: "/api/auth/challenge", body: { wallet }, answer } as const;
+    return this.#api.call({ ...request, method: "POST", repeat: "repeatable" }, options);
   }
 
   /**
@@ -185,16 +177,9 @@ export class TokenctlClient {
     options: CallOptions = {},
   ): Promise<Session> {
     const { wallet, nonce, signature } = proof;
-    return this.#api.call(
-      {
-        method: "POST",
-        path: "/api/auth/verify",
-        body: { wallet, nonce, signature },
-        answer: answers.Session,
-        repeat: "never",
-      },
-      options,
-    );
+    const body = { wallet, nonce, signature };
+    const request = { path: "/api/auth/verify", body, answer: answers.Session };
+    return this.#api.call({ ...request, method: "POST", repeat: "never" }, options);
   }
 
   /**
@@ -260,15 +245,9 @@ export class TokenctlClient {
   async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
     const { idempotencyKey: key, allowShortenedName, ...call } = options;
     checkName(request, { allowShortenedName });
-    return this.#api.post(
-      {
-        path: "/api/v1/tokens/launch",
-        headers: { "idempotency-key": idempotencyKey(key) },
-        body: request,
-        answer: answers.LaunchAccepted,
-      },
-      call,
-    );
+    const headers = { "idempotency-key": idempotencyKey(key) };
+    const answer = answers.LaunchAccepted;
+    return this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
   }
 
   /**
@@ -285,10 +264,8 @@ export class TokenctlClient {
    * ```
    */
   async redeemInvite(code: string, options: CallOptions = {}): Promise<RedeemedInvite> {
-    return this.#api.post(
-      { path: "/api/v1/invites/redeem", body: { code }, answer: answers.RedeemedInvite },
-      options,
-    );
+    const answer = answers.RedeemedInvite;
+    return this.#api.post({ path: "/api/v1/invites/redeem", body: { code }, answer }, options);
   }
 
   /**
@@ -311,8 +288,9 @@ export class TokenctlClient {
    * ```
    */
   async uploadImage(image: Uint8Array | Blob, options: CallOptions = {}): Promise<UploadedImage> {
+    const bytes = await imageBytes(image);
     return this.#api.post(
-      { path: "/api/v1/images", bytes: await imageBytes(image), answer: answers.UploadedImage },
+      { path: "/api/v1/images", bytes, answer: answers.UploadedImage },
       options,
     );
   }
@@ -333,15 +311,8 @@ export class TokenctlClient {
    * ```
    */
   async checkLaunch(request: LaunchRequest, options: CallOptions = {}): Promise<LaunchCheck> {
-    return this.#api.post(
-      {
-        path: "/api/v1/tokens/launch/check",
-        body: request,
-        answer: answers.LaunchCheck,
-        repeat: "read",
-      },
-      options,
-    );
+    const check = { path: `${LAUNCH}/check`, body: request, answer: answers.LaunchCheck };
+    return this.#api.post({ ...check, repeat: "read" }, options);
   }
 
   /**
@@ -359,14 +330,9 @@ export class TokenctlClient {
    * ```
    */
   async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
-    return this.#api.post(
-      {
-        path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/retry`,
-        answer: answers.LaunchAccepted,
-        repeat: "refused",
-      },
-      options,
-    );
+    const path = `${LAUNCH}/${eventIdSegment(eventId)}/retry`;
+    const answer = answers.LaunchAccepted;
+    return this.#api.post({ path, answer, repeat: "refused" }, options);
   }
 
   /**
@@ -382,8 +348,7 @@ export class TokenctlClient {
    */
   async publicToken(mint: string, options: CallOptions = {}): Promise<PublicToken> {
     const path = `/public/tokens/${addressSegment(mint)}`;
-    const answer = answers.PublicToken;
-    return this.#api.call({ method: "GET", path, answer, repeat: "read" }, options);
+    return this.#api.getPublic(path, answers.PublicToken, options);
   }
 
   /**
@@ -398,7 +363,8 @@ export class TokenctlClient {
    * ```
    */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    return this.#api.get(statusPath(eventId), launchAnswers.status, options);
+    const path = `${LAUNCH}/status/${eventIdSegment(eventId)}`;
+    return this.#api.get(path, launchAnswers.status, options);
   }
 
   /**
@@ -433,13 +399,8 @@ export class TokenctlClient {
    * ```
    */
   async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    return this.#api.post(
-      {
-        path: `/api/v1/tokens/launch/${eventIdSegment(eventId)}/cancel`,
-        answer: launchAnswers.status,
-      },
-      options,
-    );
+    const path = `${LAUNCH}/${eventIdSegment(eventId)}/cancel`;
+    return this.#api.post({ path, answer: launchAnswers.status }, options);
   }
 
   /**
@@ -459,7 +420,7 @@ export class TokenctlClient {
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
     const read = (signal: AbortSignal, waitSeconds: number) => {
       if (waitSeconds === 0) return this.launchStatus(eventId, { signal });
-      const path = `${statusPath(eventId)}?wait=${waitSeconds}`;
+      const path = `${LAUNCH}/status/${eventIdSegment(eventId)}?wait=${waitSeconds}`;
       const request = { path, answer: launchAnswers.status, repeat: "never" } as const;
       return this.#api.getLater(request, waitSeconds, { signal });
     };
@@ -554,15 +515,8 @@ export class TokenctlClient {
   ): Promise<FeeThresholdList> {
     const { claimableSOL, tokenMint, ...others } = threshold;
     refuseOthers(others);
-    return this.#api.post(
-      {
-        method: "PUT",
-        path: thresholdPath(tokenMint),
-        body: { claimableSOL },
-        answer: answers.FeeThresholdList,
-      },
-      options,
-    );
+    const request = { path: thresholdPath(tokenMint), body: { claimableSOL } };
+    return this.#api.post({ method: "PUT", ...request, answer: answers.FeeThresholdList }, options);
   }
 
   /**
@@ -581,10 +535,8 @@ export class TokenctlClient {
     options: CallOptions = {},
   ): Promise<FeeThresholdList> {
     refuseOthers(others);
-    return this.#api.post(
-      { method: "DELETE", path: thresholdPath(tokenMint), answer: answers.FeeThresholdList },
-      options,
-    );
+    const request = { path: thresholdPath(tokenMint), answer: answers.FeeThresholdList };
+    return this.#api.post({ method: "DELETE", ...request }, options);
   }
 
   /**
@@ -636,10 +588,7 @@ export class TokenctlClient {
    */
   async metadata(mint: string, options: CallOptions = {}): Promise<TokenMetadata> {
     const path = `/metadata/${addressSegment(mint)}.json`;
-    return this.#api.call(
-      { method: "GET", path, answer: answers.TokenMetadata, repeat: "read" },
-      options,
-    );
+    return this.#api.getPublic(path, answers.TokenMetadata, options);
   }
 
   /**
@@ -793,18 +742,7 @@ export class TokenctlClient {
    * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
-    const { approve: _, onRenew: __, ...call } = options;
-    const steps = this.#claimSteps;
-    const prepare = () => steps.prepare(mint, call);
-    return claimFees(
-      {
-        prepare: () => steps.prepareChecked(() => [mint], prepare, call),
-        sign: (prepared, expiresAt) => steps.sign(prepared, expiresAt),
-        submit: (_, signed) => steps.submit(mint, signed, call),
-        tokenMints: () => [mint],
-      },
-      options,
-    );
+    return this.#claimSteps.claim(mint, options);
   }
 
   /**
@@ -813,11 +751,7 @@ export class TokenctlClient {
    *
    * @param mints 1 to 20 of the agent's tokens
    * @returns the receipt, with the tokens whose fees were claimed in `tokenMints`
-   * @throws {ConflictError} `no_fees_to_claim` if none of them has fees
-   * @throws {InsufficientSolError} if the wallet has too little SOL to claim
-   * @throws {ClaimUnsettledError} if it is not known whether the claim was paid; claim again
-   * @throws {ClaimCheckError} if the server's transaction does anything but pay the agent
-   * @throws {ClaimReceiptError} if the receipt is not of the transaction that was signed
+   * @throws what {@link claim} throws; `no_fees_to_claim` if none of them has fees
    * @example
    * ```ts
    * const { claims } = await client.claims();
@@ -827,22 +761,7 @@ export class TokenctlClient {
    * ```
    */
   async claimMany(mints: readonly string[], options: ClaimOptions = {}): Promise<ClaimManyResult> {
-    const { approve: _, onRenew: __, ...call } = options;
-    const steps = this.#claimSteps;
-    const tokenMintsOf = ({ tokenMints }: PreparedClaims) => tokenMints;
-    const prepare = () => steps.prepareMany(mints, call);
-    return claimFees(
-      {
-        prepare: () => steps.prepareChecked(tokenMintsOf, prepare, call),
-        sign: (prepared, expiresAt) => steps.sign(prepared, expiresAt),
-        submit: async ({ tokenMints }, signed) => ({
-          ...(await steps.submitMany(tokenMints, signed, call)),
-          tokenMints,
-        }),
-        tokenMints: tokenMintsOf,
-      },
-      options,
-    );
+    return this.#claimSteps.claimMany(mints, options);
   }
 
   /**
@@ -876,15 +795,7 @@ export class TokenctlClient {
    * ```
    */
   async health(options: CallOptions = {}): Promise<Health> {
-    return this.#api.call(
-      {
-        method: "GET",
-        path: "/health",
-        answer: answers.Health,
-        alsoAnswers: [503],
-        repeat: "never",
-      },
-      options,
-    );
+    const request = { method: "GET", path: "/health", answer: answers.Health } as const;
+    return this.#api.call({ ...request, alsoAnswers: [503], repeat: "never" }, options);
   }
 }

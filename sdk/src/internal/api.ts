@@ -53,6 +53,11 @@ export class Api {
     return call(this.#settings, retry, { timeoutMs, ...request, signal: options.signal });
   }
 
+  /** Reads what needs no wallet. */
+  async getPublic<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
+    return this.call({ method: "GET", path, answer, repeat: "read" }, options);
+  }
+
   /** Makes a call in the wallet's name. */
   async callSignedIn<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
     refuseOthers(options);

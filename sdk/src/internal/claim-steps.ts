@@ -2,18 +2,26 @@ import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shar
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { checkClaimTransaction, needsSandboxPool } from "../claim-check.ts";
 import { ClaimCheckError, ClaimReceiptError } from "../claim-errors.ts";
-import type { CallOptions, ClaimResult } from "../options.ts";
+import type { CallOptions, ClaimManyResult, ClaimOptions, ClaimResult } from "../options.ts";
 import { decodeClaim, signChecked } from "../sign-claim.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import type { CheckedClaim } from "./approve-claim.ts";
+import { claimFees } from "./claim-fees.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { addressSegment } from "./request-parts.ts";
 import { Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
 import { verifyClaim } from "./verify-claim.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
+
+/** How one token is claimed, or several. */
+interface ClaimOf<Prepared, Result> {
+  readonly mints: (prepared: Prepared) => readonly string[];
+  readonly prepare: (call: CallOptions) => Promise<Prepared>;
+  readonly submit: (prepared: Prepared, signed: string, call: CallOptions) => Promise<Result>;
+}
 
 /** The three steps of a claim. `TokenctlClient` documents what each promises. */
 export class ClaimSteps {
@@ -46,13 +54,46 @@ export class ClaimSteps {
     return prepared;
   }
 
+  /** Claims the fees of one token: all steps. */
+  claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
+    return this.#claim(options, {
+      mints: () => [mint],
+      prepare: (call) => this.prepare(mint, call),
+      submit: (_, signed, call) => this.submit(mint, signed, call),
+    });
+  }
+
+  /** Claims the fees of several tokens with one transaction: all steps. */
+  claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
+    return this.#claim<PreparedClaims, ClaimManyResult>(options, {
+      mints: ({ tokenMints }) => tokenMints,
+      prepare: (call) => this.prepareMany(asked, call),
+      submit: async ({ tokenMints }, signed, call) => {
+        const body = { tokenMints, signedTransaction: signed };
+        const receipt = await this.#submit(CLAIMS, answers.ClaimsReceipt, body, call);
+        return { ...receipt, tokenMints };
+      },
+    });
+  }
+
+  #claim<Prepared extends PreparedClaim, Result>(
+    { approve, onRenew, ...call }: ClaimOptions,
+    { mints, prepare, submit }: ClaimOf<Prepared, Result>,
+  ): Promise<Result> {
+    const attempt = {
+      prepare: () => this.#prepareChecked(mints, () => prepare(call), call),
+      sign: (prepared: Prepared, expiresAt: Date) => this.sign(prepared, expiresAt),
+      submit: (prepared: Prepared, signed: string) => submit(prepared, signed, call),
+      tokenMints: mints,
+    };
+    return claimFees(attempt, { approve, onRenew, ...call });
+  }
+
   /**
    * Prepares a claim and checks it. Its life is counted from the answer, less what the request took: the
    * answer and the signed claim travel as well.
-   *
-   * @param prepare one of the two methods before
    */
-  async prepareChecked<Prepared extends PreparedClaim>(
+  async #prepareChecked<Prepared extends PreparedClaim>(
     mintsOf: (prepared: Prepared) => readonly string[],
     prepare: () => Promise<Prepared>,
     options: CallOptions,
@@ -93,15 +134,6 @@ export class ClaimSteps {
   ): Promise<ClaimResult> {
     const body = { signedTransaction };
     return this.#submit(claimPath(mint), answers.ClaimReceipt, body, options);
-  }
-
-  async submitMany(
-    tokenMints: readonly string[],
-    signedTransaction: string,
-    options: CallOptions,
-  ): Promise<ClaimResult> {
-    const body = { tokenMints, signedTransaction };
-    return this.#submit(CLAIMS, answers.ClaimsReceipt, body, options);
   }
 
   async #submit(

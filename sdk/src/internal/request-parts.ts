@@ -37,11 +37,6 @@ export function eventIdSegment(eventId: string): string {
   });
 }
 
-/** @throws {InvalidArgumentError} if it is not a UUID */
-export function statusPath(eventId: string): string {
-  return `/api/v1/tokens/launch/status/${eventIdSegment(eventId)}`;
-}
-
 /**
  * @param wallet without it, the query of the agent's own wallet
  * @throws {InvalidArgumentError} if it is no address
