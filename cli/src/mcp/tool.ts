@@ -6,7 +6,7 @@ import type {
   ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { problemFinder } from "@tokenctl/shared/field-problems";
 import type { FieldError } from "@tokenctl/shared/types";
 import { plain, plainJson } from "../text.ts";
@@ -37,7 +37,7 @@ interface Call {
   confirm(question: string): InputRequiredResult | null;
 }
 
-export interface Tool<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+interface Described {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -47,20 +47,32 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
   readonly hints: Required<Omit<ToolAnnotations, "title">>;
   /** Whether it is offered only with `--files`. */
   readonly needsFiles?: true;
+}
+
+interface Definition<Input extends TProperties, Output extends TSchema> extends Described {
+  /** The only fields that the tool takes. */
   readonly input: Input;
   readonly output: Output;
   run(
     desk: Desk,
-    input: Static<Input>,
+    input: Static<TObject<Input>>,
     call: Call,
   ): Promise<Answer<Static<Output>> | InputRequiredResult>;
 }
 
+export interface Tool extends Described {
+  readonly input: TObject;
+  readonly output: TSchema;
+  run(desk: Desk, input: unknown, call: Call): Promise<Answer<unknown> | InputRequiredResult>;
+}
+
 /** Keeps the types of the schemas for `run`. */
-export function tool<Input extends TObject, Output extends TSchema>(
-  definition: Tool<Input, Output>,
+export function tool<Input extends TProperties, Output extends TSchema>(
+  definition: Definition<Input, Output>,
 ): Tool {
-  return definition as unknown as Tool;
+  const fields: TProperties = definition.input;
+  const input = Type.Object(fields, { additionalProperties: false });
+  return { ...(definition as Omit<Tool, "input">), input };
 }
 
 /** Reads something that others may change meanwhile. */

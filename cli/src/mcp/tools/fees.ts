@@ -7,9 +7,8 @@ import { toLamports } from "../../amount.ts";
 import { TICKET_SECONDS } from "../claim-tickets.ts";
 import { Refusal } from "../refusal.ts";
 import { READS, tool, WRITES_ONCE } from "../tool.ts";
-import { cursor, limit, strict, tokenMint } from "./fields.ts";
+import { cursor, DEFAULT_LIMIT, limit, more, tokenMint } from "./fields.ts";
 
-const DEFAULT_LIMIT = 20;
 const TIME = "A date or a UTC time, for example 2026-01-31 or 2026-01-31T09:30Z";
 
 const TIME_RULE = "must be a date or a UTC time, such as 2026-01-31T09:30Z";
@@ -24,7 +23,7 @@ export const feeTools = [
       "Reads the address of this wallet, the SOL that it holds to pay what claims cost, and the chain that holds it; network is null if the service does not name it.",
     toolset: "fees",
     hints: READS,
-    input: Type.Object({}, strict),
+    input: {},
     output: Type.Object({
       ...WalletBalanceSchema.properties,
       network: Type.Union([Type.String(), Type.Null()]),
@@ -48,7 +47,7 @@ export const feeTools = [
       "Reads what this wallet's tokens have earned in SOL and what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…). With tokenMint, of that token only.",
     toolset: "fees",
     hints: READS,
-    input: Type.Object({ tokenMint: Type.Optional(tokenMint) }, strict),
+    input: { tokenMint: Type.Optional(tokenMint) },
     output: Type.Object({ ...ClaimListSchema.properties, claimableSOL: sol }),
     async run({ client }, { tokenMint: mint }, { signal }) {
       const list = await client.claims({ signal });
@@ -75,20 +74,13 @@ export const feeTools = [
       "Lists the claims of this wallet that have paid, newest first, in pages: token, SOL and lamports by kind, transaction, time.",
     toolset: "fees",
     hints: READS,
-    input: Type.Object(
-      {
-        tokenMint: Type.Optional(tokenMint),
-        from: Type.Optional(
-          Type.String({ description: `Since then. ${TIME}`, "x-rule": TIME_RULE }),
-        ),
-        to: Type.Optional(
-          Type.String({ description: `Before then. ${TIME}`, "x-rule": TIME_RULE }),
-        ),
-        limit,
-        cursor,
-      },
-      strict,
-    ),
+    input: {
+      tokenMint: Type.Optional(tokenMint),
+      from: Type.Optional(Type.String({ description: `Since then. ${TIME}`, "x-rule": TIME_RULE })),
+      to: Type.Optional(Type.String({ description: `Before then. ${TIME}`, "x-rule": TIME_RULE })),
+      limit,
+      cursor,
+    },
     output: ClaimHistorySchema,
     async run(
       { client },
@@ -98,8 +90,10 @@ export const feeTools = [
       const page = { limit: most, cursor: after, signal };
       const data = await client.claimHistoryPage({ token, from, to, ...page });
       const paid = data.claims.reduce((sum, claim) => sum + BigInt(claim.claimedLamports), 0n);
-      const more = data.nextCursor === undefined ? "" : " There are more: use nextCursor.";
-      return { text: `${data.claims.length} claims paid ${formatSol(paid)} SOL.${more}`, data };
+      return {
+        text: `${data.claims.length} claims paid ${formatSol(paid)} SOL.${more(data)}`,
+        data,
+      };
     },
   }),
   tool({
@@ -110,7 +104,7 @@ export const feeTools = [
     toolset: "fees",
     // It asks the service to build a transaction, so it is not offered with --read-only.
     hints: { ...READS, readOnlyHint: false },
-    input: Type.Object({ tokenMint }, strict),
+    input: { tokenMint },
     output: Type.Object({
       tokenMint: Type.String(),
       ticker: Type.String(),
@@ -156,17 +150,14 @@ export const feeTools = [
       "Claims a token's fees to this wallet, as preview_claim showed them. It needs that preview's claimToken, which makes one claim: a repeat returns the receipt of the first.",
     toolset: "fees",
     hints: WRITES_ONCE,
-    input: Type.Object(
-      {
-        tokenMint,
-        claimToken: Type.String({
-          pattern: "^[0-9a-f]{32}$",
-          description: "The claimToken of preview_claim for the same tokenMint",
-          "x-rule": "must be the claimToken of preview_claim, 32 hex digits",
-        }),
-      },
-      strict,
-    ),
+    input: {
+      tokenMint,
+      claimToken: Type.String({
+        pattern: "^[0-9a-f]{32}$",
+        description: "The claimToken of preview_claim for the same tokenMint",
+        "x-rule": "must be the claimToken of preview_claim, 32 hex digits",
+      }),
+    },
     output: Type.Object({
       tokenMint: Type.String(),
       transactionHash: Type.String(),

@@ -1,6 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "@tokenctl/shared/limits";
 
+/** Items of a page, and seconds to wait for a launch, unless the model says otherwise. */
+export const DEFAULT_LIMIT = 20;
+export const DEFAULT_WAIT_SECONDS = 20;
+
 /** Fields that inputs of several tools have. */
 export const tokenMint = Type.String({
   pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
@@ -14,25 +18,28 @@ export const eventId = Type.String({
   "x-rule": "must be the eventId of a launch, a UUID",
 });
 
-export const waitSeconds = Type.Optional(
-  Type.Integer({
-    minimum: 0,
-    maximum: 50,
-    default: 20,
-    description: "Seconds to wait for the launch to end; it goes on in any case",
-    "x-rule": "must be a whole number from 0 to 50",
-  }),
+/** A whole number of a range, with what it is unless it is given. */
+export function whole(description: string, min: number, max: number, byDefault: number) {
+  return Type.Optional(
+    Type.Integer({
+      minimum: min,
+      maximum: max,
+      default: byDefault,
+      description,
+      "x-rule": `must be a whole number from ${min} to ${max}`,
+    }),
+  );
+}
+
+export const waitSeconds = whole(
+  "Seconds to wait for the launch to end; it goes on in any case",
+  0,
+  50,
+  DEFAULT_WAIT_SECONDS,
 );
 
-export const limit = Type.Optional(
-  Type.Integer({
-    minimum: limits.page.min,
-    maximum: limits.page.max,
-    default: 20,
-    description: "Items of the page",
-    "x-rule": `must be a whole number from ${limits.page.min} to ${limits.page.max}`,
-  }),
-);
+const { min, max } = limits.page;
+export const limit = whole("Items of the page", min, max, DEFAULT_LIMIT);
 
 export const cursor = Type.Optional(
   Type.String({
@@ -41,5 +48,7 @@ export const cursor = Type.Optional(
   }),
 );
 
-/** A tool's input has these fields and no others. */
-export const strict = { additionalProperties: false } as const;
+/** @returns what a list says of the pages after it */
+export function more({ nextCursor }: { readonly nextCursor?: string }): string {
+  return nextCursor === undefined ? "" : " There are more: use nextCursor.";
+}

@@ -3,7 +3,6 @@ import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
 import { readImageIn } from "../../image-file.ts";
 import { READS, tool } from "../tool.ts";
-import { strict } from "./fields.ts";
 
 export const imageTools = [
   tool({
@@ -14,17 +13,14 @@ export const imageTools = [
     toolset: "launch",
     hints: { ...READS, readOnlyHint: false },
     needsFiles: true,
-    input: Type.Object(
-      {
-        file: Type.String({
-          minLength: 1,
-          maxLength: 1_000,
-          description: `Its path in that folder: a PNG, JPEG, WebP or GIF of at most ${limits.image.bytes} bytes`,
-          "x-rule": "must be the path of a file in the folder of --files",
-        }),
-      },
-      strict,
-    ),
+    input: {
+      file: Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: `Its path in that folder: a PNG, JPEG, WebP or GIF of at most ${limits.image.bytes} bytes`,
+        "x-rule": "must be the path of a file in the folder of --files",
+      }),
+    },
     output: UploadedImageSchema,
     async run({ client, guards }, { file }, { signal }) {
       const data = await client.uploadImage(await readImageIn(guards.filesDir ?? "", file), {

@@ -13,10 +13,15 @@ import { contentKey } from "../content-key.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
 import { aboutOwn } from "../tool-error.ts";
-import { cursor, eventId, limit, strict, waitSeconds } from "./fields.ts";
-
-const DEFAULT_WAIT_SECONDS = 20;
-const DEFAULT_LIMIT = 20;
+import {
+  cursor,
+  DEFAULT_LIMIT,
+  DEFAULT_WAIT_SECONDS,
+  eventId,
+  limit,
+  more,
+  waitSeconds,
+} from "./fields.ts";
 
 const CHOOSE_NAME =
   "Ask the user for a name of at most 32 bytes and send it as onChainName, or send allowShortenedName.";
@@ -45,7 +50,7 @@ export const launchTools = [
       "Says what would become of a launch, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
     toolset: "launch",
     hints: READS,
-    input: Type.Object({ ...undescribed, allowShortenedName }, strict),
+    input: { ...undescribed, allowShortenedName },
     output: LaunchCheckSchema,
     async run(
       { client, guards, allowance },
@@ -83,10 +88,7 @@ export const launchTools = [
       "Launches a token of this wallet on the bonding curve and waits for it. It cannot be undone. The same arguments on the same UTC day are the same launch, so that a repeat is safe. A wallet launches at most one token a UTC day; get_policy says how many launches are left here. The result's status is pending (call get_launch later), success, failed or rate_limited.",
     toolset: "launch",
     hints: WRITES_ONCE,
-    input: Type.Object(
-      { ...LaunchRequestSchema.properties, allowShortenedName, waitSeconds },
-      strict,
-    ),
+    input: { ...LaunchRequestSchema.properties, allowShortenedName, waitSeconds },
     output: LaunchStatusSchema,
     async run({ client, allowance }, input, { signal, confirm }) {
       const { waitSeconds: wait, allowShortenedName: isCut = false, ...request } = input;
@@ -116,7 +118,7 @@ export const launchTools = [
       "Reads the state of a launch of this wallet, and waits for its end if it is pending: pending, success, failed or rate_limited.",
     toolset: "launch",
     hints: READS,
-    input: Type.Object({ eventId, waitSeconds }, strict),
+    input: { eventId, waitSeconds },
     output: LaunchStatusSchema,
     run: ({ client }, input, { signal }) => ended(client, input.eventId, input.waitSeconds, signal),
   }),
@@ -127,23 +129,19 @@ export const launchTools = [
       "Lists this wallet's launches of any status, newest first, in pages. So an eventId that was lost is found again.",
     toolset: "launch",
     hints: READS,
-    input: Type.Object(
-      {
-        status: Type.Optional({
-          ...LaunchStatusNameSchema,
-          description: "Only launches with this status; absent for all",
-          "x-rule": "must be pending, success, failed or rate_limited",
-        }),
-        limit,
-        cursor,
-      },
-      strict,
-    ),
+    input: {
+      status: Type.Optional({
+        ...LaunchStatusNameSchema,
+        description: "Only launches with this status; absent for all",
+        "x-rule": "must be pending, success, failed or rate_limited",
+      }),
+      limit,
+      cursor,
+    },
     output: LaunchListSchema,
     async run({ client }, { status, limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
       const data = await client.launches({ status, limit: most, cursor: after, signal });
-      const more = data.nextCursor === undefined ? "" : " There are more: use nextCursor.";
-      return { text: `${data.launches.length} launches.${more}`, data };
+      return { text: `${data.launches.length} launches.${more(data)}`, data };
     },
   }),
   tool({
@@ -153,7 +151,7 @@ export const launchTools = [
       "Ends a pending launch of which nothing was signed yet: it ends failed, and its ticker is free for anyone at once. It keeps its place among the launches of the UTC day. A repeat answers the same.",
     toolset: "launch",
     hints: WRITES_ONCE,
-    input: Type.Object({ eventId }, strict),
+    input: { eventId },
     output: LaunchStatusSchema,
     async run({ client }, input, { signal }) {
       const data = await client.cancelLaunch(input.eventId, { signal });
@@ -167,7 +165,7 @@ export const launchTools = [
       "Puts a launch that ended failed or rate_limited back in the queue, and waits for it. It counts among the launches of the UTC day. A launch that is pending or has succeeded is left as it is.",
     toolset: "launch",
     hints: WRITES_ONCE,
-    input: Type.Object({ eventId, waitSeconds }, strict),
+    input: { eventId, waitSeconds },
     output: LaunchStatusSchema,
     async run({ client, allowance }, input, { signal, confirm }) {
       const launch = await client.launchStatus(input.eventId, { signal });

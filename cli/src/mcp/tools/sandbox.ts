@@ -1,7 +1,12 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
+import {
+  DevAirdropSchema,
+  DevGraduationSchema,
+  DevTradeSchema,
+} from "@tokenctl/shared/contract/sandbox";
 import type { Desk } from "../desk.ts";
 import { READS, tool } from "../tool.ts";
-import { strict, tokenMint } from "./fields.ts";
+import { tokenMint } from "./fields.ts";
 
 const operationId = Type.String({
   pattern: "^[!-~]{1,64}$",
@@ -28,8 +33,8 @@ export const sandboxTools = [
       "Gives this wallet SOL of the sandbox, for the network fee of claims. It is worth nothing.",
     toolset: "sandbox",
     hints: PLAYS,
-    input: Type.Object({ operationId, sol: amount }, strict),
-    output: Type.Object({ signature: Type.String(), wallet: Type.String(), sol: Type.Number() }),
+    input: { operationId, sol: amount },
+    output: DevAirdropSchema,
     async run(desk, input, { signal }) {
       const data = await once(desk, "airdrop", input, () =>
         desk.client.dev.airdrop({ sol: input.sol }, { signal }),
@@ -44,25 +49,15 @@ export const sandboxTools = [
       "Has the sandbox's trader buy or sell a token of this wallet, which earns it a fee.",
     toolset: "sandbox",
     hints: PLAYS,
-    input: Type.Object(
-      {
-        operationId,
-        tokenMint,
-        side: Type.Union([Type.Literal("buy"), Type.Literal("sell")], {
-          "x-rule": "must be buy or sell",
-        }),
-        sol: amount,
-      },
-      strict,
-    ),
-    output: Type.Object({
-      signature: Type.String(),
-      side: Type.String(),
-      sol: Type.Number(),
-      tokens: Type.String(),
-      creatorFeeSOL: Type.Number(),
-      isMigrated: Type.Boolean(),
-    }),
+    input: {
+      operationId,
+      tokenMint,
+      side: Type.Union([Type.Literal("buy"), Type.Literal("sell")], {
+        "x-rule": "must be buy or sell",
+      }),
+      sol: amount,
+    },
+    output: DevTradeSchema,
     async run(desk, input, { signal }) {
       const { tokenMint: mint, side, sol } = input;
       const data = await once(desk, "trade", input, () =>
@@ -77,8 +72,8 @@ export const sandboxTools = [
     description: "Fills a token's bonding curve, so that it moves to the liquidity pool.",
     toolset: "sandbox",
     hints: PLAYS,
-    input: Type.Object({ operationId, tokenMint }, strict),
-    output: Type.Object({ signature: Type.String(), isMigrated: Type.Boolean() }),
+    input: { operationId, tokenMint },
+    output: DevGraduationSchema,
     async run(desk, input, { signal }) {
       const data = await once(desk, "graduate", input, () =>
         desk.client.dev.graduate({ tokenMint: input.tokenMint }, { signal }),

@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { formatSol } from "@tokenctl/shared/sol";
 import { READS, tool } from "../tool.ts";
-import { strict } from "./fields.ts";
 
 /** Tools that are offered whatever the guards say. */
 export const statusTools = [
@@ -13,7 +12,7 @@ export const statusTools = [
       "Reads what this MCP server may do: its wallet and service, the tools it offers, how many launches of the UTC day are left, what claims may still cost, and whether this client's user is asked first; a client that cannot ask gets no launch and no claim, unless the owner allows it. Nothing that a tool is given changes it.",
     toolset: "status",
     hints: READS,
-    input: Type.Object({}, strict),
+    input: {},
     output: Type.Object({
       wallet: Type.String(),
       apiUrl: Type.String(),
@@ -72,7 +71,7 @@ export const statusTools = [
     description: "Reads whether the token launch service works, what is down, and its chain.",
     toolset: "status",
     hints: READS,
-    input: Type.Object({}, strict),
+    input: {},
     output: HealthSchema,
     async run({ client }, _input, { signal }) {
       const data = await client.health({ signal });

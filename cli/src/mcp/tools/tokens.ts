@@ -1,9 +1,6 @@
-import { Type } from "@sinclair/typebox";
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
 import { READS, tool } from "../tool.ts";
-import { cursor, limit, strict, tokenMint } from "./fields.ts";
-
-const DEFAULT_LIMIT = 20;
+import { cursor, DEFAULT_LIMIT, limit, more, tokenMint } from "./fields.ts";
 
 export const tokenTools = [
   tool({
@@ -12,12 +9,11 @@ export const tokenTools = [
     description: "Lists the tokens that this wallet has launched, newest first, in pages.",
     toolset: "tokens",
     hints: READS,
-    input: Type.Object({ limit, cursor }, strict),
+    input: { limit, cursor },
     output: TokenListSchema,
     async run({ client }, { limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
       const data = await client.tokens({ limit: most, cursor: after, signal });
-      const more = data.nextCursor === undefined ? "" : " There are more: use nextCursor.";
-      return { text: `${data.tokens.length} tokens.${more}`, data };
+      return { text: `${data.tokens.length} tokens.${more(data)}`, data };
     },
   }),
   tool({
@@ -26,7 +22,7 @@ export const tokenTools = [
     description: "Reads one of this wallet's tokens by its mint.",
     toolset: "tokens",
     hints: READS,
-    input: Type.Object({ tokenMint }, strict),
+    input: { tokenMint },
     output: TokenSchema,
     async run({ client }, input, { signal }) {
       const data = await client.token(input.tokenMint, { signal });
