@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { readLocalnetConfig } from "../config/config.ts";
 import { programsFolder } from "../localnet/programs.ts";
+import { pullPrograms } from "../localnet/pull-programs.ts";
 import { runLocalnet } from "../localnet/run-localnet.ts";
-import { runLocalnetPull } from "../localnet/run-localnet-pull.ts";
 
 export interface LocalnetOptions {
   readonly port: number;
@@ -37,9 +38,7 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
 
 /** `tokend localnet pull`: downloads the programs from a cluster into the cache folder. */
 export function localnetPull(options: { readonly rpc: string; readonly programs?: string }) {
-  return runLocalnetPull({
-    rpcUrl: options.rpc,
-    programsFolder: options.programs ?? programsFolder(process.env),
-    print: (line) => console.log(line),
-  });
+  const connection = new Connection(options.rpc, "confirmed");
+  const folder = options.programs ?? programsFolder(process.env);
+  return pullPrograms(connection, folder, (line) => console.log(line));
 }

@@ -1,6 +1,14 @@
 import type { Database } from "bun:sqlite";
 import type { AccountChange, StoredAccount } from "./account.ts";
-import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./ledger-schema.ts";
+
+/** The addresses of SPL Token and Token-2022, as an SQL list of blobs. */
+const TOKEN_PROGRAMS_SQL =
+  "x'06ddf6e1d765a193d9cbe146ceeb79ac1cb485ed5f5b37913a8cf5857eff00a9'," +
+  "x'06ddf6e1ee758fde18425dbce46ccddab61afc4d83b90d27febdf928d8a18bfc'";
+
+/** A token account starts with its mint and its owner, 32 bytes each (spl-token `state::Account`). */
+export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length(data) >= 165`;
+export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
 
 /** The accounts of a ledger: the current state of the chain. */
 export class AccountTable {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
-import { TransactionRefusedError } from "./transaction-refused.ts";
+import { TransactionRefusedError } from "./transaction-processor.ts";
 
 const FEE = 5_000n;
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { base58 } from "../base/base58.ts";
 import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
+import { AccountTable } from "./account-table.ts";
 import { type AddressLike, addressBytes } from "./address.ts";
 import type {
   AccountInit,
@@ -17,13 +18,11 @@ import type {
 import { Engine, RENT_PER_BYTE } from "./engine.ts";
 import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
-import { genesisHashOf } from "./genesis-hash.ts";
-import { Ledger } from "./ledger.ts";
+import { genesisHashOf, Ledger } from "./ledger.ts";
 import { parseMessage } from "./parse-message.ts";
 import { type Blockhash, SLOT_MS, Slots } from "./slots.ts";
-import { TransactionHistory } from "./transaction-history.ts";
 import { TransactionProcessor } from "./transaction-processor.ts";
-import type { HistoryRange } from "./transaction-table.ts";
+import { type HistoryRange, TransactionTable } from "./transaction-table.ts";
 
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
@@ -32,14 +31,15 @@ import type { HistoryRange } from "./transaction-table.ts";
  * however it ends, but not a power failure.
  *
  * It is the face of its parts: {@link Slots} for time, {@link Engine} for accounts,
- * {@link TransactionProcessor} for what it executes, {@link TransactionHistory} for what happened.
+ * {@link TransactionProcessor} for what it executes, {@link TransactionTable} for what happened.
  */
 export class LocalChain {
   readonly #ledger: Ledger;
   readonly #slots: Slots;
   readonly #engine: Engine;
   readonly #processor: TransactionProcessor;
-  readonly #history: TransactionHistory;
+  readonly #accounts: AccountTable;
+  readonly #transactions: TransactionTable;
   readonly #faucet: Keypair;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
@@ -59,13 +59,17 @@ export class LocalChain {
       onPace: (paces) => ledger.notePaces(paces),
     });
     slots.advance();
-    const engine = new Engine(slots, ledger.accounts, programs);
+    const accounts = new AccountTable(ledger.db);
+    const transactions = new TransactionTable(ledger.db, slots);
+    const engine = new Engine(slots, accounts, programs);
     engine.setRent(options.rentPerByte ?? RENT_PER_BYTE);
     this.#slots = slots;
     this.#engine = engine;
-    this.#processor = new TransactionProcessor({ ledger, slots, engine, history });
-    this.#history = new TransactionHistory(ledger.transactions, slots);
-    if (ledger.accounts.isEmpty()) this.#writeGenesis();
+    this.#accounts = accounts;
+    this.#transactions = transactions;
+    const parts = { ledger, slots, engine, accounts, transactions };
+    this.#processor = new TransactionProcessor(parts, history);
+    if (accounts.isEmpty()) this.#writeGenesis();
   }
 
   /**
@@ -167,12 +171,12 @@ export class LocalChain {
   }
 
   accountsOwnedBy(program: AddressLike): Iterable<AccountChange> {
-    return this.#ledger.accounts.ownedBy(addressBytes(program));
+    return this.#accounts.ownedBy(addressBytes(program));
   }
 
   /** Accounts of a wallet that may be token accounts of SPL Token or Token-2022. */
   tokenAccountsOf(wallet: AddressLike): Iterable<AccountChange> {
-    return this.#ledger.accounts.tokenAccountsOf(addressBytes(wallet));
+    return this.#accounts.tokenAccountsOf(addressBytes(wallet));
   }
 
   /** The lamports that an account with this many bytes of data must hold. */
@@ -199,7 +203,7 @@ export class LocalChain {
       rentEpoch: RENT_EXEMPT_EPOCH,
     };
     const changes = [{ address: addressBytes(address), account }];
-    this.#ledger.setAccounts(changes);
+    this.#ledger.write(() => this.#accounts.write(changes));
     this.#engine.apply(changes);
   }
 
@@ -245,38 +249,36 @@ export class LocalChain {
 
   /** @returns null if the ledger keeps no transaction with this signature */
   getTransaction(signature: string): ProcessedTransaction | null {
-    return this.#history.get(signature);
+    return this.#transactions.get(signature);
   }
 
   /** @returns null if the ledger keeps no transaction with this signature */
   signatureStatus(signature: string): SignatureStatus | null {
-    return this.#history.status(signature);
+    return this.#transactions.status(signature);
   }
 
   /** An account's transactions, newest first. */
   history(address: AddressLike, range: HistoryRange): HistoryEntry[] {
-    return this.#history.of(address, range);
+    return this.#transactions.of(address, range);
   }
 
   /** The kept transactions of a slot, in their order. */
   transactionsIn(slot: number): ProcessedTransaction[] {
-    return this.#history.inSlot(slot);
+    return this.#transactions.inSlot(slot);
   }
 
   /** How many transactions the chain ever processed, pruned ones too. */
   transactionCount(): number {
-    return this.#ledger.transactions.count();
+    return this.#transactions.count();
   }
 
   /** The slot of the oldest kept transaction; 0 while all are kept. */
   firstAvailableSlot(): number {
-    return this.#ledger.transactions.firstSlot() ?? 0;
+    return this.#transactions.firstSlot() ?? 0;
   }
 
   #writeGenesis(): void {
-    this.#ledger.setAccounts([
-      ...this.#engine.nativeMints(),
-      { address: this.#faucet.publicKey.toBytes(), account: faucetAccount() },
-    ]);
+    const faucet = { address: this.#faucet.publicKey.toBytes(), account: faucetAccount() };
+    this.#ledger.write(() => this.#accounts.write([...this.#engine.nativeMints(), faucet]));
   }
 }

@@ -1,10 +1,66 @@
 import { Database } from "bun:sqlite";
-import type { AccountChange } from "./account.ts";
-import { AccountTable } from "./account-table.ts";
-import { lockLedger } from "./ledger-lock.ts";
-import { prepareLedger } from "./ledger-schema.ts";
+import { base58 } from "../base/base58.ts";
+import { LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
+import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./account-table.ts";
 import type { Pace } from "./slots.ts";
-import { type NewTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
+
+const VERSION = 1;
+
+/** The size of SQLite's page cache, in KiB. */
+const CACHE_KIB = 32 * 1024;
+
+/**
+ * At this many pages of the write-ahead log, 64 MiB, a commit copies the log into the file, which
+ * takes long. Normally a `Checkpointer` does it earlier.
+ */
+const LOG_PAGES = 16_384;
+
+const SCHEMA = `
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value ANY NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  address BLOB PRIMARY KEY,
+  owner BLOB NOT NULL,
+  lamports INTEGER NOT NULL,
+  executable INTEGER NOT NULL,
+  rent_epoch INTEGER NOT NULL,
+  data BLOB NOT NULL
+) STRICT;
+CREATE INDEX accounts_by_owner ON accounts (owner);
+CREATE INDEX token_accounts_by_owner ON accounts (${TOKEN_OWNER_SQL}) WHERE ${IS_TOKEN_ACCOUNT_SQL};
+
+CREATE TABLE transactions (
+  seq INTEGER PRIMARY KEY,
+  signature BLOB NOT NULL UNIQUE,
+  message_hash BLOB NOT NULL UNIQUE,
+  slot INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  error TEXT,
+  meta TEXT NOT NULL
+) STRICT;
+CREATE INDEX transactions_by_slot ON transactions (slot);
+
+CREATE TABLE transaction_addresses (
+  address BLOB NOT NULL,
+  seq INTEGER NOT NULL REFERENCES transactions (seq),
+  PRIMARY KEY (address, seq)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** A ledger file that this version cannot read. */
+export class LedgerVersionError extends Error {
+  override readonly name = "LedgerVersionError";
+  readonly code = "ledger_version";
+}
+
+/** Another process has the ledger open. */
+export class LedgerInUseError extends Error {
+  override readonly name = "LedgerInUseError";
+  readonly code = "ledger_in_use";
+}
 
 /** The values that a ledger has from its creation. */
 export interface Genesis {
@@ -18,13 +74,13 @@ export interface Genesis {
 
 type MetaValue = bigint | Uint8Array | string;
 
-/** The chain on disk: accounts and transactions in one SQLite file, open in one process only. */
+/**
+ * The chain on disk: accounts and transactions in one SQLite file, open in one process only, because the
+ * chain in memory follows the file only while no other process writes to it.
+ */
 export class Ledger {
-  readonly #lock: { release(): void };
-  readonly #db: Database;
-  readonly genesis: Genesis;
-  readonly accounts: AccountTable;
-  readonly transactions: TransactionTable;
+  readonly #lock: SqliteLock | null;
+  readonly db: Database;
 
   /**
    * @param path a file, created if missing, or ":memory:"
@@ -33,26 +89,17 @@ export class Ledger {
    * @throws {LedgerInUseError} if another process has the ledger open
    */
   constructor(path: string, makeGenesis: () => Genesis) {
-    this.#lock = lockLedger(path);
-    this.#db = new Database(path, { create: true, strict: true, safeIntegers: true });
+    this.#lock = path === ":memory:" ? null : lockLedger(path);
+    this.db = new Database(path, { create: true, strict: true, safeIntegers: true });
     try {
-      this.genesis = this.#open(makeGenesis);
-      this.accounts = new AccountTable(this.#db);
-      this.transactions = new TransactionTable(this.#db);
+      this.#prepare(makeGenesis);
     } catch (error) {
-      this.#db.close();
-      this.#lock.release();
+      this.close();
       throw error;
     }
   }
 
-  #open(makeGenesis: () => Genesis): Genesis {
-    prepareLedger(this.#db, () => {
-      const { timeMs, seed, faucet } = makeGenesis();
-      this.#setMeta("genesis_time", BigInt(timeMs));
-      this.#setMeta("genesis_seed", seed);
-      this.#setMeta("faucet", faucet);
-    });
+  get genesis(): Genesis {
     return {
       timeMs: Number(this.#getMeta("genesis_time")),
       seed: this.#getMeta("genesis_seed") as Uint8Array,
@@ -65,10 +112,6 @@ export class Ledger {
     return Number(this.#getMeta("highest_slot") ?? 0n);
   }
 
-  /**
-   * Notes the highest slot. It survives the end of this process. A power failure may set it back to
-   * the slot of the last transaction, which does no harm.
-   */
   noteSlot(slot: number): void {
     this.#setMeta("highest_slot", BigInt(slot));
   }
@@ -83,44 +126,85 @@ export class Ledger {
     this.#setMeta("paces", JSON.stringify(paces));
   }
 
-  /**
-   * Writes a transaction and its account changes, all or nothing. They survive the end of this
-   * process.
-   *
-   * @param prunable the older transactions that may be removed; null if all stay
-   */
-  commit(
-    transaction: NewTransaction,
-    changes: readonly AccountChange[],
-    prunable: Prunable | null,
-  ): void {
-    this.#db.transaction(() => {
-      this.transactions.insert(transaction);
-      if (prunable !== null) this.transactions.prune(prunable);
-      this.accounts.write(changes);
-      this.#setMeta("highest_slot", BigInt(transaction.slot));
-    })();
-  }
-
-  /** Writes accounts without a transaction, as genesis does. */
-  setAccounts(changes: readonly AccountChange[]): void {
-    this.#db.transaction(() => this.accounts.write(changes))();
+  /** Writes all or nothing. What was written survives the end of this process. */
+  write(work: () => void): void {
+    this.db.transaction(work)();
   }
 
   close(): void {
-    this.#db.close();
-    this.#lock.release();
+    this.db.close();
+    this.#lock?.release();
+  }
+
+  #prepare(makeGenesis: () => Genesis): void {
+    this.db.run("PRAGMA journal_mode = WAL");
+    // Commits do not wait for the disk: they survive the end of the process, not a power failure.
+    this.db.run("PRAGMA synchronous = NORMAL");
+    this.db.run("PRAGMA busy_timeout = 5000");
+    this.db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
+    this.db.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+    const row = this.db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
+    const version = Number(row?.user_version ?? 0);
+    if (version === VERSION) return;
+    if (version !== 0) {
+      throw new LedgerVersionError(
+        `the ledger has format ${version}, this program reads format ${VERSION}: use the program that wrote it, or another ledger file`,
+      );
+    }
+    this.write(() => {
+      this.db.run(SCHEMA);
+      const { timeMs, seed, faucet } = makeGenesis();
+      this.#setMeta("genesis_time", BigInt(timeMs));
+      this.#setMeta("genesis_seed", seed);
+      this.#setMeta("faucet", faucet);
+      this.db.run(`PRAGMA user_version = ${VERSION}`);
+    });
   }
 
   #getMeta(key: string): MetaValue | undefined {
-    return this.#db
+    return this.db
       .query<{ value: MetaValue }, [string]>("SELECT value FROM meta WHERE key = ?")
       .get(key)?.value;
   }
 
   #setMeta(key: string, value: MetaValue): void {
-    this.#db
+    this.db
       .query("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2")
       .run(key, value);
+  }
+}
+
+function lockLedger(path: string): SqliteLock {
+  try {
+    return takeLock(`${path}.lock`);
+  } catch (cause) {
+    if (!(cause instanceof LockInUseError)) throw cause;
+    throw new LedgerInUseError(
+      `another process has the ledger ${path} open: stop it, or use another ledger file`,
+      { cause },
+    );
+  }
+}
+
+/** The genesis hash of a chain with this seed. */
+export function genesisHashOf(seed: Uint8Array): string {
+  return base58.encode(new Bun.CryptoHasher("sha256").update(seed).digest());
+}
+
+/**
+ * Reads a ledger's genesis hash without changing the ledger. A server may be running on it.
+ *
+ * @throws {Error} if the file is no ledger
+ */
+export function readGenesisHash(ledgerPath: string): string {
+  const client = new Database(ledgerPath, { readonly: true });
+  try {
+    const row = client
+      .query<{ value: Uint8Array }, []>("SELECT value FROM meta WHERE key = 'genesis_seed'")
+      .get();
+    if (row === null) throw new Error(`${ledgerPath} holds no chain`);
+    return genesisHashOf(row.value);
+  } finally {
+    client.close();
   }
 }

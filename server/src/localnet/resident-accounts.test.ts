@@ -7,7 +7,7 @@ import { tempDir } from "../testing/temp-dir.ts";
 import type { AccountChange } from "./account.ts";
 import { AccountTable } from "./account-table.ts";
 import type { LocalChain } from "./chain.ts";
-import { prepareLedger } from "./ledger-schema.ts";
+import { Ledger } from "./ledger.ts";
 import { ResidentAccounts } from "./resident-accounts.ts";
 import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
 import { createMemoInstruction } from "./testing/memo.ts";
@@ -82,9 +82,8 @@ function programOf(chain: LocalChain, programId: PublicKey): Uint8Array {
 
 describe("accounts in memory", () => {
   function open(limits: { accounts: number; bytes: number }) {
-    const db = new Database(":memory:", { strict: true, safeIntegers: true });
-    prepareLedger(db, () => {});
-    const kept = new AccountTable(db);
+    const genesis = { timeMs: 0, seed: new Uint8Array(), faucet: new Uint8Array() };
+    const kept = new AccountTable(new Ledger(":memory:", () => genesis).db);
     const svm = new LiteSvm();
     const resident = new ResidentAccounts(svm, kept, limits);
     const write = (...changes: AccountChange[]) => {

@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
 import type { ChainTerms } from "./chain-types.ts";
-import { ProgramFileError } from "./programs.ts";
 import { runLocalnet } from "./run-localnet.ts";
-import { runLocalnetPull } from "./run-localnet-pull.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 
 let folder: string;
@@ -129,15 +127,5 @@ describe("runLocalnet", () => {
       print: () => {},
     });
     await Promise.all([first.stop(), again.stop()]);
-  });
-});
-
-describe("runLocalnetPull", () => {
-  test("fails when the cluster does not have the programs", async () => {
-    const served = await start();
-    const target = join(folder, "pulled");
-    const pull = runLocalnetPull({ rpcUrl: served.url, programsFolder: target, print: () => {} });
-    await expect(pull).rejects.toThrow(ProgramFileError);
-    await served.stop();
   });
 });

@@ -1,29 +1,23 @@
 import type { Database } from "bun:sqlite";
-import { base58, PUBLIC_KEY_BYTES } from "../base/base58.ts";
+import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../base/base58.ts";
+import { type AddressLike, addressBytes } from "./address.ts";
+import type { HistoryEntry, ProcessedTransaction, SignatureStatus } from "./chain-types.ts";
+import { parseExact } from "./exact-json.ts";
+import type { Slots } from "./slots.ts";
+import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { parseTransaction } from "./wire-transaction.ts";
 
-/** The outcome of a transaction. */
-export interface LedgerOutcome {
+/** A processed transaction as the ledger takes it. */
+export interface NewTransaction {
+  readonly signature: Uint8Array;
+  readonly messageHash: Uint8Array;
   readonly slot: number;
+  readonly bytes: Uint8Array;
   /** JSON of the error; null if it succeeded. */
   readonly error: string | null;
-}
-
-/** A transaction as an account's history lists it. */
-export interface LedgerEntry extends LedgerOutcome {
-  readonly signature: Uint8Array;
-}
-
-/** A processed transaction in the ledger. */
-export interface LedgerTransaction extends LedgerEntry {
-  readonly bytes: Uint8Array;
   /** JSON of the RPC's `meta`. */
   readonly meta: string;
-}
-
-export interface NewTransaction extends LedgerTransaction {
-  readonly messageHash: Uint8Array;
   /** All accounts of the transaction, including those from lookup tables. */
   readonly addresses: readonly Uint8Array[];
 }
@@ -54,9 +48,11 @@ const PRUNED_AT_ONCE = 4;
 /** The transactions of a ledger, numbered in the order in which they were processed. */
 export class TransactionTable {
   readonly #db: Database;
+  readonly #slots: Slots;
 
-  constructor(db: Database) {
+  constructor(db: Database, slots: Slots) {
     this.#db = db;
+    this.#slots = slots;
   }
 
   insert(transaction: NewTransaction): void {
@@ -73,31 +69,30 @@ export class TransactionTable {
     }
   }
 
-  get(signature: Uint8Array): LedgerTransaction | null {
+  /** @returns null if the ledger keeps no transaction with this signature */
+  get(signature: string): ProcessedTransaction | null {
     const row = this.#db
-      .query<TransactionRow, [Uint8Array]>(
-        "SELECT signature, slot, bytes, error, meta FROM transactions WHERE signature = ?",
-      )
-      .get(signature);
-    return row === null ? null : { ...row, slot: Number(row.slot) };
+      .query<TransactionRow, [Uint8Array]>(`${SELECT} WHERE signature = ?`)
+      .get(base58.decode(signature, SIGNATURE_BYTES) ?? new Uint8Array());
+    return row === null ? null : this.#processed(row);
   }
 
-  inSlot(slot: number): LedgerTransaction[] {
-    return this.#db
-      .query<TransactionRow, [number]>(
-        "SELECT signature, slot, bytes, error, meta FROM transactions WHERE slot = ? ORDER BY seq",
-      )
-      .all(slot)
-      .map((row) => ({ ...row, slot: Number(row.slot) }));
-  }
-
-  outcome(signature: Uint8Array): LedgerOutcome | null {
+  /** @returns null if the ledger keeps no transaction with this signature */
+  status(signature: string): SignatureStatus | null {
     const row = this.#db
       .query<Pick<TransactionRow, "slot" | "error">, [Uint8Array]>(
         "SELECT slot, error FROM transactions WHERE signature = ?",
       )
-      .get(signature);
-    return row === null ? null : { slot: Number(row.slot), error: row.error };
+      .get(base58.decode(signature, SIGNATURE_BYTES) ?? new Uint8Array());
+    return row === null ? null : this.#status(row);
+  }
+
+  /** The kept transactions of a slot, in their order. */
+  inSlot(slot: number): ProcessedTransaction[] {
+    return this.#db
+      .query<TransactionRow, [number]>(`${SELECT} WHERE slot = ? ORDER BY seq`)
+      .all(slot)
+      .map((row) => this.#processed(row));
   }
 
   hasMessage(messageHash: Uint8Array): boolean {
@@ -125,7 +120,7 @@ export class TransactionTable {
   }
 
   /** An account's transactions, newest first; none if `before` is an unknown signature. */
-  of(address: Uint8Array, range: HistoryRange): LedgerEntry[] {
+  of(address: AddressLike, range: HistoryRange): HistoryEntry[] {
     const { limit, lastSlot, before, until } = range;
     const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);
     if (below === undefined) return [];
@@ -135,8 +130,8 @@ export class TransactionTable {
         `SELECT signature, slot, error FROM transaction_addresses JOIN transactions USING (seq)
          WHERE address = ? AND seq < ? AND seq > ? AND slot <= ? ORDER BY seq DESC LIMIT ?`,
       )
-      .all(address, below, above, lastSlot ?? MAX_INTEGER, limit)
-      .map((row) => ({ ...row, slot: Number(row.slot) }));
+      .all(addressBytes(address), below, above, lastSlot ?? MAX_INTEGER, limit)
+      .map((row) => this.#entry(row));
   }
 
   /** Removes some of the oldest removable transactions, with their addresses. */
@@ -157,6 +152,32 @@ export class TransactionTable {
     }
   }
 
+  #status({ slot, error }: Pick<EntryRow, "slot" | "error">): SignatureStatus {
+    this.#slots.advance();
+    return {
+      slot: Number(slot),
+      error: error === null ? null : (JSON.parse(error) as TransactionError),
+      finalized: slot <= this.#slots.finalized,
+    };
+  }
+
+  #entry(row: EntryRow): HistoryEntry {
+    return {
+      ...this.#status(row),
+      signature: base58.encode(row.signature),
+      blockTime: this.#slots.timeOf(Number(row.slot)),
+    };
+  }
+
+  #processed(row: TransactionRow): ProcessedTransaction {
+    return {
+      ...this.#entry(row),
+      bytes: row.bytes,
+      meta: parseExact(row.meta) as TransactionMeta,
+      size: row.bytes.length + row.meta.length,
+    };
+  }
+
   #seqOf(signature: Uint8Array): bigint | undefined {
     return this.#db
       .query<{ seq: bigint }, [Uint8Array]>("SELECT seq FROM transactions WHERE signature = ?")
@@ -164,6 +185,7 @@ export class TransactionTable {
   }
 }
 
+const SELECT = "SELECT signature, slot, bytes, error, meta FROM transactions";
 const MAX_INTEGER = 0x7fff_ffff_ffff_ffffn;
 
 interface EntryRow {

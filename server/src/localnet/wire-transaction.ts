@@ -4,7 +4,7 @@ import { parseMessage, VERSION_1_PREFIX } from "./parse-message.ts";
 import { malformed, strictly, type WireMessage } from "./wire-message.ts";
 
 /** The most bytes of a version 1 transaction (SIMD-0385). */
-export const MAX_VERSION_1_BYTES = 4_096;
+const MAX_VERSION_1_BYTES = 4_096;
 
 export interface WireTransaction {
   readonly bytes: Uint8Array;

@@ -5,7 +5,7 @@ import { directoryProblem, ledgerProblem } from "../../data/chain-binding.ts";
 import { readMintSecret } from "../../data/mint-secret.ts";
 import { acceptedChanges, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
-import { readGenesisHash } from "../../localnet/genesis-hash.ts";
+import { readGenesisHash } from "../../localnet/ledger.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import type { ChainBinding } from "../../store/chain-binding-store.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";

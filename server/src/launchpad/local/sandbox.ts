@@ -20,7 +20,7 @@ import { signedBytes } from "../../base/native-keys.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
-import { TransactionRefusedError } from "../../localnet/transaction-refused.ts";
+import { TransactionRefusedError } from "../../localnet/transaction-processor.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
 import {
   createFeeVault,

@@ -6,6 +6,7 @@ import { blockMethods } from "./block-methods.ts";
 import { clusterMethods } from "./cluster-methods.ts";
 import { type Methods, Params } from "./method.ts";
 import { failure, invalidParams, type Reply, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { sendMethods } from "./send-methods.ts";
 import { tokenMethods } from "./token-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
@@ -16,6 +17,7 @@ const METHODS: Methods = {
   ...accountMethods,
   ...tokenMethods,
   ...transactionMethods,
+  ...sendMethods,
 };
 
 /** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */

@@ -2,19 +2,15 @@ import { PublicKey } from "@solana/web3.js";
 import type { LocalChain } from "../chain.ts";
 import type { SignatureStatus } from "../chain-types.ts";
 import { STATUS_CACHE_SLOTS } from "../slots.ts";
-import { decodeTransaction } from "./decode-transaction.ts";
 import {
   asInteger,
   commitmentOf,
   type Methods,
   parseSignature,
-  requireMinContextSlot,
   slotAt,
   withContext,
 } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
-import { sendError } from "./send-error.ts";
-import { simulateTransaction } from "./simulate-transaction.ts";
 import { encodeTransaction, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
@@ -27,30 +23,8 @@ const MAX_HISTORY = 1_000;
 /** About how many bytes of the answer one of them takes. */
 const HISTORY_ENTRY_BYTES = 256;
 
-/** Methods that send, simulate and find transactions. */
+/** Methods that find transactions. */
 export const transactionMethods: Methods = {
-  sendTransaction: (chain, params) => {
-    const config = params.config(1);
-    const bytes = decodeTransaction(params.string(0), config.encoding ?? "base58");
-    requireMinContextSlot(config, chain.slot());
-    try {
-      return chain.sendTransaction(bytes, { skipPreflight: config.skipPreflight === true });
-    } catch (error) {
-      throw sendError(error);
-    }
-  },
-
-  simulateTransaction,
-
-  requestAirdrop: (chain, params) => {
-    const to = new PublicKey(params.address(0));
-    try {
-      return chain.airdrop(to, BigInt(params.integer(1)));
-    } catch (error) {
-      throw sendError(error);
-    }
-  },
-
   getSignatureStatuses: (chain, params, allowance) => {
     const signatures = params.strings(0, MAX_SIGNATURE_STATUSES);
     allowance.countNames(signatures.length);

@@ -1,0 +1,147 @@
+import { PublicKey } from "@solana/web3.js";
+import { sameBytes } from "../bytes.ts";
+import type { LocalChain } from "../chain.ts";
+import type { Execution } from "../engine.ts";
+import { describeTransactionError, type TransactionError } from "../transaction-error.ts";
+import { innerInstructionsOf, returnDataOf } from "../transaction-meta.ts";
+import { TransactionRefusedError } from "../transaction-processor.ts";
+import { MalformedTransactionError } from "../wire-message.ts";
+import { accountEncodingOf, encodeAccount } from "./account-encoding.ts";
+import { mintReader } from "./account-methods.ts";
+import type { Allowance } from "./allowance.ts";
+import {
+  type Config,
+  type Methods,
+  parseAddress,
+  requireMinContextSlot,
+  withContext,
+} from "./method.ts";
+import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+
+/** The longest text of a transaction: a version 1 transaction in base64. */
+const MAX_BASE64_CHARS = 5_464;
+
+/** Methods that send and simulate transactions. */
+export const sendMethods: Methods = {
+  sendTransaction: (chain, params) => {
+    const config = params.config(1);
+    const bytes = decodeTransaction(params.string(0), config.encoding);
+    requireMinContextSlot(config, chain.slot());
+    try {
+      return chain.sendTransaction(bytes, { skipPreflight: config.skipPreflight === true });
+    } catch (error) {
+      throw sendError(error);
+    }
+  },
+
+  simulateTransaction: (chain, params, allowance) => {
+    const config = params.config(1);
+    const bytes = decodeTransaction(params.string(0), config.encoding);
+    const verifySignatures = config.sigVerify === true;
+    const replaceBlockhash = config.replaceRecentBlockhash === true;
+    if (verifySignatures && replaceBlockhash) {
+      throw invalidParams("sigVerify may not be used with replaceRecentBlockhash");
+    }
+    try {
+      const { error, execution, replacement } = chain.simulateTransaction(bytes, {
+        verifySignatures,
+        replaceBlockhash,
+      });
+      if (error === "SignatureFailure") throw signatureFailure();
+      const value = {
+        ...rpcSimulationResult(error, execution),
+        accounts: accountsAfter(chain, execution, config.accounts, allowance),
+        innerInstructions:
+          config.innerInstructions === true && execution !== null
+            ? innerInstructionsOf(execution.meta)
+            : null,
+        replacementBlockhash: replacement,
+      };
+      return withContext(chain, { commitment: "processed" }, value);
+    } catch (error) {
+      throw sendError(error);
+    }
+  },
+
+  requestAirdrop: (chain, params) => {
+    const to = new PublicKey(params.address(0));
+    try {
+      return chain.airdrop(to, BigInt(params.integer(1)));
+    } catch (error) {
+      throw sendError(error);
+    }
+  },
+};
+
+/** Decodes the transaction of a call, in base64; errors have agave's texts. */
+function decodeTransaction(text: string, encoding: unknown): Uint8Array {
+  if (encoding !== "base64") throw invalidParams("send transactions with the encoding base64");
+  if (text.length > MAX_BASE64_CHARS) {
+    throw invalidParams(
+      `transaction too large: ${text.length} characters (max: ${MAX_BASE64_CHARS})`,
+    );
+  }
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64") !== text) throw invalidParams("invalid base64 encoding");
+  return bytes;
+}
+
+/** The accounts that the caller asks for, as they would be after the transaction. */
+function accountsAfter(
+  chain: LocalChain,
+  execution: Execution | null,
+  requested: unknown,
+  allowance: Allowance,
+): unknown {
+  if (typeof requested !== "object" || requested === null) return null;
+  const { addresses, encoding } = requested as Config;
+  if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
+  allowance.countNames(addresses.length);
+  const accountEncoding = accountEncodingOf({ encoding: encoding ?? "base64" });
+  return addresses.map((address: unknown) => {
+    const key = parseAddress(String(address));
+    if (execution === null || execution.error !== null) return null;
+    const changed = execution.changes.find((change) => sameBytes(change.address, key));
+    const account = changed?.account ?? chain.getAccount(new PublicKey(key));
+    if (account === null || account.lamports === 0n) return null;
+    return encodeAccount(allowance.read(account), accountEncoding, mintReader(chain, allowance));
+  });
+}
+
+/** Turns an error of the chain about a transaction into the one that a node answers with. */
+function sendError(error: unknown): unknown {
+  if (error instanceof MalformedTransactionError) {
+    return new RpcError(
+      RPC_CODES.invalidParams,
+      `failed to deserialize solana_transaction::versioned::VersionedTransaction: ${error.message}`,
+    );
+  }
+  if (!(error instanceof TransactionRefusedError)) return error;
+  if (error.error === "SignatureFailure") return signatureFailure();
+  return new RpcError(
+    RPC_CODES.preflightFailure,
+    `Transaction simulation failed: ${describeTransactionError(error.error)}`,
+    rpcSimulationResult(error.error, error.execution),
+  );
+}
+
+function signatureFailure(): RpcError {
+  return new RpcError(
+    RPC_CODES.signatureVerificationFailure,
+    "Transaction signature verification failure",
+  );
+}
+
+/** A simulation as the RPC writes it (agave `RpcSimulateTransactionResult`). */
+function rpcSimulationResult(error: TransactionError | null, execution: Execution | null) {
+  const units = Number(execution?.meta.computeUnitsConsumed() ?? 0n);
+  return {
+    err: error,
+    logs: execution?.meta.logs() ?? [],
+    accounts: null as unknown,
+    unitsConsumed: units,
+    returnData: execution === null ? null : returnDataOf(execution.meta),
+    innerInstructions: null as unknown,
+    replacementBlockhash: null as unknown,
+  };
+}
