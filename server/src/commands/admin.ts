@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { LaunchReport } from "../store/operator-store.ts";
+import type { LaunchReport } from "../store/operator-reads.ts";
 import { askServer } from "./admin/client.ts";
 import * as render from "./admin/render.ts";
 

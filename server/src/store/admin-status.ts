@@ -1,7 +1,7 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import type { AdmissionMode } from "../domain/admission.ts";
 import type { SteeringSettings } from "../domain/steering.ts";
-import type { ServerReport } from "./operator-store.ts";
+import type { ServerReport } from "./operator.ts";
 
 type Counts = Readonly<Record<LaunchStatusName, number>>;
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Standing } from "../domain/admission.ts";
 
 /** An invite as the operator sees it; its code is shown once, when it is made. */
 export interface Invite {
@@ -33,12 +32,4 @@ export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
-}
-
-/** Whom the operator serves. Changes are in the audit table, in the same transaction. */
-export interface AdmissionStore {
-  standing(wallet: string): Promise<Standing>;
-
-  /** Lets a wallet redeem an invite: once, whatever it is redeemed with. */
-  redeem(wallet: string, codeHash: string): Promise<RedeemOutcome>;
 }

@@ -5,7 +5,7 @@ import type { CollectionStore } from "./collection-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { Images } from "./images.ts";
 import type { LaunchStore } from "./launch-store.ts";
-import type { OperatorStore } from "./operator-store.ts";
+import type { Operator } from "./operator.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { UsedNonces } from "./used-nonces.ts";
@@ -28,7 +28,7 @@ export interface Store {
   readonly poolMigrations: PoolMigrationStore;
   readonly images: Images;
   /** Whom the operator serves, and how the service is steered. */
-  readonly operator: OperatorStore;
+  readonly operator: Operator;
   /** What the methods of the others tell the wallets. */
   readonly events: EventStore;
   /** What the pools of tokens are watched for. */

@@ -6,7 +6,7 @@ import type { Trouble } from "../domain/launch.ts";
 import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/journals.ts";
-import type { OperatorStore } from "../store/operator-store.ts";
+import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 import { BackOff } from "./back-off.ts";
 import {
@@ -28,7 +28,7 @@ const SHARED_POLL_MS = 2_000;
 
 export interface WorkerOptions {
   readonly store: Pick<Store, "launches" | "clock" | "isShared"> & {
-    readonly operator?: Pick<OperatorStore, "standing">;
+    readonly operator?: Pick<Operator, "standing">;
   };
   readonly launchpad: Launchpad;
   readonly log: Logger;

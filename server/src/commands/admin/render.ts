@@ -1,12 +1,8 @@
 import { describePace } from "../../domain/cluster-pace.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import type { Invite } from "../../store/admission.ts";
-import type {
-  AgentReport,
-  AuditEntry,
-  LaunchReport,
-  LaunchSignature,
-} from "../../store/operator-store.ts";
+import type { AuditEntry } from "../../store/operator.ts";
+import type { AgentReport, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 
 const NONE = "-";
 

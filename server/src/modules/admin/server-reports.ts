@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Repeating } from "../../base/repeating.ts";
-import type { OperatorStore, ServerReport } from "../../store/operator-store.ts";
+import type { Operator, ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 
 /** How often a server reports itself, in milliseconds. */
@@ -11,7 +11,7 @@ export const GONE_AFTER_MS = 75_000;
 
 /** Reports in the database that this server runs, and counts all that do. */
 export class ServerReports {
-  readonly #operator: OperatorStore;
+  readonly #operator: Operator;
   readonly #server: () => ServerReport;
   readonly #reporting: Repeating;
   #live = 1;

@@ -11,15 +11,13 @@ import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
 import { HOUR_MS } from "../../store/launch-intake.ts";
 import type { WaitingLaunches } from "../../store/launch-store.ts";
+import type { AuditEntry, Change, ServerReport } from "../../store/operator.ts";
 import type {
   AgentReport,
-  AuditEntry,
-  Change,
   LaunchFilter,
   LaunchReport,
   LaunchSignature,
-  ServerReport,
-} from "../../store/operator-store.ts";
+} from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
 import { AdminError } from "./admin-error.ts";
 import { GONE_AFTER_MS } from "./server-reports.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { type Pausable, type Steering, UNSTEERED } from "../../domain/steering.ts";
-import type { OperatorStore } from "../../store/operator-store.ts";
+import type { Operator } from "../../store/operator.ts";
 
 /** What follows the operator's settings. */
 export interface Steered {
@@ -10,13 +10,13 @@ export interface Steered {
 
 /** What the operator has set for all servers of the database, as this server knows it. */
 export class CurrentSteering {
-  readonly #operator: OperatorStore;
+  readonly #operator: Operator;
   readonly #log: Logger;
   readonly #steered: readonly Steered[];
   #current = UNSTEERED;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(operator: OperatorStore, log: Logger, steered: readonly Steered[] = []) {
+  constructor(operator: Operator, log: Logger, steered: readonly Steered[] = []) {
     this.#operator = operator;
     this.#log = log;
     this.#steered = steered;

@@ -2,6 +2,7 @@ import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import type { OnEvents } from "../event-store.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
+import { Operator } from "../operator.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { PostgresChainBindingStore } from "./chain-binding.ts";
 import { PostgresClaimStore } from "./claims.ts";
@@ -13,7 +14,6 @@ import { PostgresEventStore } from "./events.ts";
 import { ReadOnlyError } from "./faults.ts";
 import { PostgresLaunchStore } from "./launches.ts";
 import { migrate } from "./migrate.ts";
-import { PostgresOperatorStore } from "./operator.ts";
 import { PostgresPoolMigrationStore } from "./pool-migrations.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
@@ -79,7 +79,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     text: `select ${time} as now, current_setting('transaction_read_only') as "readOnly",
       coalesce((select version from steering), 0) as steering`,
   };
-  const operator = new PostgresOperatorStore(db, time);
+  const operator = new Operator(db.portable);
   /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {

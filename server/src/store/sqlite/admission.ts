@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { type Standing, UNKNOWN_WALLET } from "../../domain/admission.ts";
 import type { HourPlace } from "../../domain/intake.ts";
-import type { RedeemOutcome } from "../admission.ts";
 import { HOUR_MS } from "../launch-intake.ts";
 import type { Database } from "./database.ts";
 
@@ -61,20 +60,11 @@ export class Admission {
     return this.#redeemable.get({ hash, now: this.#clock.now() })?.left ?? 0;
   }
 
-  /** @returns whether the invite could be used up, and was */
-  use(wallet: string, hash: string): boolean {
+  /** Redeems an invite that has a use left. */
+  use(wallet: string, hash: string): void {
     const now = this.#clock.now();
     const used = this.#use.get({ hash, now });
     if (used) this.#invite.run({ wallet, inviteId: used.id, now });
-    return used !== null;
-  }
-
-  /** See `AdmissionStore.redeem`. */
-  redeem(wallet: string, hash: string): RedeemOutcome {
-    const { isBlocked, isInvited } = this.standing(wallet);
-    if (isBlocked) return "blocked";
-    if (isInvited) return "known";
-    return this.use(wallet, hash) ? "redeemed" : "invalid";
   }
 
   /** Who has a place in the hour that ends now. */

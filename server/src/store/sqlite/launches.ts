@@ -55,10 +55,10 @@ export class SqliteLaunchStore implements LaunchStore {
     clock: Clock,
     onEnded: OnEnded = () => {},
     onEvents: OnEvents = () => {},
-    admission = new Admission(db, clock),
   ) {
     this.#spending = new Spending(db, clock);
     const addressLaunches = new AddressLaunches(db.$client);
+    const admission = new Admission(db, clock);
     const tables = { spending: this.#spending, admission, addressLaunches };
     const facts = new IntakeReads(db, clock, tables);
     this.#inserts = new InsertLaunches(db, facts, tables);

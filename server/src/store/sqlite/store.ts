@@ -3,8 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { OnEvents } from "../event-store.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
+import { Operator } from "../operator.ts";
 import type { Store } from "../store.ts";
-import { Admission } from "./admission.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
 import { SqliteClaimStore } from "./claims.ts";
 import { SqliteCollectionStore } from "./collections.ts";
@@ -12,7 +12,6 @@ import { openDatabase, openReader } from "./database.ts";
 import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteLaunchStore } from "./launches.ts";
-import { SqliteOperatorStore } from "./operator.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { SqliteTokenStore } from "./tokens.ts";
@@ -36,19 +35,18 @@ export function openSqliteStore(
   { clock, onEnded = () => {}, onEvents = () => {} }: SqliteStoreOptions,
 ): Store {
   const db = openDatabase(path);
-  const admission = new Admission(db, clock);
   const one = db.$client.query("select 1 from launches limit 1");
   const reader = openReader(path);
   const both = new SqliteDatabase(db.$client, reader, clock);
   const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
   return {
-    launches: alone(new SqliteLaunchStore(db, clock, onEnded, onEvents, admission)),
+    launches: alone(new SqliteLaunchStore(db, clock, onEnded, onEvents)),
     tokens: alone(new SqliteTokenStore(db)),
     claims: alone(new SqliteClaimStore(db, clock, onEvents)),
     collections: alone(new SqliteCollectionStore(db)),
     poolMigrations: alone(new SqlitePoolMigrationStore(db, clock)),
     images: new Images(both),
-    operator: alone(new SqliteOperatorStore(db, clock, admission)),
+    operator: new Operator(both),
     events: alone(new SqliteEventStore(db)),
     watch: alone(new SqliteWatchStore(db, clock, onEvents)),
     webhooks: alone(new SqliteWebhookStore(db, clock)),

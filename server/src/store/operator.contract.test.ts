@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { UNSTEERED } from "../domain/steering.ts";
-import { LAUNCHES_LOOKED_AT, type LaunchFilter, type ServerReport } from "./operator-store.ts";
+import type { ServerReport } from "./operator.ts";
+import { LAUNCHES_LOOKED_AT, type LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt } from "./testing/rows.ts";
