@@ -21,7 +21,7 @@ import { startTestServer, type TestServer } from "../support/test-server.ts";
 setDefaultTimeout(120_000);
 
 /** How many times faster than ours time passes on the chain and in the server. */
-const SPEED = 4;
+const SPEED = 50;
 const STEP_MS = 1_000;
 
 interface RpcCall {

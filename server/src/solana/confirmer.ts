@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import { sleep, systemClock } from "../base/clock.ts";
 import { RpcFailure } from "./connection.ts";
 import type { LandingWatch } from "./landing-watch.ts";
 import {
@@ -81,7 +82,7 @@ export class Confirmer {
       tickMs: 500,
       msPerBlock: () => 400,
       patience: 6,
-      pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      pause: (milliseconds) => sleep(systemClock, milliseconds),
       ...options,
     };
   }

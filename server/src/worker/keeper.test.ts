@@ -22,7 +22,7 @@ import { describeMeteora, ON_CHAIN_MS } from "../launchpad/meteora/testing/progr
 import { storeTokens } from "../launchpad/meteora/testing/stored-tokens.ts";
 import type { CurveProgress, MigrationProgram } from "../launchpad/pool-program.ts";
 import { keypairSigner } from "../solana/wallet-signer.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
+import { MovableClock } from "../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { Keeper } from "./keeper.ts";
 
@@ -39,7 +39,7 @@ describeMeteora("the keeper", () => {
   let trader: Keypair;
   let migrations: MigrationProgram;
   let temp: TempStore;
-  let clock: ManualClock;
+  let clock: MovableClock;
   /** Ends what is left of keepers that died. */
   const dead: (() => Promise<void>)[] = [];
 
@@ -49,7 +49,7 @@ describeMeteora("the keeper", () => {
     migrations = meteoraMigration(cluster.connection, launchWallet.publicKey);
   });
   beforeEach(() => {
-    clock = new ManualClock(Date.now());
+    clock = new MovableClock(Date.now());
     temp = tempStore(clock);
   });
   afterEach(async () => {

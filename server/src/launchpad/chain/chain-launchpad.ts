@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
@@ -114,9 +114,7 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
   const { connection, wallet, program, clock, feeCaps, limits, isShared = false } = options;
   const { launchProgram = () => program } = options;
   const probeConnection = options.probeConnection ?? connection;
-  const pause =
-    options.confirmer?.pause ??
-    ((milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)));
+  const pause = options.confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
   let claims = randomInt(CLAIM_NUMBERS);
   const landing = new LandingWatch(probeConnection, clock);
   const { pace = new BlockPace(clock) } = options;

@@ -1,5 +1,5 @@
 import { type Connection, PublicKey, type TransactionError } from "@solana/web3.js";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
@@ -75,8 +75,7 @@ export class Collector {
 
   constructor(options: CollectorOptions) {
     const { connection, wallet, feeCaps, clock, confirmer, crashPoint = noCrashPoint } = options;
-    const pause =
-      confirmer?.pause ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
+    const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
     this.#chain = {
       ...{ connection, wallet, feeCaps, pause, crashPoint },
       fees: new PriorityFees(connection, [wallet.publicKey], clock),

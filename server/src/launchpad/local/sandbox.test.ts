@@ -4,7 +4,7 @@ import { getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import fc from "fast-check";
 import { LocalChain } from "../../localnet/chain.ts";
-import { ManualClock } from "../../testing/manual-clock.ts";
+import { MovableClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { Journal } from "../chain/testing/journal.ts";
 import { never, order, SOL } from "../chain/testing/test-launchpad.ts";
@@ -18,7 +18,7 @@ const secret = new Uint8Array(32).fill(9);
 
 /** A launchpad and market on an embedded chain. */
 function openMarket(ledgerPath = ":memory:", graduationLamports = 85n * SOL) {
-  const clock = new ManualClock();
+  const clock = new MovableClock();
   const chain = LocalChain.open({ ledgerPath, clock });
   const { launchpad, sandbox } = localLaunchpad({
     chain,

@@ -7,7 +7,7 @@ import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection } from "../../../solana/connection.ts";
-import { ManualClock } from "../../../testing/manual-clock.ts";
+import { MovableClock } from "../../../testing/manual-clock.ts";
 import { TOKEN_STANDARDS } from "../config-terms.ts";
 import { meteoraBinaries } from "./programs.ts";
 
@@ -23,7 +23,7 @@ export interface MeteoraCluster {
 
 /** A cluster with a time of its own, which a test moves. */
 export interface TimedCluster extends MeteoraCluster {
-  readonly clock: ManualClock;
+  readonly clock: MovableClock;
   /** Milliseconds of that time from a request to its answer; 0 by default. */
   latencyMs: number;
 }
@@ -41,7 +41,7 @@ export const KINDS = [
 export async function openCluster(
   options: ChainTerms & { readonly programs?: readonly ProgramBinary[] } = {},
 ): Promise<TimedCluster> {
-  const clock = new ManualClock(systemClock.now());
+  const clock = new MovableClock(systemClock.now());
   const { programs = meteoraBinaries, slotMs = SLOT_MS } = options;
   const chain = LocalChain.open({ ...options, ledgerPath: ":memory:", clock, programs });
   await writeMeteoraGenesis(chain);
