@@ -8,9 +8,9 @@
  */
 import { Keypair } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
+import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
 import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
-import { writeMeteoraGenesis } from "../../server/src/localnet/meteora-genesis.ts";
 import { loadPrograms, programsFolder } from "../../server/src/localnet/programs.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 import { localConnection } from "../../server/src/localnet/testing/connection.ts";

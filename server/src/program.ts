@@ -49,7 +49,7 @@ export function createProgram(settings: string): Command {
     .command("restore")
     .description("put a backup into an empty DATA_DIR")
     .argument("<file>", "the file that backup made")
-    .action(async (file) => (await import("./commands/restore.ts")).restore(file));
+    .action(async (file) => (await import("./commands/backup.ts")).restore(file));
 
   program
     .command("migrate")

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { checkAll } from "../../server/src/commands/doctor/check-all.ts";
+import { checkAll } from "../../server/src/commands/doctor.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { Agent, type Answer } from "../support/agent.ts";

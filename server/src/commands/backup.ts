@@ -1,6 +1,7 @@
 import { readStorageConfig } from "../config/config.ts";
 import { makeBackup } from "../data/backup.ts";
-import { dumpAdvice } from "../data/postgres-backup.ts";
+import { dumpAdvice, restoreAdvice } from "../data/postgres-backup.ts";
+import { restoreBackup } from "../data/restore.ts";
 
 /**
  * `tokend backup FILE`: copies what a server keeps, running or not.
@@ -18,4 +19,16 @@ export function backup(file: string): void {
   console.error(
     "Keep these files together and private. They contain neither the launch wallet's keypair nor the settings.",
   );
+}
+
+/**
+ * `tokend restore FILE`: puts a backup into an empty data directory.
+ *
+ * @throws {Error} with PostgreSQL, which has a tool of its own, and as {@link restoreBackup}
+ */
+export function restore(file: string): void {
+  const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
+  if (databaseUrl !== null) throw new Error(restoreAdvice(databaseUrl, file));
+  for (const path of restoreBackup(dataDir, file, mintSecret)) console.log(path);
+  console.error(`Restored. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
 }

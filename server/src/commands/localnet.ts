@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { readLocalnetConfig } from "../config/config.ts";
+import { writeMeteoraGenesis } from "../launchpad/meteora/genesis.ts";
 import { programsFolder } from "../localnet/programs.ts";
 import { pullPrograms } from "../localnet/pull-programs.ts";
 import { runLocalnet } from "../localnet/run-localnet.ts";
@@ -24,6 +25,7 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
     port: options.port,
     ledgerPath: options.ledger ? join(options.ledger, "localnet.sqlite") : ":memory:",
     programsFolder: options.programs ?? programsFolder(process.env),
+    writeGenesis: writeMeteoraGenesis,
     print: (line) => console.log(line),
   });
   const stop = async () => {

@@ -5,7 +5,6 @@ import type { Clock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
 import { LocalChain } from "./chain.ts";
 import type { ChainTerms } from "./chain-types.ts";
-import { writeMeteoraGenesis } from "./meteora-genesis.ts";
 import { loadPrograms } from "./programs.ts";
 import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
 
@@ -19,6 +18,8 @@ export interface RunLocalnetOptions {
   readonly terms?: ChainTerms;
   /** The folder with the program binaries; see {@link programsFolder}. */
   readonly programsFolder: string;
+  /** Writes accounts that a real cluster has, if they are missing. */
+  readonly writeGenesis?: (chain: LocalChain) => Promise<void>;
   /** Shows a line to the operator. */
   readonly print: (line: string) => void;
 }
@@ -37,7 +38,7 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
   const chain = LocalChain.open({ ...terms, ledgerPath, clock, programs });
   let served: ServedLocalnet;
   try {
-    await writeMeteoraGenesis(chain);
+    await options.writeGenesis?.(chain);
     served = serveLocalnet(chain, {
       port,
       ...(hostname === undefined ? {} : { hostname }),

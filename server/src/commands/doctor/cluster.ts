@@ -21,7 +21,7 @@ import {
   type SigningPurpose,
   type WalletSigner,
 } from "../../solana/wallet-signer.ts";
-import { bindingOf } from "./binding.ts";
+import { bindingOf } from "./data-directory.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";

@@ -1,12 +1,21 @@
-import { existsSync, lstatSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  rmdirSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Config } from "../../config/config.ts";
+import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
+import type { ChainBinding } from "../../store/chain-binding-store.ts";
+import { inspectPostgres } from "../../store/postgres/inspect-database.ts";
+import { findDamage } from "../../store/sqlite/find-damage.ts";
 import { isDiskFull } from "../../store/sqlite/find-problem.ts";
-import { bindingOf } from "./binding.ts";
-import { checkDatabase } from "./database.ts";
+import { inspectDatabase } from "../../store/sqlite/inspect-database.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
-import { checkOwner } from "./owner.ts";
-import { checkSecrets } from "./secrets.ts";
+import { checkOwner, checkSecrets } from "./owner.ts";
 
 const SUBJECT = "DATA_DIR";
 
@@ -72,4 +81,26 @@ function refusalToWrite(folder: string): string | null {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unknown error";
   }
+}
+
+/** Checks that the database is whole, without changing it; a server may be running on it. */
+function checkDatabase({ dataDir }: Config): Finding {
+  const path = dataFiles(dataDir).database;
+  if (!existsSync(path)) {
+    return warning("database", `${path} does not exist yet; the first start makes it`);
+  }
+  accessSync(path, constants.R_OK | constants.W_OK);
+  const damage = findDamage(path);
+  if (damage.length === 0) return ok("database", `${path} is whole`);
+  return failure("database", `${path} is damaged (${damage.join("; ")}): restore a backup`);
+}
+
+/** @returns what the database belongs to; null before the first start */
+export async function bindingOf({
+  dataDir,
+  databaseUrl,
+}: StorageConfig): Promise<ChainBinding | null> {
+  if (databaseUrl !== null) return (await inspectPostgres(databaseUrl)).binding;
+  const { database } = dataFiles(dataDir);
+  return existsSync(database) ? inspectDatabase(database).binding : null;
 }

@@ -17,8 +17,8 @@ import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
+import { checkAll } from "../doctor.ts";
 import { askHealth } from "./ask-health.ts";
-import { checkAll } from "./check-all.ts";
 import { judgeAnswer } from "./public-url.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

@@ -11,7 +11,7 @@ import { RpcTestNode } from "../../solana/testing/rpc-test-node.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
 import { SOLANA_SETTINGS } from "../../testing/solana-settings.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
-import { checkAll } from "./check-all.ts";
+import { checkAll } from "../doctor.ts";
 
 setDefaultTimeout(60_000);
 

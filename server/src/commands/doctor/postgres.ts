@@ -1,8 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { inspectPostgres, type PostgresState } from "../../store/postgres/inspect-database.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
-import { checkOwner } from "./owner.ts";
-import { checkSecrets } from "./secrets.ts";
+import { checkOwner, checkSecrets } from "./owner.ts";
 
 const SUBJECT = "database";
 /** How far the database's clock may differ from this machine's, in seconds. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
-import { checkAll } from "./check-all.ts";
+import { checkAll } from "../doctor.ts";
 import type { Finding } from "./finding.ts";
 
 /** @returns the findings by subject for a server of a real cluster that cannot be reached */

@@ -17,7 +17,7 @@ import type { ConfigTerms } from "./config-terms.ts";
 import { type MeteoraPrograms, meteoraPrograms } from "./programs.ts";
 
 /** The fees of Meteora's own DAMM v2 configs, by `MigrationFeeOption`; hundredths of a percent. */
-const FIXED_BPS: Readonly<Record<number, number>> = {
+export const FIXED_BPS: Readonly<Record<number, number>> = {
   [MigrationFeeOption.FixedBps25]: 25,
   [MigrationFeeOption.FixedBps30]: 30,
   [MigrationFeeOption.FixedBps100]: 100,

@@ -2,13 +2,13 @@ import { type Connection, Keypair } from "@solana/web3.js";
 import { systemClock } from "../../../base/clock.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
 import type { ChainTerms } from "../../../localnet/chain-types.ts";
-import { writeMeteoraGenesis } from "../../../localnet/meteora-genesis.ts";
 import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import { createConnection } from "../../../solana/connection.ts";
 import { MovableClock } from "../../../testing/manual-clock.ts";
 import { TOKEN_STANDARDS } from "../config-terms.ts";
+import { writeMeteoraGenesis } from "../genesis.ts";
 import { meteoraBinaries } from "./programs.ts";
 
 /** The embedded chain with the real programs, and a connection that counts its calls. */

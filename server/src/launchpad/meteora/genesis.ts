@@ -15,22 +15,10 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
 import BN from "bn.js";
-import type { LocalChain } from "./chain.ts";
+import { FIXED_BPS } from "./pool-terms.ts";
 
 /** The lamports of each pool authority: they advance rent while they migrate pools. */
 const AUTHORITY_LAMPORTS = 10_000_000_000n;
-
-/** The trading fee of a migrated pool, by the option of the curve's configuration. */
-const FEE_BPS: Readonly<Record<MigrationFeeOption, number>> = {
-  [MigrationFeeOption.FixedBps25]: 25,
-  [MigrationFeeOption.FixedBps30]: 30,
-  [MigrationFeeOption.FixedBps100]: 100,
-  [MigrationFeeOption.FixedBps200]: 200,
-  [MigrationFeeOption.FixedBps400]: 400,
-  [MigrationFeeOption.FixedBps600]: 600,
-  // The curve's own configuration holds the fee.
-  [MigrationFeeOption.Customizable]: 0,
-};
 
 /** Shares of the trading fee, in percent, as in DAMM v2's public configurations. */
 const PROTOCOL_FEE_PERCENT = 20;
@@ -41,11 +29,21 @@ const ACTIVATION_BY_TIMESTAMP = 1;
 const CONFIG_STATIC = 0;
 const CONFIG_DYNAMIC = 1;
 
+/** A chain into which accounts are written without transactions. */
+interface GenesisChain {
+  getAccount(address: PublicKey): unknown;
+  setAccount(
+    address: PublicKey,
+    account: { readonly lamports: bigint; readonly owner: PublicKey; readonly data?: Uint8Array },
+  ): void;
+  rentExemption(bytes: number): bigint;
+}
+
 /**
  * Writes the accounts that Meteora has on real clusters, if they are missing: the two pool
  * authorities with SOL, and the DAMM v2 configurations into which curves migrate.
  */
-export async function writeMeteoraGenesis(chain: LocalChain): Promise<void> {
+export async function writeMeteoraGenesis(chain: GenesisChain): Promise<void> {
   for (const authority of [deriveDbcPoolAuthority(), derivePoolAuthority()]) {
     if (chain.getAccount(authority) !== null) continue;
     chain.setAccount(authority, { lamports: AUTHORITY_LAMPORTS, owner: SystemProgram.programId });
@@ -61,7 +59,7 @@ export async function writeMeteoraGenesis(chain: LocalChain): Promise<void> {
 /** A DAMM v2 configuration that only the bonding curve program may use. */
 async function encodeConfig(option: MigrationFeeOption): Promise<Uint8Array> {
   const baseFee = cpAmmCoder.types.encode("PodAlignedFeeTimeScheduler", {
-    cliff_fee_numerator: bpsToFeeNumerator(FEE_BPS[option]),
+    cliff_fee_numerator: bpsToFeeNumerator(FIXED_BPS[option] ?? 0),
     base_fee_mode: BaseFeeMode.FeeTimeSchedulerLinear,
     padding: Array(5).fill(0),
     number_of_period: 0,

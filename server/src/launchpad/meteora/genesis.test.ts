@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { CpAmm } from "@meteora-ag/cp-amm-sdk";
 import { DAMM_V2_MIGRATION_FEE_ADDRESS } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { writeMeteoraGenesis } from "./meteora-genesis.ts";
-import { openTestChain } from "./testing/local-chain.ts";
+import { openTestChain } from "../../localnet/testing/local-chain.ts";
+import { writeMeteoraGenesis } from "./genesis.ts";
 
 test("genesis writes the configurations as Meteora's SDK reads them", async () => {
   const { chain, connection } = openTestChain();
