@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { type Config, dataFiles } from "./config/config.ts";
-import type { OnEvents } from "./store/event-store.ts";
+import type { OnEvents } from "./store/events.ts";
 import type { OnEnded } from "./store/launch-row.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store } from "./store/store.ts";

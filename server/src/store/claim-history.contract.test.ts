@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { ClaimRow, HistoryPart, PreparedClaimRow, TokenPayoutRow } from "./claim-store.ts";
+import type { TokenPayout } from "../domain/token.ts";
+import type { HistoryPart } from "./claim-history.ts";
+import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newPaid } from "./testing/rows.ts";
@@ -28,7 +30,7 @@ describeStore("a history of claims", (at) => {
     messageHash: string,
     paidAt: number,
     other: Partial<PreparedClaimRow> = {},
-    payouts: readonly TokenPayoutRow[] = [payout("ONE", 5n)],
+    payouts: readonly TokenPayout[] = [payout("ONE", 5n)],
   ) {
     const claim = await prepare(messageHash, other);
     const parts = payouts.flatMap((payout) => [payout.bondingCurve, payout.liquidityPool]);

@@ -11,7 +11,7 @@ import {
   SponsorSpentError,
   type WalletJournal,
 } from "../domain/journal.ts";
-import type { ClaimLease, ClaimRow, ClaimStore } from "./claim-store.ts";
+import type { ClaimLease, ClaimRow, Claims } from "./claims.ts";
 import type { CollectionStore } from "./collection-store.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import type { LaunchStore } from "./launch-store.ts";
@@ -86,10 +86,10 @@ export function migrationJournal(
 /**
  * The journal of a claim. It leases the claim with the first transaction that it stores.
  *
- * @param maxAtRisk see `ClaimStore.submit`
+ * @param maxAtRisk see `Claims.submit`
  */
 export function claimJournal(
-  store: ClaimStore,
+  store: Claims,
   { id, lease, lastValidBlockHeight }: ClaimRow & { readonly lease: ClaimLease },
   maxAtRisk?: number,
 ): Journal {

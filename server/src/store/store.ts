@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { ChainBindingStore } from "./chain-binding-store.ts";
-import type { ClaimStore } from "./claim-store.ts";
+import type { Claims } from "./claims.ts";
 import type { CollectionStore } from "./collection-store.ts";
-import type { EventStore } from "./event-store.ts";
+import type { Events } from "./events.ts";
 import type { Images } from "./images.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { Operator } from "./operator.ts";
@@ -21,7 +21,7 @@ import type { WebhookStore } from "./webhook-store.ts";
 export interface Store {
   readonly launches: LaunchStore;
   readonly tokens: TokenStore;
-  readonly claims: ClaimStore;
+  readonly claims: Claims;
   /** What the launch wallet collected as the partner of its configs. */
   readonly collections: CollectionStore;
   /** The migrations of complete curves that the launch wallet pays for. */
@@ -30,7 +30,7 @@ export interface Store {
   /** Whom the operator serves, and how the service is steered. */
   readonly operator: Operator;
   /** What the methods of the others tell the wallets. */
-  readonly events: EventStore;
+  readonly events: Events;
   /** What the pools of tokens are watched for. */
   readonly watch: WatchStore;
   readonly webhooks: WebhookStore;

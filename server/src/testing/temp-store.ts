@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { OnEvents } from "../store/event-store.ts";
+import type { OnEvents } from "../store/events.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
 import { ManualClock } from "./manual-clock.ts";

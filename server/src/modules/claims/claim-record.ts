@@ -1,7 +1,7 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimRecord } from "@tokenctl/shared/types";
 import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
-import type { TokenSum } from "../../store/claim-store.ts";
+import type { TokenSum } from "../../store/claim-history.ts";
 import type { ListedToken } from "../../store/token-store.ts";
 
 /**

@@ -2,7 +2,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimHistory, PaidClaim } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import type { PaidTokenRow } from "../../store/claim-store.ts";
+import type { PaidTokenRow } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Which entries of a history are asked for: `from` or later and before `to`, in milliseconds. */

@@ -20,7 +20,7 @@ import type {
   TokenFees,
   UnreadableFees,
 } from "../../launchpad/launchpad.ts";
-import type { ClaimRow } from "../../store/claim-store.ts";
+import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/token-store.ts";
 import { beforeAnswerDeadline } from "./answer-deadline.ts";

@@ -7,7 +7,7 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, LandedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
-import type { ClaimRow } from "../../store/claim-store.ts";
+import type { ClaimRow } from "../../store/claims.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { Store } from "../../store/store.ts";
 import { insertToken } from "../../testing/launches.ts";

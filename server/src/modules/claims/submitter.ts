@@ -12,7 +12,7 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
-import type { ClaimRow } from "../../store/claim-store.ts";
+import type { ClaimRow } from "../../store/claims.ts";
 import { claimJournal } from "../../store/journals.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -93,7 +93,7 @@ export class ClaimSubmitter {
    * server or another. Bytes that were sent before are sent again unchanged: a second signature of the
    * same message would replace the first in the store, and the outcome of the first could not be found.
    *
-   * @param maxAtRisk of a sponsored claim; see `ClaimStore.submit`
+   * @param maxAtRisk of a sponsored claim; see `Claims.submit`
    */
   submit(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number): Promise<ConfirmedClaim> {
     const inFlight = this.#inFlight.get(claim.id);

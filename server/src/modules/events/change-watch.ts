@@ -17,14 +17,17 @@ const LONG_EVERY_MS = 10_000;
  * cursor.
  */
 export class ChangeWatch {
-  readonly #events: Store["events"];
+  readonly #events: Pick<Store["events"], "changedSince">;
   readonly #clock: Clock;
   readonly #readers: EventReaders;
   readonly #asking: Repeating;
   #askedAt = 0;
   #lookedBackAt = 0;
 
-  constructor({ events, clock }: Pick<Store, "events" | "clock">, readers: EventReaders) {
+  constructor(
+    { events, clock }: { events: Pick<Store["events"], "changedSince">; clock: Clock },
+    readers: EventReaders,
+  ) {
     this.#events = events;
     this.#clock = clock;
     this.#readers = readers;

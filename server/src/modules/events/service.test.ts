@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
 import { createLog } from "../../base/log.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import type { EventStore } from "../../store/event-store.ts";
+import type { Events } from "../../store/events.ts";
 import { newLaunch } from "../../store/testing/rows.ts";
 import { lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => temp[Symbol.dispose]());
 
-const service = (events: Pick<EventStore, "read"> = temp.store.events) =>
+const service = (events: Pick<Events, "read"> = temp.store.events) =>
   new EventService({ events, clock: temp.clock }, readers);
 const later = () => temp.clock.now() + HOUR_MS;
 
@@ -86,7 +86,7 @@ test("a stream with many events hands them out in pieces, and reads no further t
 test("an event that is added while a page is read is not missed", async () => {
   let isFirst = true;
   const { events } = temp.store;
-  const read: EventStore["read"] = async (...asked) => {
+  const read: Events["read"] = async (...asked) => {
     const found = await events.read(...asked);
     if (isFirst) {
       isFirst = false;
@@ -103,7 +103,7 @@ test("an event that is added while a page is read is not missed", async () => {
 test("a stream whose store does not answer ends, and says so", async () => {
   let isDown = false;
   const { events } = temp.store;
-  const read: EventStore["read"] = (...asked) =>
+  const read: Events["read"] = (...asked) =>
     isDown ? Promise.reject(new Error("down")) : events.read(...asked);
   const stream = await service({ read }).stream(AGENT, "oldest", later());
   await stream.next();

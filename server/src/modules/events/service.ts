@@ -2,7 +2,7 @@ import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
 import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { EventRow, EventsRead } from "../../store/event-store.ts";
+import type { EventRow, EventsRead } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import type { EventClient, EventReader, EventReaders } from "./event-readers.ts";
 

@@ -4,7 +4,7 @@ import { Repeating } from "../../base/repeating.ts";
 import { VERSION } from "../../base/version.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
-import type { EventRow } from "../../store/event-store.ts";
+import type { EventRow } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhook-store.ts";
 import { Lane } from "./lane.ts";

@@ -1,4 +1,4 @@
-import type { OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../events.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { CancelOutcome, WaitingLaunches } from "../launch-store.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";

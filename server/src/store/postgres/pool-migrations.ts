@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { SignedTransaction } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
-import { LONGEST_LEASE_MS } from "../claim-store.ts";
+import { LONGEST_LEASE_MS } from "../claims.ts";
 import type { ReserveOutcome } from "../launch-store.ts";
 import type {
   LeasedMigration,

@@ -3,7 +3,7 @@ import pg from "pg";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
-import type { PaidClaim } from "../claim-store.ts";
+import type { PaidClaim } from "../claim-history.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";

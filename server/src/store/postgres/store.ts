@@ -1,16 +1,15 @@
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
-import type { OnEvents } from "../event-store.ts";
+import { Claims } from "../claims.ts";
+import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { PostgresChainBindingStore } from "./chain-binding.ts";
-import { PostgresClaimStore } from "./claims.ts";
 import { PostgresCollectionStore } from "./collections.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
-import { PostgresEventStore } from "./events.ts";
 import { ReadOnlyError } from "./faults.ts";
 import { PostgresLaunchStore } from "./launches.ts";
 import { migrate } from "./migrate.ts";
@@ -96,12 +95,12 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   return {
     launches: new PostgresLaunchStore(db, time, onEnded, onEvents),
     tokens: new PostgresTokenStore(db),
-    claims: new PostgresClaimStore(db, time, onEvents),
+    claims: new Claims(db.portable, onEvents),
     collections: new PostgresCollectionStore(db),
     poolMigrations: new PostgresPoolMigrationStore(db, time),
     images: new Images(db.portable),
     operator,
-    events: new PostgresEventStore(db),
+    events: new Events(db.portable),
     watch: new PostgresWatchStore(db, time, onEvents),
     webhooks: new PostgresWebhookStore(db, time),
     chainBinding: new PostgresChainBindingStore(db),

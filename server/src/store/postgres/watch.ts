@@ -1,5 +1,5 @@
 import type { EventType } from "../../domain/event-type.ts";
-import type { OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../events.ts";
 import {
   ALL_TOKENS,
   type FeeThreshold,

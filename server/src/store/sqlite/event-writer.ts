@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { EventType } from "../../domain/event-type.ts";
-import type { EventRow } from "../event-store.ts";
+import type { EventRow } from "../events.ts";
 import { eventCounters, events } from "../schema.ts";
 import type { Database } from "./database.ts";
 

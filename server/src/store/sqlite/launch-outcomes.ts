@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../base/clock.ts";
-import type { OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../events.ts";
 import type { LaunchRow, OnEnded } from "../launch-row.ts";
 import type { CancelOutcome, WaitingLaunches } from "../launch-store.ts";
 import { launches, tokens } from "../schema.ts";

@@ -4,7 +4,7 @@ import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { NewAttempt } from "../../domain/journal.ts";
 import type { LaunchWait } from "../../domain/launch.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
-import type { OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../events.ts";
 import type { IntakeState, StateQuery } from "../intake-state.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "../launch-intake.ts";
 import type {

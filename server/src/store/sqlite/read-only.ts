@@ -55,16 +55,12 @@ function openBeside(path: string, mode: { readonly: true } | { readwrite: true }
     );
   }
   const db = drizzle({ client });
-  const reader = openReader(path);
-  const both = new BothDatabase(client, reader, systemClock);
+  const both = new BothDatabase(client, openReader(path), systemClock);
   return {
     tokens: new SqliteTokenStore(db),
     images: new Images(both),
     collections: new SqliteCollectionStore(db),
     chainBinding: new SqliteChainBindingStore(db),
-    close: async () => {
-      reader.close();
-      client.close();
-    },
+    close: () => both.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { Database as Client } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -9,22 +10,16 @@ import { SqliteDatabase } from "./sqlite-database.ts";
 
 let directory: ReturnType<typeof tempDir>;
 let db: SqliteDatabase;
-let close: () => void;
 
 beforeEach(() => {
   directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const { $client: writer } = openDatabase(path);
-  const reader = openReader(path);
-  db = new SqliteDatabase(writer, reader, new ManualClock(0));
-  close = () => {
-    reader.close();
-    writer.close();
-  };
+  db = new SqliteDatabase(writer, openReader(path), new ManualClock(0));
 });
 
-afterEach(() => {
-  close();
+afterEach(async () => {
+  await db.close();
   directory[Symbol.dispose]();
 });
 
@@ -84,6 +79,14 @@ test("a transaction that awaits something else than its session fails, and block
   expect(slow).rejects.toThrow("awaits nothing but its own session");
   await Promise.allSettled([nested, slow]);
   expect(await days()).toEqual(["inner"]);
+});
+
+test("a closed database does nothing more, not even by what was prepared before", async () => {
+  await db.transaction((transaction) => add(transaction, "one"));
+  await db.close();
+  expect(db.transaction((transaction) => add(transaction, "two"))).rejects.toThrow("closed");
+  expect(days()).rejects.toThrow("closed");
+  db = new SqliteDatabase(new Client(":memory:"), new Client(":memory:"), new ManualClock(0));
 });
 
 test("a violated index is known by its name", async () => {

@@ -60,6 +60,15 @@ class Connection {
     this.#hot.set(statement, hot);
     return hot;
   }
+
+  /** Also ends what is prepared, which would go on working on a closed connection. */
+  close(): void {
+    for (const prepared of this.#byText.values()) prepared.finalize();
+    for (const { prepared } of this.#hot.values()) prepared.finalize();
+    this.#byText.clear();
+    this.#hot.clear();
+    this.client.close();
+  }
 }
 
 abstract class SqliteSession implements Session {
@@ -209,9 +218,12 @@ export class SqliteDatabase implements Database {
     const transaction = new OpenTransaction(this.#clock, this.#writer);
     const end = () => {
       transaction.isOver = true;
-      if (this.#writer.client.inTransaction) this.#writer.prepare("rollback").run();
       this.#isInTransaction = false;
-      this.#release();
+      try {
+        if (this.#writer.client.inTransaction) this.#writer.prepare("rollback").run();
+      } finally {
+        this.#release();
+      }
     };
     // Its own statements take no turn of the event loop.
     const watch = setImmediate(end);
@@ -237,6 +249,14 @@ export class SqliteDatabase implements Database {
       )
       .all(index);
     return error.message.endsWith(`: ${columns.map(({ column }) => column).join(", ")}`);
+  }
+
+  /** Closes both connections once nothing writes. Every later call fails. */
+  async close(): Promise<void> {
+    await this.write(async () => {
+      this.#reader.close();
+      this.#writer.close();
+    });
   }
 
   /** Waits until it may write. */

@@ -1,15 +1,14 @@
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import type { OnEvents } from "../event-store.ts";
+import { Claims } from "../claims.ts";
+import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { Store } from "../store.ts";
 import { SqliteChainBindingStore } from "./chain-binding.ts";
-import { SqliteClaimStore } from "./claims.ts";
 import { SqliteCollectionStore } from "./collections.ts";
 import { openDatabase, openReader } from "./database.ts";
-import { SqliteEventStore } from "./events.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteLaunchStore } from "./launches.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
@@ -36,18 +35,17 @@ export function openSqliteStore(
 ): Store {
   const db = openDatabase(path);
   const one = db.$client.query("select 1 from launches limit 1");
-  const reader = openReader(path);
-  const both = new SqliteDatabase(db.$client, reader, clock);
+  const both = new SqliteDatabase(db.$client, openReader(path), clock);
   const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
   return {
     launches: alone(new SqliteLaunchStore(db, clock, onEnded, onEvents)),
     tokens: alone(new SqliteTokenStore(db)),
-    claims: alone(new SqliteClaimStore(db, clock, onEvents)),
+    claims: new Claims(both, onEvents),
     collections: alone(new SqliteCollectionStore(db)),
     poolMigrations: alone(new SqlitePoolMigrationStore(db, clock)),
     images: new Images(both),
     operator: new Operator(both),
-    events: alone(new SqliteEventStore(db)),
+    events: new Events(both),
     watch: alone(new SqliteWatchStore(db, clock, onEvents)),
     webhooks: alone(new SqliteWebhookStore(db, clock)),
     chainBinding: alone(new SqliteChainBindingStore(db)),
@@ -56,10 +54,7 @@ export function openSqliteStore(
     isShared: false,
     ping: async () => void one.get(),
     findProblem: () => both.write(async () => findProblem(db, dirname(path))),
-    close: async () => {
-      reader.close();
-      db.$client.close();
-    },
+    close: () => both.close(),
   };
 }
 

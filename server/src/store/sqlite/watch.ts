@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { EventType } from "../../domain/event-type.ts";
-import type { OnEvents } from "../event-store.ts";
+import type { OnEvents } from "../events.ts";
 import {
   ALL_TOKENS,
   type FeeThreshold,

@@ -1,6 +1,6 @@
 import type { NewAttempt } from "../../domain/journal.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import type { PaidClaim } from "../claim-store.ts";
+import type { PaidClaim } from "../claim-history.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { DueWebhooks, NewWebhook } from "../webhook-store.ts";

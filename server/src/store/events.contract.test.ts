@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { EventRow } from "./event-store.ts";
+import type { EventRow } from "./events.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt, newPaid } from "./testing/rows.ts";

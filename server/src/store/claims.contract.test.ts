@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { ClaimRow, PreparedClaimRow } from "./claim-store.ts";
+import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newPaid } from "./testing/rows.ts";

@@ -1,0 +1,175 @@
+import { sql } from "drizzle-orm";
+import type { EventType } from "../domain/event-type.ts";
+import type { Database, Statement, Transaction } from "./database.ts";
+import { JSON_COLUMN } from "./json-column.ts";
+import { eventCounters, events } from "./schema.ts";
+
+/** Something that happened to a launch or to a token of a wallet. It holds identifiers alone. */
+export interface EventRow {
+  /** 1, 2, 3 … for each wallet, in the order of commits and without gaps. */
+  readonly id: number;
+  readonly type: EventType;
+  /** Milliseconds of `Store.clock`; never before that of the wallet's event before. */
+  readonly createdAt: number;
+  /** Of the launch. */
+  readonly eventId: string;
+  readonly ticker: string;
+  /** Null if the launch has no token. */
+  readonly tokenMint: string | null;
+  /** Signature of the claim's transaction; null if the event is not about a claim. */
+  readonly transactionHash: string | null;
+  /** The tokens of a claim of several, beside `tokenMint`. */
+  readonly otherMints: readonly string[];
+}
+
+/**
+ * `events`: those after the cursor; `last` is the id of the wallet's newest event, 0 without one.
+ * `gone`: events after the cursor were deleted, or the cursor is beyond the newest event; reading can
+ * start again after `oldest`.
+ */
+export type EventsRead =
+  | { readonly kind: "events"; readonly events: EventRow[]; readonly last: number }
+  | { readonly kind: "gone"; readonly oldest: number; readonly last: number };
+
+export interface ChangedWallet {
+  readonly wallet: string;
+  readonly last: number;
+}
+
+/** Called with a wallet after each commit of this store that adds events of it. */
+export type OnEvents = (wallet: string) => void;
+
+/** What an event is about. */
+type EventSubject = Omit<EventRow, "id" | "type" | "createdAt"> & {
+  readonly wallet: string;
+};
+
+/** How many rows one statement adds. */
+const AT_ONCE = 1_000;
+
+const wallet = sql.placeholder("wallet");
+
+/** One statement: a cursor is compared with the same rows that are read. It returns one row at least. */
+const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 0) as last,
+    (select min(id) from events where wallet = ${wallet}) as oldest,
+    event.id as id, type, created_at as "createdAt", event_id as "eventId", ticker,
+    token_mint as "tokenMint", transaction_hash as "transactionHash", other_mints as "otherMints"
+  from (select 1 as one) as one
+  left join event_counters as counter on counter.wallet = ${wallet}
+  left join (
+    select * from events where wallet = ${wallet} and id > ${sql.placeholder("after")}
+    order by id limit ${sql.placeholder("limit")}) as event on true
+  order by event.id`;
+
+interface StoredEvent extends Omit<EventRow, "id" | "otherMints"> {
+  readonly last: number;
+  readonly oldest: number | null;
+  readonly id: number | null;
+  readonly otherMints: string;
+}
+
+/**
+ * The events of all wallets. The methods of other nouns add them, in the transaction of the change
+ * that they tell. A wallet's events become visible in the order of their ids, so that a reader's cursor
+ * skips none.
+ */
+export class Events {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /**
+   * Reads a wallet's events, oldest first.
+   *
+   * @param after the id of the last event that was read; 0 for none, null for the oldest that is kept
+   * @param limit how many events at most
+   */
+  async read(wallet: string, after: number | null, limit: number): Promise<EventsRead> {
+    const found = await this.#db.read((session) =>
+      session.all(READ, { wallet, after: after ?? 0, limit }),
+    );
+    const { last = 0, oldest = null } = found[0] ?? {};
+    const first = (oldest ?? last + 1) - 1;
+    if (after !== null && (after < first || after > last)) {
+      return { kind: "gone", oldest: first, last };
+    }
+    const events = found.flatMap(({ last: _, oldest: __, id, otherMints, ...event }) =>
+      id === null ? [] : [{ id, ...event, otherMints: JSON_COLUMN.fromDriver(otherMints) }],
+    );
+    return { kind: "events", events, last };
+  }
+
+  /**
+   * Wallets with an event of this time or later, and the id of their newest event. A transaction that
+   * ends late shows its events late: a hint that a reader should read, never what there is to read.
+   */
+  changedSince(time: number): Promise<ChangedWallet[]> {
+    return this.#db.read((session) =>
+      session.all(
+        sql`select wallet, last_id as last from event_counters where last_at >= ${Math.floor(time)}`,
+      ),
+    );
+  }
+
+  /**
+   * Deletes events from before a time, oldest first and none of a wallet before its older ones.
+   *
+   * @returns how many it deleted: fewer than `limit` if none is left
+   */
+  forget(before: number, limit: number): Promise<number> {
+    // Two servers at once could leave a gap if one of them rolls back.
+    return this.#db.transaction(
+      (transaction) =>
+        transaction.run(sql`delete from events where (wallet, id) in (
+          select wallet, id from events where created_at < ${Math.floor(before)}
+          order by created_at, wallet, id limit ${limit})`),
+      ["forget events"],
+    );
+  }
+}
+
+/**
+ * Adds events, those of a wallet in this order. The row of a wallet's counter stays locked until the
+ * commit, so that its events commit in the order of their ids: it is the last row that a transaction
+ * locks.
+ *
+ * @param transaction that of the change that they tell
+ */
+export async function addEvents(
+  transaction: Transaction,
+  type: EventType,
+  subjects: readonly EventSubject[],
+): Promise<void> {
+  const { orm, now, greatest } = transaction;
+  const byWallet = Map.groupBy(subjects, (subject) => subject.wallet);
+  for (const wallets of chunks([...byWallet.keys()].sort())) {
+    const counters = await orm
+      .insert(eventCounters)
+      .values(
+        wallets.map((wallet) => ({
+          ...{ wallet, lastId: byWallet.get(wallet)?.length ?? 0, lastAt: now },
+        })),
+      )
+      .onConflictDoUpdate({
+        target: eventCounters.wallet,
+        set: {
+          lastId: sql`event_counters.last_id + excluded.last_id`,
+          lastAt: sql`${greatest}(event_counters.last_at, excluded.last_at)`,
+        },
+      })
+      .returning();
+    const rows = counters.flatMap(({ wallet, lastId, lastAt }) => {
+      const added = byWallet.get(wallet) ?? [];
+      return added.map((subject, index) => ({
+        ...{ ...subject, id: lastId - added.length + 1 + index, type, createdAt: lastAt },
+      }));
+    });
+    for (const some of chunks(rows)) await orm.insert(events).values(some);
+  }
+}
+
+function* chunks<T>(all: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
+}
