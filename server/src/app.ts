@@ -6,7 +6,7 @@ import { NO_BUDGET } from "./domain/intake-limits.ts";
 import { accessLog } from "./http/access-log.ts";
 import { answerHeadersPlugin } from "./http/answer-headers.ts";
 import { bearerPlugin } from "./http/bearer.ts";
-import { shareAddress } from "./http/client-address.ts";
+import { clientAddress, shareAddress } from "./http/client-address.ts";
 import { corsPlugin } from "./http/cors.ts";
 import { routes } from "./http/endpoint.ts";
 import { errorsPlugin } from "./http/errors.ts";
@@ -17,9 +17,7 @@ import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.
 import type { DescribedRoute } from "./http/openapi-document.ts";
 import { openapiPlugin } from "./http/openapi-page.ts";
 import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
-import { PublicLimit } from "./http/public-limit.ts";
-import { RateLimit } from "./http/rate-limit.ts";
-import { SignInLimits } from "./http/sign-in-limits.ts";
+import { addressLimit, RateLimit } from "./http/rate-limit.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
 import { authEndpoints } from "./modules/auth/routes.ts";
 import { AuthService } from "./modules/auth/service.ts";
@@ -150,11 +148,16 @@ export function createApp(deps: AppDeps) {
   });
 
   const rates = { clock, liveServers: deps.liveServers ?? (() => 1) };
-  const signInLimits = new SignInLimits(limits, rates);
-  const publicLimit = new PublicLimit(limits, rates);
-  const agentLimit = new RateLimit("agent", limits.agentPerMinute, rates);
-  const bearer = bearerPlugin(sessions, agentLimit, (request, headers) =>
-    signInLimits.spendOfBadToken(request, server(), headers),
+  const limited = (name: string, perMinute: number) => new RateLimit(name, perMinute, rates);
+  const limitedByAddress = (name: string, perMinute: number) =>
+    addressLimit(limited(name, perMinute), (request) =>
+      clientAddress(request, server(), limits.trustProxy),
+    );
+  const bearer = bearerPlugin(
+    sessions,
+    limited("agent", limits.agentPerMinute),
+    // Counted apart from sign-ins: a client with an expired token must be able to sign in again.
+    limitedByAddress("bad-token", limits.authPerMinute),
   );
   const http = { bearer, server, addressOf: shareAddress(limits, server), pauseReason };
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
@@ -175,12 +178,12 @@ export function createApp(deps: AppDeps) {
         ...healthEndpoints(health),
         ...textEndpoints(),
         ...metadataEndpoints(store),
-        ...publicEndpoints(store, (request, headers) =>
-          publicLimit.spend(request, server(), headers),
-        ),
+        ...publicEndpoints(store, limitedByAddress("public", limits.publicPerMinute)),
         ...imageEndpoints(images),
-        ...authEndpoints(auth, signInLimits, (request, headers) =>
-          signInLimits.spendOfAddress(request, server(), headers),
+        ...authEndpoints(
+          auth,
+          limitedByAddress("address", limits.authPerMinute),
+          limited("wallet", limits.walletPerMinute),
         ),
         ...launchEndpoints(launches, checker, events),
         ...inviteEndpoints(store),

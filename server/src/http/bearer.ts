@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import type { AnswerHeaders } from "./list-header.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { AddressLimit, RateLimit } from "./rate-limit.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
@@ -40,11 +40,7 @@ export async function tokenExpiry(tokens: TokenExpiries, request: Request): Prom
  * @param limit counts the requests of each agent
  * @param onBadToken called for each invalid token; what it throws is answered instead of 401
  */
-export function bearerPlugin(
-  tokens: BearerTokens,
-  limit: RateLimit,
-  onBadToken: (request: Request, headers: AnswerHeaders) => void,
-) {
+export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   /** @throws {ServiceError} 401 */
   const verify = async (
     header: string,

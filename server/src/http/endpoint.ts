@@ -9,6 +9,7 @@ import { longAnswer } from "./long-answer.ts";
 import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
 import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
 import { type PauseReason, pauseError } from "./pauses.ts";
+import type { AddressLimit } from "./rate-limit.ts";
 import { parser, partialParser } from "./validation.ts";
 
 /** For example `GET /api/v1/tokens/:mintAddress`. */
@@ -63,8 +64,8 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   readonly body?: JsonBody<Body>;
   /** Whether `handle` needs the network address: of every request, or of those that may wait. */
   readonly takesAddress?: boolean;
-  /** Called before all else. @throws {ServiceError} 429 */
-  limit?(request: Request, headers: AnswerHeaders): void;
+  /** Called before all else. */
+  readonly limit?: AddressLimit;
   /** @returns whether the answer may wait for the chain or an event */
   isLong?(query: ValuesOf<Query>): boolean;
   readonly answer: TSchema & { readonly static: Answer };

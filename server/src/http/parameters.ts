@@ -16,8 +16,8 @@ export interface Parameter<Value = unknown> extends DescribedParameter {
   readonly name?: string;
   /** What is said of a text that is not valid. */
   readonly rule?: string;
-  /** What a request without it means. */
-  readonly absent: Value;
+  /** What a request without it means. Default: null. */
+  readonly absent?: Value;
   /** @returns undefined if the text is not valid */
   parse(text: string, given: Given): Value | undefined;
 }
@@ -38,7 +38,7 @@ export function readParameters<Table extends Parameters>(
 ): ValuesOf<Table> {
   const values: Record<string, unknown> = {};
   for (const key in table) {
-    const { name = key, absent, parse, rule = "is not valid" } = table[key] as Parameter;
+    const { name = key, absent = null, parse, rule = "is not valid" } = table[key] as Parameter;
     const text = given(name);
     const value = text === undefined ? absent : parse(text, given);
     if (value === undefined) throw validationError([{ field: name, message: rule }]);
@@ -96,7 +96,6 @@ export const PAGE = {
     description: "Items of the page at most; without it the whole list",
     schema: { type: "integer", minimum: limits.page.min, maximum: limits.page.max },
     rule: `must be a number from ${limits.page.min} to ${limits.page.max}`,
-    absent: null,
     parse: (text) => wholeIn(text, limits.page),
   }),
   before: parameter<number | null>({
@@ -104,7 +103,6 @@ export const PAGE = {
     description: "The `nextCursor` of the answer before, together with `limit`",
     schema: { type: "string", maxLength: 32 },
     rule: "must be the nextCursor of an answer, together with limit",
-    absent: null,
     parse: (text, given) => (given("limit") === undefined ? undefined : decodeCursor(text)),
   }),
 };
@@ -115,7 +113,6 @@ export const LAUNCH_STATUS = parameter<LaunchStatusName | null>({
   description: "Only launches with this status",
   schema: { type: "string", enum: STATUSES },
   rule: `must be one of ${STATUSES.join(", ")}`,
-  absent: null,
   parse: (text) => STATUSES.find((status) => status === text),
 });
 
@@ -123,14 +120,12 @@ export const WALLET = parameter<string | null>({
   description: "Another wallet than the agent's own",
   schema: address,
   rule: "must be a base58 wallet address",
-  absent: null,
   parse: (text) => (decodeAddress(text) ? text : undefined),
 });
 
 export const TOKEN = parameter<string | null>({
   description: "Only claims of this token, by its mint address",
   schema: address,
-  absent: null,
   parse: (text) => text,
 });
 
@@ -147,7 +142,6 @@ export function time(description: string) {
       examples: ["2026-01-31", "2026-01-31T09:30:00Z"],
     },
     rule: "must be a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30:00Z",
-    absent: null,
     parse(text) {
       const at = new RegExp(TIME).test(text) ? Date.parse(text) : Number.NaN;
       // JavaScript takes 30 February for 2 March.
@@ -170,7 +164,6 @@ export const AFTER = parameter<number | "latest" | null>({
   // The id may be the number that an answer has as `nextAfter`.
   schema: { anyOf: [EVENT_ID, { type: "string", enum: ["latest"] }], examples: [0, "latest"] },
   rule: EVENT_RULE,
-  absent: null,
   parse: (text) => (text === "latest" ? text : eventId(text)),
 });
 
@@ -179,7 +172,6 @@ export const LAST_EVENT_ID = parameter<number | null>({
     "The `id` of the last event that was read, for those after it. It counts more than `after`",
   schema: EVENT_ID,
   rule: EVENT_RULE,
-  absent: null,
   // An empty one means that there was none.
   parse: (text) => (text === "" ? null : eventId(text)),
 });
@@ -195,13 +187,11 @@ export const IDEMPOTENCY_KEY = parameter<string | null>({
     examples: ["7d4ab2b0-6f0e-4f5c-8d5e-2a1b9c3d4e5f"],
   },
   rule: "must be 1 to 255 visible ASCII characters",
-  absent: null,
   parse: (text) => (/^[!-~]{1,255}$/.test(text) ? text : undefined),
 });
 
 export const IF_NONE_MATCH = parameter<string | null>({
   description: "The `ETag` of an earlier answer: if it is still the same, the answer is 304",
   schema: { type: "string", examples: ['"0a1b2c3d"'] },
-  absent: null,
   parse: (text) => text,
 });

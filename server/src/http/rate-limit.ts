@@ -12,6 +12,22 @@ export interface RateLimitDeps {
   readonly liveServers: () => number;
 }
 
+/**
+ * Counts a request of a client that has not signed in, by its network address.
+ *
+ * @throws {ServiceError} 429 if none is left
+ */
+export type AddressLimit = (request: Request, headers: AnswerHeaders) => void;
+
+export function addressLimit(
+  limit: RateLimit,
+  addressOf: (request: Request) => string,
+): AddressLimit {
+  return (request, headers) => {
+    if (!limit.isOff) limit.spend(addressOf(request), headers);
+  };
+}
+
 /** The least part of a limit that a server enforces: clients may well use one of many servers alone. */
 const LEAST_PART = 0.5;
 

@@ -1,7 +1,7 @@
 import { PublicTokenSchema } from "@tokenctl/shared/contract/token";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { AnswerHeaders } from "../http/list-header.ts";
+import type { AddressLimit } from "../http/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 
 /** Nothing of it changes; a day is enough for caches, and allows for new fields. */
@@ -12,10 +12,7 @@ const CACHE_CONTROL = "public, max-age=86400";
  *
  * @param spend counts a request of a client that has not signed in
  */
-export function publicEndpoints(
-  { tokens }: Pick<Store, "tokens">,
-  spend: (request: Request, headers: AnswerHeaders) => void,
-) {
+export function publicEndpoints({ tokens }: Pick<Store, "tokens">, spend: AddressLimit) {
   return [
     endpoint({
       route: "GET /public/tokens/:mintAddress",

@@ -1,24 +1,10 @@
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
-import type { Token } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { encodeCursor } from "../http/paging.ts";
 import { PAGE } from "../http/parameters.ts";
 import type { Store } from "../store/store.ts";
-import type { ListedToken } from "../store/token-store.ts";
-
-function toToken(row: ListedToken): Token {
-  return {
-    poolAddress: row.poolAddress,
-    tokenMint: row.tokenMint,
-    ticker: row.ticker,
-    tokenName: row.name,
-    isClaimed: row.claimedAt !== null,
-    claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
-    claimedToAddress: row.claimedTo,
-    deployedAt: new Date(row.deployedAt).toISOString(),
-  };
-}
+import { tokenRecord } from "../store/token-record.ts";
 
 export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
   return [
@@ -33,10 +19,10 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
       answer: TokenListSchema,
       errors: [],
       async handle({ wallet, query: { limit, before } }) {
-        if (limit === null) return { tokens: (await tokens.list(wallet)).map(toToken) };
+        if (limit === null) return { tokens: (await tokens.list(wallet)).map(tokenRecord) };
         const { rows, next } = await tokens.page(wallet, limit, before);
         return {
-          tokens: rows.map(toToken),
+          tokens: rows.map(tokenRecord),
           ...(next !== null && { nextCursor: encodeCursor(next) }),
         };
       },
@@ -52,7 +38,7 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
       async handle({ wallet, params }) {
         const row = await tokens.find(wallet, params.mintAddress);
         if (!row) throw new ServiceError("token_not_found");
-        return toToken(row);
+        return tokenRecord(row);
       },
     }),
   ];

@@ -5,15 +5,10 @@ import {
   VerifyRequestSchema,
 } from "@tokenctl/shared/contract/auth";
 import { endpoint, json } from "../../http/endpoint.ts";
-import type { AnswerHeaders } from "../../http/list-header.ts";
-import type { SignInLimits } from "../../http/sign-in-limits.ts";
+import type { AddressLimit, RateLimit } from "../../http/rate-limit.ts";
 import type { AuthService } from "./service.ts";
 
-export function authEndpoints(
-  auth: AuthService,
-  limits: SignInLimits,
-  spendOfAddress: (request: Request, headers: AnswerHeaders) => void,
-) {
+export function authEndpoints(auth: AuthService, limit: AddressLimit, walletLimit: RateLimit) {
   return [
     endpoint({
       route: "POST /api/auth/challenge",
@@ -24,12 +19,12 @@ export function authEndpoints(
         "Returns the nonce that the wallet signs. It is valid for five minutes, once, for this wallet alone.",
       tag: "Sign-in",
       pausable: "sign-ins",
-      limit: spendOfAddress,
+      limit,
       body: json(ChallengeRequestSchema),
       answer: ChallengeSchema,
       errors: ["too_many_requests"],
       handle({ body: { wallet }, set }) {
-        limits.spendOfWallet(wallet, set.headers);
+        walletLimit.spend(wallet, set.headers);
         return auth.challenge(wallet);
       },
     }),
@@ -42,12 +37,12 @@ export function authEndpoints(
         "Verifies the signature of the sign-in message, and returns a bearer token that is valid for 15 minutes. The nonce is used up, whatever the answer is.",
       tag: "Sign-in",
       pausable: "sign-ins",
-      limit: spendOfAddress,
+      limit,
       body: json(VerifyRequestSchema),
       answer: SessionSchema,
       errors: ["invalid_nonce", "invalid_signature", "too_many_requests"],
       handle({ body: { wallet, nonce, signature }, set }) {
-        limits.spendOfWallet(wallet, set.headers);
+        walletLimit.spend(wallet, set.headers);
         return auth.verify(wallet, nonce, signature);
       },
     }),
