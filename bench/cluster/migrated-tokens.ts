@@ -1,7 +1,8 @@
 import { Keypair, type PublicKey } from "@solana/web3.js";
 import type { TokenRef } from "../../server/src/domain/token.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
-import { LiquidityReader } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
+import { CurveReader } from "../../server/src/launchpad/meteora/curve-reader.ts";
+import { HoldingReader } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import { meteoraPrograms } from "../../server/src/launchpad/meteora/programs.ts";
 import { cloneMigratedToken } from "../../server/src/launchpad/meteora/testing/clone.ts";
 import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
@@ -32,8 +33,9 @@ export async function migratedTokens(
   await buy(connection, { pool: token.pool, trader }, 400n * SOL);
   await migrate(connection, token.pool, trader);
   const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
-  const reader = new LiquidityReader(connection, meteoraPrograms(connection));
-  const [holding] = await reader.read(agent, [liquidityPool]);
+  const programs = meteoraPrograms(connection);
+  const curves = await new CurveReader(connection, programs).read([token.ref]);
+  const [holding] = (await new HoldingReader(connection, programs).read(agent, curves)).values();
   const held = holding instanceof Error ? undefined : holding?.positions[0];
   if (!held) throw new Error("the agent has no position in the migrated pool");
   const source = {

@@ -14,12 +14,21 @@ export async function readAccounts(
   connection: Connection,
   addresses: readonly PublicKey[],
 ): Promise<(AccountInfo<Buffer> | null)[]> {
-  const calls: Promise<(AccountInfo<Buffer> | null)[]>[] = [];
+  return (await readAccountsAt(connection, addresses)).accounts;
+}
+
+/** The same, with the newest slot of the answers; 0 for no addresses. */
+export async function readAccountsAt(
+  connection: Connection,
+  addresses: readonly PublicKey[],
+): Promise<{ readonly slot: number; readonly accounts: (AccountInfo<Buffer> | null)[] }> {
+  const calls = [];
   for (let from = 0; from < addresses.length; from += MAX_KEYS_PER_CALL) {
     const keys = addresses.slice(from, from + MAX_KEYS_PER_CALL);
-    calls.push(connection.getMultipleAccountsInfo(keys, "confirmed"));
+    calls.push(connection.getMultipleAccountsInfoAndContext(keys, "confirmed"));
   }
-  const accounts = (await Promise.all(calls)).flat();
+  const answers = await Promise.all(calls);
+  const accounts = answers.flatMap(({ value }) => value);
   if (accounts.length !== addresses.length) {
     throw new RpcFailure(
       "garbage",
@@ -27,5 +36,5 @@ export async function readAccounts(
       "not as many accounts as were asked for",
     );
   }
-  return accounts;
+  return { slot: Math.max(0, ...answers.map(({ context }) => context.slot)), accounts };
 }

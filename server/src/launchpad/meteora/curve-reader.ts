@@ -40,9 +40,7 @@ export class CurveReader {
 
   /** @returns the pools in the order of the tokens; for a pool that cannot be read, the error */
   async read(tokens: readonly TokenRef[]): Promise<(Curve | CurveFault)[]> {
-    const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
-    const accounts = await readAccounts(this.#connection, addresses);
-    return this.#withConfigs(addresses, accounts);
+    return (await this.readBeside(tokens, [])).found;
   }
 
   /** Reads pools without their configs: one call for each 100. @returns them as {@link read} does */

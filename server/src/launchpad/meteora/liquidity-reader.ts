@@ -2,7 +2,7 @@ import { derivePositionAddress } from "@meteora-ag/cp-amm-sdk";
 import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
-import { readAccounts } from "../../solana/read-accounts.ts";
+import { readAccountsAt } from "../../solana/read-accounts.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import {
   decodeLiquidityPool,
@@ -42,42 +42,83 @@ interface Candidates {
   readonly unclear: PublicKey | null;
 }
 
-/** About 20 MB of addresses. */
-const REMEMBERED_POSITIONS = 50_000;
+/** About 30 MB of addresses; each takes a tenth of a millisecond to derive. */
+const REMEMBERED = 50_000;
 
 /**
- * Reads an agent's positions in DAMM v2 pools: one call for its position NFTs, then one for each
- * 100 positions and pools.
+ * Reads what a wallet holds in the DAMM v2 pools that curves have become: one call for its position NFTs,
+ * then one for each 100 positions and pools.
  */
-export class LiquidityReader {
+export class HoldingReader {
   readonly #connection: Connection;
   readonly #programs: MeteoraPrograms;
+  readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED);
   /**
    * By NFT mint: the position's address and, once read, its pool. A position never leaves its pool,
    * so positions in other pools than those asked for are not loaded again.
    */
-  readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(
-    REMEMBERED_POSITIONS,
-  );
+  readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
   constructor(connection: Connection, programs: MeteoraPrograms) {
     this.#connection = connection;
     this.#programs = programs;
   }
 
-  /** @returns the holdings in the order of the addresses; for a pool that cannot be read, the error */
+  /**
+   * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to have none,
+   * its NFTs are read again from a node that has reached the pool's slot: one that is behind does not show
+   * what the migration gave the wallet
+   * @returns for each migrated curve its pool and the wallet's positions, or why they cannot be read
+   */
   async read(
-    agent: PublicKey,
-    addresses: readonly PublicKey[],
-  ): Promise<(LiquidityHolding | LiquidityFault)[]> {
-    const wanted = new Map(addresses.map((address) => [address.toBase58(), [] as HeldPosition[]]));
-    const candidates = await this.#candidates(agent, wanted);
+    wallet: PublicKey,
+    curves: readonly (Curve | CurveFault)[],
+    mustHold: (curve: Curve) => boolean = () => false,
+  ): Promise<ReadonlyMap<Curve, LiquidityHolding | LiquidityFault>> {
+    const holdings = new Map<Curve, LiquidityHolding | LiquidityFault>();
+    const pools = new Map<Curve, PublicKey>();
+    for (const curve of curves) {
+      if (curve instanceof Error || !curve.pool.isMigrated) continue;
+      const address = this.#poolOf(curve);
+      if (address instanceof Error) holdings.set(curve, address);
+      else pools.set(curve, address);
+    }
+    if (pools.size === 0) return holdings;
+    const slot = await this.#hold(wallet, pools, holdings);
+    const lacksPosition = [...holdings].some(
+      ([curve, holding]) =>
+        !(holding instanceof Error) && holding.positions.length === 0 && mustHold(curve),
+    );
+    if (lacksPosition) await this.#hold(wallet, pools, holdings, slot);
+    return holdings;
+  }
+
+  #poolOf({ address, config, pool }: Curve): PublicKey | TokenUnreadableError {
+    try {
+      return this.#pools.getOrMake(address.toBase58(), () =>
+        liquidityPoolAddress(config.migrationFeeOption, pool.mint),
+      );
+    } catch (error) {
+      return new TokenUnreadableError(`The pool ${address} did not migrate to DAMM v2`, error);
+    }
+  }
+
+  /** Adds the holdings in these pools. @returns the slot at which the pools were read */
+  async #hold(
+    wallet: PublicKey,
+    pools: ReadonlyMap<Curve, PublicKey>,
+    holdings: Map<Curve, LiquidityHolding | LiquidityFault>,
+    minContextSlot?: number,
+  ): Promise<number> {
+    const positions = new Map<string, HeldPosition[]>();
+    for (const address of pools.values()) positions.set(address.toBase58(), []);
+    const candidates = await this.#candidates(wallet, positions, minContextSlot);
     const { refs } = candidates;
     let { unclear } = candidates;
     const faults = new Map<string, PublicKey>();
-    const accounts = await readAccounts(this.#connection, [
+    const { slot, accounts } = await readAccountsAt(this.#connection, [
       ...refs.map((ref) => ref.address),
-      ...addresses,
+      ...pools.values(),
     ]);
     refs.forEach((ref, index) => {
       const account = accounts[index];
@@ -92,21 +133,21 @@ export class LiquidityReader {
       }
       const pool = position.pool.toBase58();
       this.#known.set(ref.nftMint, { address: ref.address, pool });
-      wanted.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
+      positions.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
     });
-    return addresses.map((address, index) => {
+    for (const [index, [curve, address]] of [...pools].entries()) {
       const pool = this.#decode(address, accounts[refs.length + index] ?? null);
-      if (pool instanceof Error) return pool;
-      const positions = wanted.get(address.toBase58()) ?? [];
+      const held = positions.get(address.toBase58()) ?? [];
       // A position that cannot be read and was never read may be in any pool that lacks one.
-      const fault = faults.get(address.toBase58()) ?? (positions.length === 0 ? unclear : null);
-      if (fault) {
-        return new TokenUnreadableError(
-          `The account ${fault}, which may be a position in the pool ${address}, cannot be read`,
-        );
+      const fault = faults.get(address.toBase58()) ?? (held.length === 0 ? unclear : null);
+      if (pool instanceof Error) holdings.set(curve, pool);
+      else if (fault === null) holdings.set(curve, { address, pool, positions: held });
+      else {
+        const text = `The account ${fault}, which may be a position in the pool ${address}, cannot be read`;
+        holdings.set(curve, new TokenUnreadableError(text));
       }
-      return { address, pool, positions };
-    });
+    }
+    return slot;
   }
 
   /** @returns null if it is not laid out as a position */
@@ -129,12 +170,16 @@ export class LiquidityReader {
     }
   }
 
-  /** The agent's NFTs that are, or may be, positions in one of the pools. */
-  async #candidates(agent: PublicKey, pools: ReadonlyMap<string, unknown>): Promise<Candidates> {
+  /** The wallet's NFTs that are, or may be, positions in one of the pools. */
+  async #candidates(
+    wallet: PublicKey,
+    pools: ReadonlyMap<string, unknown>,
+    minContextSlot?: number,
+  ): Promise<Candidates> {
     const owned = await this.#connection.getTokenAccountsByOwner(
-      agent,
+      wallet,
       { programId: TOKEN_2022_PROGRAM_ID },
-      "confirmed",
+      { commitment: "confirmed", ...(minContextSlot !== undefined && { minContextSlot }) },
     );
     const refs: PositionRef[] = [];
     let unclear: PublicKey | null = null;
@@ -156,57 +201,5 @@ export class LiquidityReader {
       refs.push({ address: known.address, nftAccount: pubkey, nftMint });
     }
     return { refs, unclear };
-  }
-}
-
-/** About 10 MB of addresses; each takes a tenth of a millisecond to derive. */
-const REMEMBERED_POOLS = 50_000;
-
-/** Reads what a wallet holds in the pools that curves have become. */
-export class HoldingReader {
-  readonly #liquidity: LiquidityReader;
-  readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED_POOLS);
-
-  constructor(connection: Connection, programs: MeteoraPrograms) {
-    this.#liquidity = new LiquidityReader(connection, programs);
-  }
-
-  /** For each migrated curve: its DAMM v2 pool and the wallet's positions, or why they cannot be read. */
-  async read(
-    wallet: PublicKey,
-    curves: readonly (Curve | CurveFault)[],
-  ): Promise<ReadonlyMap<Curve, LiquidityHolding | LiquidityFault>> {
-    const holdings = new Map<Curve, LiquidityHolding | LiquidityFault>();
-    const migrated: Curve[] = [];
-    const addresses: PublicKey[] = [];
-    for (const curve of curves) {
-      if (curve instanceof Error || !curve.pool.isMigrated) continue;
-      const address = this.#poolOf(curve);
-      if (address instanceof Error) holdings.set(curve, address);
-      else {
-        migrated.push(curve);
-        addresses.push(address);
-      }
-    }
-    if (migrated.length === 0) return holdings;
-    const found = await this.#liquidity.read(wallet, addresses);
-    migrated.forEach((curve, index) => {
-      const holding = found[index];
-      if (holding) holdings.set(curve, holding);
-    });
-    return holdings;
-  }
-
-  #poolOf(curve: Curve): PublicKey | TokenUnreadableError {
-    try {
-      return this.#pools.getOrMake(curve.address.toBase58(), () =>
-        liquidityPoolAddress(curve.config.migrationFeeOption, curve.pool.mint),
-      );
-    } catch (error) {
-      return new TokenUnreadableError(
-        `The pool ${curve.address} did not migrate to DAMM v2`,
-        error,
-      );
-    }
   }
 }

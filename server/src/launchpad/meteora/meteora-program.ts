@@ -36,6 +36,8 @@ export interface MeteoraDeps {
 
 const NO_FEES = { claimable: 0n, claimed: 0n, total: 0n };
 
+const hasCreatorPosition = ({ config }: Curve) => config.creatorHasPosition;
+
 /** The launchpad of real clusters: Meteora's Dynamic Bonding Curve, then its DAMM v2. */
 export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const { connection, launchWallet, config, secret, publicUrl } = deps;
@@ -81,7 +83,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
     async readFees(agent: string, tokens: readonly TokenRef[]) {
       if (tokens.length === 0) return [];
       const found = await curves.read(tokens);
-      const held = await holdings.read(new PublicKey(agent), found);
+      const held = await holdings.read(new PublicKey(agent), found, hasCreatorPosition);
       return found.map((curve): TokenFees | UnreadableFees => {
         if (curve instanceof Error) return { unreadable: curve.message };
         const holding = held.get(curve) ?? null;
@@ -113,7 +115,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         wrappedSolAccount(wallet),
         ...candidates,
       ]);
-      const held = await holdings.read(wallet, found);
+      const held = await holdings.read(wallet, found, hasCreatorPosition);
       const [wrappedSol, ...ofTokens] = accounts;
       const faults: Error[] = [];
       const lost: Error[] = [];

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import { CreatorChangedError } from "../errors.ts";
@@ -50,6 +50,23 @@ describeMeteora("readFees", () => {
       );
       expect(fees.bondingCurve.claimable).toBeGreaterThan(0n);
       expect(fees.liquidityPool).toEqual(NO_FEES);
+    });
+
+    test("finds the position of a token that has just migrated, though a node is behind", async () => {
+      const { token } = await tradedAfterMigration(launchpad, trader);
+      const { connection } = launchpad.cluster;
+      const minimums: unknown[] = [];
+      const owned = spyOn(connection, "getTokenAccountsByOwner");
+      owned.mockImplementationOnce(async () => ({ context: { slot: 1 }, value: [] }));
+      const fees = await feesOf(launchpad, token);
+      for (const [, , config] of owned.mock.calls) minimums.push(config);
+      owned.mockRestore();
+      expect(fees.creatorChanged).toBeUndefined();
+      expect(fees.liquidityPool.claimable).toBeGreaterThan(0n);
+      expect(minimums).toEqual([
+        { commitment: "confirmed" },
+        { commitment: "confirmed", minContextSlot: expect.any(Number) },
+      ]);
     });
 
     test("returns after migration what Meteora's SDKs return", async () => {
