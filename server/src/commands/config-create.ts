@@ -2,13 +2,20 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { readClusterConfig } from "../config/config.ts";
 import { describePace } from "../domain/cluster-pace.ts";
+import {
+  ownChain,
+  planOwn,
+  signOwn,
+  simulateOwn,
+  storeAndSend,
+} from "../launchpad/chain/transaction.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { configShortage, createConfig, launchCost } from "../launchpad/meteora/create-config.ts";
 import { earningsUnder, type FeeSplit } from "../launchpad/meteora/pool-terms.ts";
 import { readClusterPace } from "../solana/cluster-pace.ts";
 import { openRpc } from "../solana/open-rpc.ts";
 import { openWallet } from "../solana/open-wallet.ts";
-import { sendAndConfirm } from "../solana/send-and-confirm.ts";
+import { describeError } from "../solana/transaction-error.ts";
 import { table } from "./earnings/table.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
@@ -32,16 +39,29 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
   const pace = await readClusterPace(connection);
   const cost = formatSol(launchCost(terms.tokenStandard, pace.rentPerByte));
   console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
-  const signature = await sendAndConfirm({
-    connection,
-    payer,
-    purpose: "config",
-    instructions,
-    signers,
-    feeCaps: spending,
-    clock: systemClock,
-    onSigned: (signed) => console.error(`Sending transaction ${signed} for config ${config} …`),
-  });
+  const chain = ownChain({ connection, wallet: payer, feeCaps: spending, clock: systemClock });
+  const simulation = await simulateOwn(chain, instructions);
+  if (simulation.error !== null) {
+    throw new Error(`The chain refuses the transaction: ${describeError(simulation.error)}`);
+  }
+  const plan = await planOwn(chain, { instructions, signers, simulation }, false);
+  const signed = await signOwn(chain, plan, "config", signers);
+  const { signature } = signed;
+  // No crash can lose what was printed.
+  console.error(`Sending transaction ${signature} for config ${config} …`);
+  const journal = { record: async () => null };
+  const { signal } = new AbortController();
+  const { outcome } = await storeAndSend(chain, signed, { journal, signal });
+  if (outcome.kind === "expired") {
+    throw new Error(
+      `The transaction ${signature} expired before it landed; nothing was done. Try again.`,
+    );
+  }
+  if (outcome.kind === "failed") {
+    throw new Error(
+      `The transaction ${signature} failed on chain: ${describeError(outcome.error)}`,
+    );
+  }
   if (json) {
     console.log(JSON.stringify({ config: config.toBase58(), signature }));
     return;

@@ -1,19 +1,11 @@
-import { type Connection, PublicKey, type TransactionError } from "@solana/web3.js";
-import { type Clock, sleep } from "../../base/clock.ts";
+import { PublicKey, type TransactionError } from "@solana/web3.js";
+import type { Clock } from "../../base/clock.ts";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
-import {
-  type FeeCaps,
-  LAMPORTS_PER_SIGNATURE,
-  networkFeeOf,
-  PriorityFees,
-} from "../../solana/fees.ts";
+import { LAMPORTS_PER_SIGNATURE, networkFeeOf } from "../../solana/fees.ts";
 import { payoutsByAccount } from "../../solana/payout.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
-import type { WalletSigner } from "../../solana/wallet-signer.ts";
-import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
 import { joinClaim } from "../pool-program.ts";
@@ -22,7 +14,9 @@ import { withProgramErrors } from "./rpc-errors.ts";
 import {
   type FinishedTransaction,
   finish,
+  type OwnChainOptions,
   type OwnContext,
+  ownChain,
   planOwn,
   readFinished,
   type SendContext,
@@ -32,17 +26,9 @@ import {
   storeAndSend,
 } from "./transaction.ts";
 
-export interface CollectorOptions {
-  readonly connection: Connection;
-  /** The partner; pays for the transactions. */
-  readonly wallet: WalletSigner;
+export interface CollectorOptions extends OwnChainOptions {
   readonly program: PartnerProgram;
   readonly ledger: CollectionLedger;
-  readonly feeCaps: FeeCaps;
-  readonly clock: Clock;
-  readonly confirmer?: ConfirmerOptions;
-  /** Called after each step; crash tests stop the process there. Default: does nothing. */
-  readonly crashPoint?: CrashPoint;
 }
 
 /** One transaction that is ready to be signed, or why there is none. */
@@ -73,17 +59,12 @@ export class Collector {
   readonly #ledger: CollectionLedger;
   readonly #clock: Clock;
 
+  /** @param options the wallet is the partner; it pays for the transactions */
   constructor(options: CollectorOptions) {
-    const { connection, wallet, feeCaps, clock, confirmer, crashPoint = noCrashPoint } = options;
-    const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
-    this.#chain = {
-      ...{ connection, wallet, feeCaps, pause, crashPoint },
-      fees: new PriorityFees(connection, [wallet.publicKey], clock),
-      confirmer: new Confirmer(connection, { ...confirmer, pause }),
-    };
+    this.#chain = ownChain(options);
     this.#program = options.program;
     this.#ledger = options.ledger;
-    this.#clock = clock;
+    this.#clock = options.clock;
   }
 
   /**

@@ -1,4 +1,5 @@
 import {
+  type Connection,
   type Keypair,
   SendTransactionError,
   type TransactionError,
@@ -8,12 +9,16 @@ import {
   type VersionedTransactionResponse,
 } from "@solana/web3.js";
 import bs58 from "bs58";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Journal, SignedTransaction } from "../../domain/journal.ts";
+import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import {
   cappedBid,
+  type FeeCaps,
   MAX_UNITS,
   networkFeeOf,
+  PriorityFees,
   priorityLamports,
   unitLimit,
   unitPrice,
@@ -26,7 +31,8 @@ import {
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
-import { type SigningPurpose, signWith } from "../../solana/wallet-signer.ts";
+import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/wallet-signer.ts";
+import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { FinalOutcome } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
@@ -117,9 +123,31 @@ export async function signOwn(
   };
 }
 
+/** What it takes to send transactions of a wallet alone, without a launchpad. */
+export interface OwnChainOptions {
+  readonly connection: Connection;
+  readonly wallet: WalletSigner;
+  readonly feeCaps: FeeCaps;
+  readonly clock: Clock;
+  readonly confirmer?: ConfirmerOptions;
+  /** Called after each step; crash tests stop the process there. Default: does nothing. */
+  readonly crashPoint?: CrashPoint;
+}
+
+export function ownChain(options: OwnChainOptions): OwnContext & SendContext {
+  const { connection, wallet, feeCaps, clock, confirmer, crashPoint = noCrashPoint } = options;
+  const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
+  return {
+    ...{ connection, wallet, feeCaps, pause, crashPoint },
+    fees: new PriorityFees(connection, [wallet.publicKey], clock),
+    confirmer: new Confirmer(connection, { ...confirmer, pause }),
+  };
+}
+
 /** How a signed transaction is stored and sent. */
 export interface Sending<Signed extends SignedTransaction> {
-  readonly purpose: Exclude<SigningPurpose, "config">;
+  /** Names its crash points; it has none without a purpose. */
+  readonly purpose?: Exclude<SigningPurpose, "config">;
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
   /**
@@ -149,9 +177,11 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   signed: Signed,
   { purpose, journal, signal, onRefused }: Sending<Signed>,
 ): Promise<SentOutcome> {
-  await chain.crashPoint(`${purpose}.signed`);
+  const reach = (step: "signed" | "stored" | "sent") =>
+    purpose && chain.crashPoint(`${purpose}.${step}`);
+  await reach("signed");
   const earlier = await journal.record(signed);
-  await chain.crashPoint(`${purpose}.stored`);
+  await reach("stored");
   if (signal.aborted) throw stopped();
   if (earlier) return { sent: earlier, outcome: await finish(chain, earlier, signal) };
   await nextTurn();
@@ -166,7 +196,7 @@ export async function storeAndSend<Signed extends SignedTransaction>(
     // Any other error proves nothing: a request without an answer may have arrived, and a node may be
     // behind. The confirmer finds out.
   }
-  await chain.crashPoint(`${purpose}.sent`);
+  await reach("sent");
   return { sent: signed, outcome: await confirm(chain, signed, signal) };
 }
 

@@ -1,11 +1,9 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { systemClock } from "../../base/clock.ts";
-import { sendAndConfirm } from "../../solana/send-and-confirm.ts";
-import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { configShortage, createConfig } from "./create-config.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
+import { send } from "./testing/send.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -34,17 +32,7 @@ describeMeteora("the cost of a config", () => {
       payer.publicKey,
       DEFAULT_CONFIG_TERMS,
     );
-    const made = await sendAndConfirm({
-      connection,
-      payer: keypairSigner(payer),
-      purpose: "config",
-      instructions,
-      signers,
-      feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: 1_000_000n },
-      clock: systemClock,
-      confirmer: { tickMs: 5 },
-      onSigned: () => {},
-    }).then(
+    const made = await send(connection, instructions, [payer, ...signers]).then(
       () => true,
       () => false,
     );
