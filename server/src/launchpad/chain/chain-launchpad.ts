@@ -1,53 +1,40 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
-import { type Clock, sleep } from "../../base/clock.ts";
 import { SteadyTime } from "../../base/steady-time.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
-import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
-import { type FeeCaps, PriorityFees } from "../../solana/fees.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { SharedRead } from "../../solana/shared-read.ts";
-import type { WalletSigner } from "../../solana/wallet-signer.ts";
-import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { MigrationProgram, PoolKeeper, PoolProgram } from "../pool-program.ts";
-import { buildClaim } from "./build-claim.ts";
+import { buildClaim, cosignClaim } from "./build-claim.ts";
 import type { ClusterIdentity } from "./cluster-identity.ts";
 import type { ChainContext } from "./context.ts";
 import { deployLaunch, measureLaunch } from "./deploy-launch.ts";
+import { readBalances } from "./launch-state.ts";
 import { poolKeeper } from "./migrate-pool.ts";
 import { PROBE_TIMEOUT_MS, probe } from "./probe.ts";
-import { readBalances } from "./read-balances.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
-import { cosignClaim } from "./sponsor-claim.ts";
 import { submitClaim } from "./submit-claim.ts";
-import { finalOutcome } from "./transaction.ts";
+import { finalOutcome, type OwnChainOptions, ownChain } from "./transaction.ts";
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
-export interface ChainLaunchpadOptions {
-  /** From `createConnection`: its requests end in time. */
-  readonly connection: Connection;
+export interface ChainLaunchpadOptions extends OwnChainOptions {
   /** The same with `PROBE_TIMEOUT_MS` as its time-out, for probes. Default: `connection`. */
   readonly probeConnection?: Connection;
-  /** Pays for launches. */
-  readonly wallet: WalletSigner;
   readonly program: PoolProgram;
   /** The program by which the next launch is made, if that may change. Default: `program`. */
   readonly launchProgram?: () => PoolProgram;
   /** Migrates complete curves; without it the launchpad has no keeper. */
   readonly migrations?: MigrationProgram;
-  readonly clock: Clock;
-  readonly feeCaps: FeeCaps;
   /** What launches may take from the wallet; null if its lamports are free. */
   readonly limits: WalletLimits | null;
   /** What an agent's wallet must hold when its launch is started. Default: nothing. */
   readonly minAgentLamports?: bigint;
   /** Whether other servers launch from the same wallet. Default: no. */
   readonly isShared?: boolean;
-  readonly confirmer?: ConfirmerOptions;
   /** Shared with whatever else follows the chain's pace; the probes feed it. Default: its own. */
   readonly pace?: BlockPace;
   /** Which cluster `connection` waits to know; probes report what is wrong with it. */
@@ -56,8 +43,6 @@ export interface ChainLaunchpadOptions {
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems">;
   /** Detects a stalled node; without it a stall is not detected. */
   readonly stalledNode?: StalledNode;
-  /** Called after each step; crash tests stop the process there. Default: does nothing. */
-  readonly crashPoint?: CrashPoint;
 }
 
 /** The port, and what the launch service asks about the day's limit. */
@@ -111,26 +96,20 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
 }
 
 function chainContext(options: ChainLaunchpadOptions): ChainContext {
-  const { connection, wallet, program, clock, feeCaps, limits, isShared = false } = options;
-  const { launchProgram = () => program } = options;
-  const probeConnection = options.probeConnection ?? connection;
-  const pause = options.confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
+  const { wallet, program, clock, limits, isShared = false } = options;
+  const { launchProgram = () => program, probeConnection = options.connection } = options;
   let claims = randomInt(CLAIM_NUMBERS);
   const landing = new LandingWatch(probeConnection, clock);
   const { pace = new BlockPace(clock) } = options;
   const msPerBlock = () => pace.msPerBlock;
   return {
-    connection,
+    ...ownChain({ ...options, confirmer: { msPerBlock, ...options.confirmer, landing } }),
     probeConnection,
-    wallet,
     program,
-    confirmer: new Confirmer(connection, { msPerBlock, ...options.confirmer, pause, landing }),
     landing,
     pace,
     time: new SteadyTime(clock),
     clock,
-    fees: new PriorityFees(connection, [wallet.publicKey], clock),
-    feeCaps,
     minAgentLamports: options.minAgentLamports ?? 0n,
     guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),
     health: new SharedRead(
@@ -146,8 +125,6 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     cluster: options.cluster ?? null,
     rpcNodes: options.rpcNodes ?? null,
     stalledNode: options.stalledNode ?? null,
-    crashPoint: options.crashPoint ?? noCrashPoint,
     claimNumber: () => claims++ % CLAIM_NUMBERS,
-    pause,
   };
 }

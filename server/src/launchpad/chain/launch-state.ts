@@ -79,3 +79,18 @@ function isMint(account: AccountInfo<Buffer> | null): boolean {
   if (!account) return false;
   return account.owner.equals(TOKEN_PROGRAM_ID) || account.owner.equals(TOKEN_2022_PROGRAM_ID);
 }
+
+/** See `Launchpad.readBalances`. */
+export async function readBalances(
+  { connection }: Pick<ChainContext, "connection">,
+  wallets: readonly string[],
+): Promise<bigint[]> {
+  const keys = wallets.map((wallet) => new PublicKey(wallet));
+  const accounts = await withRpcErrors(() =>
+    connection.getMultipleAccountsInfo(keys, {
+      commitment: "confirmed",
+      dataSlice: { offset: 0, length: 0 },
+    }),
+  );
+  return wallets.map((_, index) => BigInt(accounts[index]?.lamports ?? 0));
+}

@@ -124,8 +124,14 @@ export class WalletGuard {
    * @throws {ChainUnavailableError} the rent has changed since the cost was measured
    */
   async reserve(journal: Reservations, cost: MeasuredCost): Promise<() => void> {
-    // Counted before the journal answers: a measurement that starts meanwhile is not alone.
-    const end = this.#begin();
+    // Counted before the journal answers: a measurement that starts until then is not alone.
+    this.#inFlight += 1;
+    this.#made += 1;
+    let isOver = false;
+    const end = () => {
+      if (!isOver) this.#inFlight -= 1;
+      isOver = true;
+    };
     try {
       await this.#setAside(journal, cost);
       return end;
@@ -153,7 +159,7 @@ export class WalletGuard {
     });
     if (outcome.kind === "wallet_short") {
       const needed = neededFor(lamports + outcome.reserved);
-      throw this.#tooShort(expense, walletLamports, needed, neededFor(lamports));
+      throw this.#tooShort(expense, walletLamports, { needed, enough: neededFor(lamports) });
     }
     if (outcome.kind === "day_spent" && maxDailySpendLamports !== null) {
       throw this.#overLimit(expense, outcome.spent, maxDailySpendLamports);
@@ -166,7 +172,7 @@ export class WalletGuard {
           throw new ChainUnavailableError("The cluster's rent has just changed");
         }
         if (now.walletLamports < needed) {
-          throw this.#tooShort(expense, now.walletLamports, needed, needed);
+          throw this.#tooShort(expense, now.walletLamports, { needed, enough: needed });
         }
       } catch (error) {
         await journal.settle(0n);
@@ -174,16 +180,6 @@ export class WalletGuard {
       }
     }
     if (expense === "launch") this.#refusal = () => null;
-  }
-
-  #begin(): () => void {
-    this.#inFlight += 1;
-    this.#made += 1;
-    let isOver = false;
-    return () => {
-      if (!isOver) this.#inFlight -= 1;
-      isOver = true;
-    };
   }
 
   /** What is known of the day's limit; null if there is none. */
@@ -205,34 +201,30 @@ export class WalletGuard {
 
   /** @returns the error for a balance that is too small by the chain or by the floor */
   shortageError(balance: bigint, cause?: unknown): LaunchWalletError {
-    return this.#rememberShortage(balance, this.#floor, balance + 1n, cause);
+    const reached = { needed: this.#floor, enough: balance + 1n };
+    return this.#tooShort("launch", balance, { ...reached, cause });
   }
 
   /** @returns why the next launch would be refused, as far as the last one showed; null if it would not */
   findProblem(balance: bigint): string | null {
-    return this.isUnderFloor(balance) ? this.#describeShortage(balance) : this.#refusal(balance);
-  }
-
-  /** A migration costs more than a launch, so its refusal says nothing about launches. */
-  #tooShort(expense: Expense, balance: bigint, needed: bigint, enough: bigint): LaunchWalletError {
-    if (expense === "launch") return this.#rememberShortage(balance, needed, enough);
-    return new LaunchWalletError(this.#describeShortage(balance, needed, "migrate a pool"));
+    return this.isUnderFloor(balance)
+      ? this.#describe(balance, this.#floor)
+      : this.#refusal(balance);
   }
 
   /**
-   * Lets {@link findProblem} report the shortage until the balance has grown.
-   *
-   * @param needed lamports, for the message
-   * @param enough lamports at which the next launch may pass
+   * Lets {@link findProblem} report the shortage until the balance has grown. A migration costs more than
+   * a launch, so its refusal says nothing about launches.
    */
-  #rememberShortage(
+  #tooShort(
+    expense: Expense,
     balance: bigint,
-    needed: bigint,
-    enough: bigint,
-    cause?: unknown,
+    { needed, enough, cause }: Shortage,
   ): LaunchWalletError {
-    this.#refusal = (now) => (now < enough ? this.#describeShortage(now, needed) : null);
-    return new LaunchWalletError(this.#describeShortage(balance, needed), cause);
+    if (expense === "launch") {
+      this.#refusal = (now) => (now < enough ? this.#describe(now, needed) : null);
+    }
+    return new LaunchWalletError(this.#describe(balance, needed, expense), cause);
   }
 
   #overLimit(expense: Expense, spent: bigint, limit: bigint): LaunchWalletError {
@@ -247,8 +239,17 @@ export class WalletGuard {
     return new DailyBudgetSpentError(text);
   }
 
-  #describeShortage(balance: bigint, needed = this.#floor, purpose = "launch"): string {
+  #describe(balance: bigint, needed: bigint, expense: Expense = "launch"): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
+    const purpose = expense === "launch" ? "launch" : "migrate a pool";
     return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
   }
+}
+
+interface Shortage {
+  /** Lamports, for the message. */
+  readonly needed: bigint;
+  /** Lamports at which the next launch may pass. */
+  readonly enough: bigint;
+  readonly cause?: unknown;
 }
