@@ -136,7 +136,7 @@ const CLOSE_ACCOUNT = 9;
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
  * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
  */
-export async function buildSponsoredClaim(
+async function buildSponsoredClaim(
   chain: ChainContext,
   agent: string,
   tokens: readonly TokenRef[],
