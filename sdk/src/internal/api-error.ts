@@ -57,12 +57,13 @@ export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
     isFromGateway,
     wallet,
   };
-  const code = body.code ?? codeOf(answer.status, isFromGateway);
+  const [Class, ofStatus] = byStatus(answer.status, isFromGateway);
+  const code = body.code ?? ofStatus;
   if (answer.status === 409 && code === "insufficient_sol") {
     return new InsufficientSolError(code, failure);
   }
   if (answer.status === 409 && code === "ticker_taken") return new TickerTakenError(code, failure);
-  return new (classOf(answer.status, isFromGateway))(code, failure, body.message ?? hintFor(code));
+  return new Class(code, failure, body.message ?? hintFor(code));
 }
 
 function hintFor(code: string): string | undefined {
@@ -71,37 +72,26 @@ function hintFor(code: string): string | undefined {
 }
 
 /**
- * The code of an answer that brings none. A gateway's 502 says nothing about the chain, so its code
- * is not that of the service's own 502.
+ * @returns the class of the error, and the code of an answer that brings none. A gateway's 502 says nothing
+ * about the chain, so it is not that of the service's own 502
  */
-function codeOf(status: number, isFromGateway: boolean): ApiErrorCode {
-  if (status < 400) return "redirected";
-  const known: Readonly<Record<number, ApiErrorCode>> = {
-    400: "bad_request",
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not_found",
-    409: "conflict",
-    429: "too_many_requests",
-    502: isFromGateway ? "bad_gateway" : "chain_refused",
-    503: "service_unavailable",
+function byStatus(
+  status: number,
+  isFromGateway: boolean,
+): readonly [typeof ApiError, ApiErrorCode] {
+  const known: Readonly<Record<number, readonly [typeof ApiError, ApiErrorCode]>> = {
+    400: [ValidationError, "bad_request"],
+    401: [AuthenticationError, "unauthorized"],
+    403: [ForbiddenError, "forbidden"],
+    404: [NotFoundError, "not_found"],
+    409: [ConflictError, "conflict"],
+    410: [EventsGoneError, "api_error"],
+    429: [RateLimitError, "too_many_requests"],
+    502: isFromGateway ? [ServerError, "bad_gateway"] : [ChainRefusedError, "chain_refused"],
+    503: [ServiceUnavailableError, "service_unavailable"],
   };
-  return known[status] ?? (status >= 500 ? "server_error" : "api_error");
-}
-
-function classOf(status: number, isFromGateway: boolean): typeof ApiError {
-  const known: Readonly<Record<number, typeof ApiError>> = {
-    400: ValidationError,
-    401: AuthenticationError,
-    403: ForbiddenError,
-    404: NotFoundError,
-    409: ConflictError,
-    410: EventsGoneError,
-    429: RateLimitError,
-    502: isFromGateway ? ServerError : ChainRefusedError,
-    503: ServiceUnavailableError,
-  };
-  return known[status] ?? (status >= 500 ? ServerError : ApiError);
+  if (status < 400) return [ApiError, "redirected"];
+  return known[status] ?? (status >= 500 ? [ServerError, "server_error"] : [ApiError, "api_error"]);
 }
 
 /**

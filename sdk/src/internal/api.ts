@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
 import { type Call, call, withRetries } from "./http.ts";
-import { type OpenStream, openStream } from "./open-stream.ts";
+import { type MessageStream, openStream } from "./open-stream.ts";
 import { refuseOthers } from "./parse-options.ts";
 import { SessionKeeper } from "./session.ts";
 import type { Settings } from "./settings.ts";
@@ -88,11 +88,11 @@ export class Api {
   }
 
   /**
-   * Opens an answer that goes on, in the wallet's name. The caller closes it.
+   * Opens an answer that goes on, in the wallet's name.
    *
    * @throws what a call throws
    */
-  async openStream(path: string, signal: AbortSignal): Promise<OpenStream> {
+  async openStream(path: string, signal: AbortSignal): Promise<MessageStream> {
     const { retry } = this.#settings;
     const wallet = this.signer.publicKey;
     return this.#withBearer(signal, (authorization) => {

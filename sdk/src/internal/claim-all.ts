@@ -20,7 +20,7 @@ import type {
   ClaimOutcome,
   ClaimResult,
 } from "../options.ts";
-import { refuseOthers } from "./parse-options.ts";
+import { lamports, refuseOthers } from "./parse-options.ts";
 
 /** What claiming all tokens needs of a client. */
 interface ClaimingClient {
@@ -40,14 +40,14 @@ export async function claimAll(
   const { approve, onRenew, ...call } = claiming;
   refuseOthers(call);
   checkConcurrency(concurrency);
-  const minLamports = checkMinimum(least);
+  const minLamports = lamports("minLamports", least);
   const { claims, unreadable = [] } = await client.claims(call);
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
   for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {
     outcomes.set(claim, outcome);
   }
-  const lamports = [...outcomes.values()].reduce(
+  const paid = [...outcomes.values()].reduce(
     (sum, outcome) => (outcome.kind === "claimed" ? sum + solToLamports(outcome.claimedSOL) : sum),
     0n,
   );
@@ -56,11 +56,14 @@ export async function claimAll(
       ...outcomes.values(),
       ...unreadable.map(
         ({ tokenMint, ticker, error }): ClaimOutcome => ({
-          ...{ kind: "unreadable", tokenMint, ticker, reason: error },
+          kind: "unreadable",
+          tokenMint,
+          ticker,
+          reason: error,
         }),
       ),
     ],
-    claimedSOL: lamportsToSol(lamports),
+    claimedSOL: lamportsToSol(paid),
   };
 }
 
@@ -215,10 +218,4 @@ function endsAll(error: unknown): boolean {
 function checkConcurrency(concurrency: number): void {
   if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY) return;
   throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
-}
-
-function checkMinimum(lamports: bigint | number): bigint {
-  const isWhole = typeof lamports === "bigint" || Number.isSafeInteger(lamports);
-  if (isWhole && lamports >= 0) return BigInt(lamports);
-  throw new InvalidArgumentError("minLamports must be a whole number of lamports, 0 or more");
 }

@@ -4,7 +4,7 @@ import { InvalidResponseError } from "../errors.ts";
 import type { EventOptions } from "../options.ts";
 import { answers } from "./answers.ts";
 import { isTemporary, parseJson, sleep } from "./http.ts";
-import type { OpenStream } from "./open-stream.ts";
+import type { MessageStream } from "./open-stream.ts";
 
 /** Pause before the second connection, in milliseconds; it doubles until a connection holds. */
 const FIRST_PAUSE_MS = 250;
@@ -19,7 +19,7 @@ type Cursor = EventOptions["after"];
  * @throws what the first connection throws, and later whatever is not temporary
  */
 export async function* followEvents(
-  open: (cursor: Cursor, signal: AbortSignal) => Promise<OpenStream>,
+  open: (cursor: Cursor, signal: AbortSignal) => Promise<MessageStream>,
   after: Cursor,
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
@@ -31,26 +31,20 @@ export async function* followEvents(
     try {
       const stream = await open(cursor, signal);
       hasOpened = true;
-      try {
-        for (;;) {
-          const message = await stream.next();
-          if (message === null) break;
-          if (message.event === "stream.end") {
-            isAwaited = endReason(message) === "token_expired";
-            break;
-          }
-          if (message.event === "stream.open") {
-            cursor = idOf(message);
-            failures = 0;
-            continue;
-          }
-          const event = toEvent(message);
-          if (typeof cursor === "number" && event.id <= cursor) continue;
-          cursor = event.id;
-          yield event;
+      for await (const message of stream) {
+        if (message.event === "stream.end") {
+          isAwaited = endReason(message) === "token_expired";
+          break;
         }
-      } finally {
-        stream.close();
+        if (message.event === "stream.open") {
+          cursor = idOf(message);
+          failures = 0;
+          continue;
+        }
+        const event = toEvent(message);
+        if (typeof cursor === "number" && event.id <= cursor) continue;
+        cursor = event.id;
+        yield event;
       }
     } catch (error) {
       if (!hasOpened || !isTemporary(error, "read")) throw error;

@@ -20,17 +20,8 @@ const SILENCE_MS = 2.5 * STREAM_HEARTBEAT_MS;
 /** Characters that one message may have. The server's have some 300. */
 const MAX_MESSAGE = 64 * 1024;
 
-/** An answer of Server-Sent Events, which goes on. */
-export interface OpenStream {
-  /**
-   * @returns the next message; null if the server has ended the stream
-   * @throws {ConnectionError} if the connection breaks
-   * @throws {TimeoutError} if it brings nothing, not even a heartbeat
-   * @throws {AbortError} if the signal fires
-   */
-  next(): Promise<EventSourceMessage | null>;
-  close(): void;
-}
+/** The messages of an answer that goes on, until the server ends it. Leaving the loop closes the connection. */
+export type MessageStream = AsyncGenerator<EventSourceMessage, void, undefined>;
 
 interface StreamRequest {
   readonly path: string;
@@ -50,7 +41,7 @@ interface StreamRequest {
 export async function openStream(
   { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,
   { path, authorization, wallet, signal }: StreamRequest,
-): Promise<OpenStream> {
+): Promise<MessageStream> {
   if (signal.aborted) throw new AbortError(signal.reason);
   const leaving = new AbortController();
   const leave = () => leaving.abort();
@@ -105,7 +96,15 @@ interface Connection {
   readonly close: () => void;
 }
 
-function messagesOf(body: ByteStream, { apiUrl, name, signal, close }: Connection): OpenStream {
+/**
+ * @throws {ConnectionError} if the connection breaks
+ * @throws {TimeoutError} if it brings nothing, not even a heartbeat
+ * @throws {AbortError} if the signal fires
+ */
+async function* messagesOf(
+  body: ByteStream,
+  { apiUrl, name, signal, close }: Connection,
+): MessageStream {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const waiting: EventSourceMessage[] = [];
@@ -117,44 +116,32 @@ function messagesOf(body: ByteStream, { apiUrl, name, signal, close }: Connectio
       if (type === "max-buffer-size-exceeded") isTooLarge = true;
     },
   });
-  /** @returns whether the stream goes on */
-  const readMore = async (): Promise<boolean> => {
-    let isSilent = false;
-    const timer = setTimeout(() => {
-      isSilent = true;
-      close();
-    }, SILENCE_MS);
-    try {
-      const { done, value } = await reader.read();
-      if (done) return false;
-      if (value) parser.feed(decoder.decode(value, { stream: true }));
-    } catch (cause) {
+  let isSilent = false;
+  const onSilence = () => {
+    isSilent = true;
+    close();
+  };
+  try {
+    for (;;) {
+      yield* waiting.splice(0);
+      if (isTooLarge) {
+        const code = "response_too_large";
+        throw new InvalidResponseError(`A message of ${name} is too large`, 200, null, { code });
+      }
+      const timer = setTimeout(onSilence, SILENCE_MS);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
       if (signal.aborted) throw new AbortError(signal.reason);
-      if (isSilent) {
-        throw new TimeoutError(`${name} brought nothing for ${SILENCE_MS / 1000} s`, SILENCE_MS);
-      }
-      throw new ConnectionError(apiUrl, cause);
-    } finally {
-      clearTimeout(timer);
+      if (done) return;
+      if (value) parser.feed(decoder.decode(value, { stream: true }));
     }
-    return true;
-  };
-  return {
-    close,
-    async next() {
-      for (;;) {
-        const message = waiting.shift();
-        if (message) return message;
-        if (isTooLarge) {
-          throw new InvalidResponseError(`A message of ${name} is too large`, 200, null, {
-            code: "response_too_large",
-          });
-        }
-        if (!(await readMore())) {
-          if (signal.aborted) throw new AbortError(signal.reason);
-          return null;
-        }
-      }
-    },
-  };
+  } catch (cause) {
+    if (cause instanceof TokenctlError) throw cause;
+    if (signal.aborted) throw new AbortError(signal.reason);
+    if (isSilent) {
+      throw new TimeoutError(`${name} brought nothing for ${SILENCE_MS / 1000} s`, SILENCE_MS);
+    }
+    throw new ConnectionError(apiUrl, cause);
+  } finally {
+    close();
+  }
 }
