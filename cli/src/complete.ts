@@ -1,9 +1,30 @@
+import type { LaunchRecord } from "@tokenctl/sdk";
 import type { Command, Option } from "commander";
 import { nextArgument, optionsOf, type Position, walk } from "./command-walk.ts";
-import type { Candidate } from "./complete-from-server.ts";
-import type { GlobalOptions } from "./settings.ts";
+import { readConfigFile } from "./config-file.ts";
+import type { Notices } from "./context.ts";
+import { type GlobalOptions, readSettings } from "./settings.ts";
 import { plain } from "./text.ts";
 import type { World } from "./world.ts";
+
+/** What a word may become, and what that means. */
+interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** A tab key is answered within this time, in milliseconds. */
+const PATIENCE_MS = 2_000;
+/** More launches are no help in a list to choose from. */
+const MOST_LAUNCHES = 50;
+
+const silent: Notices = { notice() {}, warn() {}, progress() {}, stop() {} };
+
+/** The launches that a command can do something with. */
+const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
+  cancel: ({ status }) => status === "pending",
+  retry: ({ status }) => status === "failed" || status === "rate_limited",
+};
 
 /** The line that asks the shell to complete file names. */
 const FILES = ":files\n";
@@ -93,21 +114,39 @@ async function operandsOf(position: Position, env: World["env"]): Promise<Candid
   return fromServer(name, position, env);
 }
 
+/** @returns tickers of the wallet's tokens, or of its launches; none if the server does not answer */
 async function fromServer(
   name: "mint" | "launch",
   position: Position,
   env: World["env"],
 ): Promise<Candidate[]> {
-  const { askServer } = await import("./complete-from-server.ts");
-  const found = await askServer(name, position.command.name(), globalOptions(position), env);
-  return found.map(({ value, about }) => ({ value: plain(value), about: plain(about) }));
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { connect } = await import("./connect.ts");
+  try {
+    const settings = readSettings(globalOptions(position), env);
+    const client = await connect({ settings, notices: silent });
+    if (name === "mint") {
+      const { tokens } = await client.tokens({ signal });
+      return tokens.map(({ ticker, tokenName }) => candidate(ticker, tokenName));
+    }
+    const { launches } = await client.launches({ limit: MOST_LAUNCHES, signal });
+    const command = position.command.name();
+    const isUseful = Object.hasOwn(USEFUL, command) ? USEFUL[command] : undefined;
+    // A ticker stands for the newest launch that has it.
+    const newest = new Map(launches.toReversed().map((launch) => [launch.ticker, launch]));
+    return launches
+      .filter((launch) => newest.get(launch.ticker) === launch && (isUseful?.(launch) ?? true))
+      .map(({ eventId, ticker, status }) => candidate(ticker, `${status}, ${eventId}`));
+  } catch {
+    return [];
+  }
 }
 
-async function profiles(env: World["env"]): Promise<Candidate[]> {
-  const { readConfigFile } = await import("./config-file.ts");
+const candidate = (value: string, about: string) => ({ value: plain(value), about: plain(about) });
+
+function profiles(env: World["env"]): Candidate[] {
   try {
-    const { profiles } = readConfigFile(env);
-    return Object.entries(profiles).map(([value, settings]) => ({
+    return Object.entries(readConfigFile(env).profiles).map(([value, settings]) => ({
       value,
       about: settings["api-url"] ?? "",
     }));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { CliError } from "./errors.ts";
+import { CliError, systemCode } from "./errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +32,7 @@ export function readConfigFile(env: Environment): ConfigFile {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const code = systemCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return { profiles: {} };
     throw invalid(path, `cannot be read (${code})`, cause);
   }
@@ -57,7 +57,7 @@ export function writeConfigFile(env: Environment, config: ConfigFile): void {
     renameSync(draft, path);
   } catch (cause) {
     removeDraft(draft);
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const code = systemCode(cause);
     throw new CliError("config_unwritable", `Cannot write ${path} (${code})`, {
       hint: "Check the folder's permissions, or name another with XDG_CONFIG_HOME",
       cause,

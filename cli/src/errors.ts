@@ -47,6 +47,11 @@ export class CliError extends Error {
   }
 }
 
+/** @returns the code of a system's fault, for example `ENOENT`; `unknown` if it has none */
+export function systemCode(fault: unknown): string {
+  return fault instanceof Error && "code" in fault ? String(fault.code) : "unknown";
+}
+
 /** The command line cannot be used as it is; nothing was done. */
 export class UsageError extends CliError {
   constructor(message: string, hint: string) {

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { InvalidArgumentError, parseSecretKey } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
-import { CliError } from "./errors.ts";
+import { CliError, systemCode } from "./errors.ts";
 
 /**
  * Reads the keypair file that the settings name: a JSON byte array as the Solana CLI writes it, or
@@ -36,7 +36,7 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
   try {
     return [await readFile(path, "utf8"), (await stat(path)).mode];
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = systemCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") {
       throw new CliError("keypair_missing", `There is no keypair file ${path}`, {
         hint: "Run `tokenctl keygen` to make one, or name yours with --keypair or TOKENCTL_KEYPAIR",
@@ -82,7 +82,7 @@ export async function writeKeypairFile(path: string, text: string, force: boolea
 
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((cause: unknown) => {
-    if (codeOf(cause) !== "EEXIST") throw cause;
+    if (systemCode(cause) !== "EEXIST") throw cause;
     throw new CliError("keypair_exists", `There is already a file ${path}`, {
       hint: "Write elsewhere with --outfile, or replace it with --force; its wallet is then lost",
       cause,
@@ -98,10 +98,6 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
 function why(error: unknown): string {
   const reasons: Readonly<Record<string, string>> = {
     EACCES: "permission denied",
@@ -111,6 +107,6 @@ function why(error: unknown): string {
     ENOSPC: "the disk is full",
     ENOTDIR: "a part of its path is not a folder",
   };
-  const code = String(codeOf(error));
+  const code = systemCode(error);
   return reasons[code] ?? code;
 }

@@ -1,7 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { walk } from "./command-walk.ts";
-import type { ExitCode } from "./errors.ts";
-import { exitCodes } from "./errors.ts";
+import { type ExitCode, exitCodes } from "./errors.ts";
 import { createProgram } from "./program.ts";
 import type { World } from "./world.ts";
 

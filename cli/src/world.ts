@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { CliError, exitCodes } from "./errors.ts";
+import { CliError, exitCodes, systemCode } from "./errors.ts";
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -86,7 +86,7 @@ function fileStream(descriptor: number): Stream {
         try {
           offset += writeSync(descriptor, bytes, offset);
         } catch (cause) {
-          const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+          const code = systemCode(cause);
           if (code === "EAGAIN") {
             pauseBriefly();
             continue;

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiError, type TokenctlClient } from "@tokenctl/sdk";
+import { systemCode } from "../errors.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Tokens that one page of the service's list holds. */
@@ -175,9 +176,5 @@ async function create(path: string): Promise<void> {
 }
 
 function unlessMissing(fault: unknown): undefined {
-  if (codeOf(fault) !== "ENOENT") throw fault;
-}
-
-function codeOf(fault: unknown): unknown {
-  return fault instanceof Error && "code" in fault ? fault.code : undefined;
+  if (systemCode(fault) !== "ENOENT") throw fault;
 }
