@@ -124,7 +124,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
         made.retention,
         made.imageUpkeep,
         made.reports,
-        requests(port, made, giveUp),
+        requests(port, made, deps),
       ),
     ],
     STOP_MS,
@@ -161,7 +161,7 @@ function checkSettings(config: Config, log: Logger): void {
 function requests(
   { server, serve }: Reserved["port"],
   { app, eventReaders, submitter }: ReturnType<typeof makeServices>,
-  giveUp?: AbortSignal,
+  { log, giveUp }: ServerDeps,
 ): Part {
   return {
     start() {
@@ -171,7 +171,7 @@ function requests(
     async stop() {
       eventReaders.close();
       const answered = server.stop();
-      await waitAtMost(LAST_REQUESTS_MS, answered);
+      if (!(await waitAtMost(LAST_REQUESTS_MS, answered))) log.warn("requests are cut short");
       // Claims that still wait for the chain are answered with 503; the next start resumes them.
       await submitter.stop();
       await waitAtMost(LAST_ANSWERS_MS, answered);

@@ -69,16 +69,6 @@ Event id   ${EVENT}
 `);
 });
 
-test("launch polls again within four seconds if no interval is given", async () => {
-  const startedAt = performance.now();
-  const { exitCode } = await runAgainst(
-    { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
-    ["launch", "--name", "dog wif hat", "--ticker", "WIF"],
-  );
-  expect(exitCode).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
-});
-
 test("launch sends the given fields and nothing else", async () => {
   const bodies: unknown[] = [];
   const keys: (string | null)[] = [];

@@ -18,7 +18,7 @@ export async function startParts(
   stopMs: number,
 ): Promise<() => Promise<void>> {
   const started = new AsyncDisposableStack();
-  const stop = () => waitAtMost(stopMs, started.disposeAsync());
+  const stop = async () => void (await waitAtMost(stopMs, started.disposeAsync()));
   try {
     for (const part of parts) {
       started.defer(async () => void (await part?.stop?.()));

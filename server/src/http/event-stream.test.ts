@@ -41,17 +41,34 @@ test.concurrent("a client that does not read is asked for no more, and cut off",
 });
 
 test.concurrent("a stream with nothing to send for longer than the idle timeout stays open", async () => {
+  const waits = Promise.withResolvers<void>();
+  const idleIsCut = Promise.withResolvers<void>();
   let next = 0;
-  const server = serve({
+  const source: StreamSource = {
     async next() {
-      if (next++ === 1) await Bun.sleep(4_500);
+      if (next++ === 1) {
+        waits.resolve();
+        await idleIsCut.promise;
+      }
       return next > 2 ? null : `: ${next}\n\n`;
     },
     close: () => {},
+  };
+  let requests = 0;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 1,
+    fetch: (asked): Response | Promise<Response> =>
+      requests++ === 0 ? eventStream(server, asked, source, 1) : new Promise<never>(() => {}),
   });
-  expect(await (await fetch(server.url)).text()).toBe(": 1\n\n: 2\n\n");
+  const stream = await fetch(server.url);
+  await waits.promise;
+  const idle = await request(server.port ?? 0);
+  idle.on("close", () => idleIsCut.resolve());
+  expect(await stream.text()).toBe(": 1\n\n: 2\n\n");
   await server.stop(true);
-}, 10_000);
+});
 
 test("the source is closed when its client goes, and when it ends", async () => {
   const ends: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { heldPort } from "../../testing/held-port.ts";
-import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { DatabaseStartError, openPostgresStore } from "./store.ts";
 import { startProxy, throughPort } from "./testing/proxy.ts";
 
@@ -12,7 +12,9 @@ const PASSWORD = "only-for-tests";
 
 /** @returns the line that the operator reads when the start stops */
 async function refusalOf(url: string): Promise<string> {
-  const store = await openPostgresStore(url).catch((error: unknown) => error);
+  const store = await openPostgresStore(url, { timeouts: PATIENT }).catch(
+    (error: unknown) => error,
+  );
   if (!(store instanceof DatabaseStartError)) throw new Error("it starts");
   expect(store.message).not.toContain("\n");
   expect(store.message).not.toContain(PASSWORD);
@@ -20,7 +22,7 @@ async function refusalOf(url: string): Promise<string> {
 }
 
 async function opens(url: string): Promise<boolean> {
-  const store = await openPostgresStore(url);
+  const store = await openPostgresStore(url, { timeouts: PATIENT });
   await store.ping();
   await store.close();
   return true;
@@ -181,7 +183,7 @@ describePostgres("a start", () => {
         ["prefer", true],
         ["disable", false],
       ] as const) {
-        const store = await openPostgresStore(`${url}?sslmode=${mode}`);
+        const store = await openPostgresStore(`${url}?sslmode=${mode}`, { timeouts: PATIENT });
         await store.ping();
         expect((await client.query(encrypted)).rows[0].n > 0).toBe(expected);
         await store.close();
