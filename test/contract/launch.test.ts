@@ -185,7 +185,7 @@ describe("POST /api/v1/tokens/launch", () => {
 });
 
 describe("GET /api/v1/tokens/launch/status/:eventId", () => {
-  test.each(["00000000-0000-4000-8000-000000000000", "x", "%00", "a".repeat(5000)])(
+  test.each(["00000000-0000-4000-8000-000000000000", "x", "a".repeat(5000)])(
     "answers 404 to an unknown event",
     async (eventId) => {
       const { status, body } = await agent.get(`/api/v1/tokens/launch/status/${eventId}`);

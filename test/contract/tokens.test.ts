@@ -185,7 +185,7 @@ describe("GET /public/tokens/:mint", () => {
     expect(JSON.stringify(found.body)).toContain(token?.tokenMint ?? "no token");
   });
 
-  test.each(["11111111111111111111111111111111", "x", "%00", "x".repeat(5000)])(
+  test.each(["11111111111111111111111111111111", "x", "x".repeat(5000)])(
     "answers 404 to a mint that was not launched here, and no cache keeps it",
     async (mint) => {
       const { status, body, headers } = await read(mint);

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Keypair } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
+import { fingerprintOf } from "../../server/src/data/mint-secret.ts";
 import { COLLECT_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
 import { meteoraPartner } from "../../server/src/launchpad/meteora/meteora-partner.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
@@ -23,6 +24,7 @@ import { run, type ServerProcess, startTokend, TOKEND, tempFolder } from "../sup
 setDefaultTimeout(120_000);
 
 const TRADE = 5n * SOL;
+const SECRET = Buffer.alloc(32, 7);
 
 describeMeteora("what the operator earns, beside a running server", () => {
   const folder = tempFolder();
@@ -55,13 +57,21 @@ describeMeteora("what the operator earns, beside a running server", () => {
     store = openSqliteStore(join(dataDir, "tokend.sqlite"), { clock: systemClock });
     await store.chainBinding.bind({
       ...{ chain: "solana", launchWallet: launchWallet.publicKey.toBase58() },
-      ...{ genesisHash: null, mintSecretFingerprint: "print", dbcConfig: config.toBase58() },
+      ...{
+        genesisHash: null,
+        mintSecretFingerprint: fingerprintOf(SECRET),
+        dbcConfig: config.toBase58(),
+      },
     });
     await store.chainBinding.bindGenesis(cluster.chain.genesisHash());
     await storeTokens(store, [complete, ...tokens]);
     server = await startTokend(TOKEND, folder.path, {
       ...{ ...env, DBC_CONFIG: config.toBase58(), PUBLIC_URL: "https://tokens.example" },
-      ...{ MINT_SECRET: "07".repeat(32), MAX_DAILY_SPEND_SOL: "1", MIGRATE_AFTER_SECONDS: "1" },
+      ...{
+        MINT_SECRET: SECRET.toString("hex"),
+        MAX_DAILY_SPEND_SOL: "1",
+        MIGRATE_AFTER_SECONDS: "1",
+      },
     });
   });
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { FeeTotals } from "../launchpad/launchpad.ts";
 import type { PartnerRevenue } from "../launchpad/partner-program.ts";
-import type { CollectionRow } from "../store/collection-store.ts";
+import type { CollectionRow } from "../store/collections.ts";
 import { type OpenEarnings, openEarnings } from "./earnings/open.ts";
 import { type EarningToken, readLedger, readTokens } from "./earnings/read-all.ts";
 import { type Cell, csv, exactJson, table } from "./earnings/table.ts";

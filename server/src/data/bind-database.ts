@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/config.ts";
-import type { ChainBinding, ChainBindingStore } from "../store/chain-binding-store.ts";
+import type { ChainBinding, ChainBindings } from "../store/chain-binding.ts";
 import { acceptedChanges, type Owner, ownerProblem } from "./owner.ts";
 
 /**
@@ -10,7 +10,7 @@ import { acceptedChanges, type Owner, ownerProblem } from "./owner.ts";
  * @throws {Error} the database is bound to another owner, and the operator does not accept the change
  */
 export async function bindDatabase(
-  store: Pick<ChainBindingStore, "read" | "bind" | "change">,
+  store: Pick<ChainBindings, "read" | "bind" | "change">,
   config: Config,
   owner: Owner,
   log: Logger,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
-import type { ChainBinding } from "../store/chain-binding-store.ts";
+import type { ChainBinding } from "../store/chain-binding.ts";
 
 /** The settings that decide where the data is and which chain it is for. */
 type Place = StorageConfig & {

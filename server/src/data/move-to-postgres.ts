@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
-import type { ChainBinding } from "../store/chain-binding-store.ts";
+import type { ChainBinding } from "../store/chain-binding.ts";
 import { MOVED_TABLES, type MovedTable, type TableSummary } from "../store/moved-tables.ts";
 import { fillEmptyDatabase } from "../store/postgres/fill-database.ts";
 import type { TableWriter } from "../store/postgres/table-writer.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
-import type { ChainBinding } from "../store/chain-binding-store.ts";
+import type { ChainBinding } from "../store/chain-binding.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { fingerprintOf } from "./mint-secret.ts";
 import { acceptedChanges, ownerOf, ownerProblem } from "./owner.ts";

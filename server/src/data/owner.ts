@@ -1,5 +1,5 @@
 import { type Config, dataFiles } from "../config/config.ts";
-import type { ChainBinding } from "../store/chain-binding-store.ts";
+import type { ChainBinding } from "../store/chain-binding.ts";
 import { anotherPlace, placeOf } from "./chain-binding.ts";
 import { fingerprintOf } from "./mint-secret.ts";
 

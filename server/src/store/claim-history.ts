@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/token.ts";
 import type { Session, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
-import type { Page } from "./token-store.ts";
+import type { Page } from "./tokens.ts";
 
 export interface PaidClaim {
   readonly signature: string;

@@ -14,7 +14,7 @@ import type { Database, Dialect, Session, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { JSON_COLUMN } from "./json-column.ts";
 import { claims, tokens } from "./schema.ts";
-import type { Page } from "./token-store.ts";
+import type { Page } from "./tokens.ts";
 
 /**
  * How long an expired claim is kept, in milliseconds. An agent that signs it within this time

@@ -12,7 +12,7 @@ import {
   type WalletJournal,
 } from "../domain/journal.ts";
 import type { ClaimLease, ClaimRow, Claims } from "./claims.ts";
-import type { CollectionStore } from "./collection-store.ts";
+import type { Collections } from "./collections.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { LeasedMigration, PoolMigrationStore } from "./pool-migration-store.ts";
@@ -109,7 +109,7 @@ export function claimJournal(
 }
 
 /** The journal of what the operator collects, and of how that ended. Of a token in flight it stores no other. */
-export function collectionJournal(store: CollectionStore): CollectionLedger {
+export function collectionJournal(store: Collections): CollectionLedger {
   return {
     async record(collection) {
       if ((await store.record(collection)) === "in_flight") throw new LeaseLostError();

@@ -7,7 +7,7 @@ import type { LaunchCost, Reservation } from "../domain/reservation.ts";
 import type { IntakeState, StateQuery } from "./intake-state.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./launch-intake.ts";
 import type { LaunchQuery, LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
-import type { Page } from "./token-store.ts";
+import type { Page } from "./tokens.ts";
 
 /**
  * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has

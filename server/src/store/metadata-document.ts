@@ -1,5 +1,5 @@
 import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
-import type { TokenMetadataRow } from "./token-store.ts";
+import type { TokenMetadataRow } from "./tokens.ts";
 
 /** Media types by the ending of an image's URL. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import type { Clock } from "../base/clock.ts";
-import type { ChainBindingStore } from "./chain-binding-store.ts";
+import type { ChainBindings } from "./chain-binding.ts";
 import type { Claims } from "./claims.ts";
-import type { CollectionStore } from "./collection-store.ts";
+import type { Collections } from "./collections.ts";
 import type { Events } from "./events.ts";
 import type { Images } from "./images.ts";
 import type { LaunchStore } from "./launch-store.ts";
 import type { Operator } from "./operator.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
-import type { TokenStore } from "./token-store.ts";
+import type { Tokens } from "./tokens.ts";
 import type { UsedNonces } from "./used-nonces.ts";
 import type { WatchStore } from "./watch-store.ts";
 import type { WebhookStore } from "./webhook-store.ts";
@@ -20,10 +20,10 @@ import type { WebhookStore } from "./webhook-store.ts";
  */
 export interface Store {
   readonly launches: LaunchStore;
-  readonly tokens: TokenStore;
+  readonly tokens: Tokens;
   readonly claims: Claims;
   /** What the launch wallet collected as the partner of its configs. */
-  readonly collections: CollectionStore;
+  readonly collections: Collections;
   /** The migrations of complete curves that the launch wallet pays for. */
   readonly poolMigrations: PoolMigrationStore;
   readonly images: Images;
@@ -35,7 +35,7 @@ export interface Store {
   readonly watch: WatchStore;
   readonly webhooks: WebhookStore;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
-  readonly chainBinding: ChainBindingStore;
+  readonly chainBinding: ChainBindings;
   /** The nonces that were used; shared by all servers of the database. */
   readonly usedNonces: UsedNonces;
   /** The time that all servers of the database agree on. */

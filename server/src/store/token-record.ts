@@ -1,5 +1,5 @@
 import type { Token } from "@tokenctl/shared/types";
-import type { ListedToken } from "./token-store.ts";
+import type { ListedToken } from "./tokens.ts";
 
 /** @returns a token as the wire shows it to its agent */
 export function tokenRecord(row: ListedToken): Token {

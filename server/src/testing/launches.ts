@@ -3,7 +3,7 @@ import type { NewLaunch } from "../store/launch-intake.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import type { Store } from "../store/store.ts";
 import { newAttempt, newLaunch } from "../store/testing/rows.ts";
-import type { TokenRow } from "../store/token-store.ts";
+import type { TokenRow } from "../store/tokens.ts";
 
 export const LEASE_MS = 60_000;
 

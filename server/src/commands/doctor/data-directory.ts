@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
-import type { ChainBinding } from "../../store/chain-binding-store.ts";
+import type { ChainBinding } from "../../store/chain-binding.ts";
 import { inspectPostgres } from "../../store/postgres/inspect-database.ts";
 import { findDamage } from "../../store/sqlite/find-damage.ts";
 import { isDiskFull } from "../../store/sqlite/find-problem.ts";

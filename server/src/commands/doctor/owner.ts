@@ -8,7 +8,7 @@ import { sharedSecretsProblem } from "../../data/shared-secrets.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/ledger.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
-import type { ChainBinding } from "../../store/chain-binding-store.ts";
+import type { ChainBinding } from "../../store/chain-binding.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 /** Checks, as a start does, that the data belongs to what the settings name. */

@@ -1,7 +1,7 @@
 import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
-import type { CollectionRow } from "../../store/collection-store.ts";
+import type { CollectionRow } from "../../store/collections.ts";
 import type { Store } from "../../store/store.ts";
-import type { PooledToken, TokenCosts } from "../../store/token-store.ts";
+import type { PooledToken, TokenCosts } from "../../store/tokens.ts";
 
 /** Tokens that are read at a time: five calls of the RPC, side by side. */
 const TOKENS_AT_ONCE = 500;

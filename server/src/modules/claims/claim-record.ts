@@ -2,7 +2,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimRecord } from "@tokenctl/shared/types";
 import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
 import type { TokenSum } from "../../store/claim-history.ts";
-import type { ListedToken } from "../../store/token-store.ts";
+import type { ListedToken } from "../../store/tokens.ts";
 
 /**
  * Lamports by which what was claimed of a curve may seem more than what claims paid: the program rounds

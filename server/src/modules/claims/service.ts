@@ -22,7 +22,7 @@ import type {
 } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
-import type { TokenRow } from "../../store/token-store.ts";
+import type { TokenRow } from "../../store/tokens.ts";
 import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { claimRecord, needsPaid } from "./claim-record.ts";
 import { parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { ChainBinding } from "../chain-binding-store.ts";
+import type { ChainBinding } from "../chain-binding.ts";
 import { MOVED_TABLES } from "../moved-tables.ts";
 import { withConnection } from "./connect-alone.ts";
 import { SQLSTATE } from "./faults.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { ChainBinding } from "../chain-binding-store.ts";
+import type { ChainBinding } from "../chain-binding.ts";
 import { withConnection } from "./connect-alone.ts";
 import { migrations, readVersion } from "./migrate.ts";
 import { DATABASE_TIME } from "./server-time.ts";

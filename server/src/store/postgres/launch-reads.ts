@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { LaunchQuery, LaunchSummary, ListedLaunch } from "../launch-row.ts";
 import { MAX_PLACE, type WaitColumns, waitOf } from "../launch-wait.ts";
-import type { Page } from "../token-store.ts";
+import type { Page } from "../tokens.ts";
 import type { PostgresDatabase, Statement } from "./database.ts";
 
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;

@@ -21,7 +21,7 @@ import type {
   StartLimits,
   WaitingLaunches,
 } from "../launch-store.ts";
-import type { Page } from "../token-store.ts";
+import type { Page } from "../tokens.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { InsertLaunches } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";

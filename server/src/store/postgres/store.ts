@@ -1,12 +1,13 @@
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
+import { ChainBindings } from "../chain-binding.ts";
 import { Claims } from "../claims.ts";
+import { Collections } from "../collections.ts";
 import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
-import { PostgresChainBindingStore } from "./chain-binding.ts";
-import { PostgresCollectionStore } from "./collections.ts";
+import { Tokens } from "../tokens.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
@@ -17,7 +18,6 @@ import { PostgresPoolMigrationStore } from "./pool-migrations.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
-import { PostgresTokenStore } from "./tokens.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
 import { PostgresWatchStore } from "./watch.ts";
 import { PostgresWebhookStore } from "./webhooks.ts";
@@ -94,16 +94,16 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   await ask();
   return {
     launches: new PostgresLaunchStore(db, time, onEnded, onEvents),
-    tokens: new PostgresTokenStore(db),
+    tokens: new Tokens(db.portable),
     claims: new Claims(db.portable, onEvents),
-    collections: new PostgresCollectionStore(db),
+    collections: new Collections(db.portable),
     poolMigrations: new PostgresPoolMigrationStore(db, time),
     images: new Images(db.portable),
     operator,
     events: new Events(db.portable),
     watch: new PostgresWatchStore(db, time, onEvents),
     webhooks: new PostgresWebhookStore(db, time),
-    chainBinding: new PostgresChainBindingStore(db),
+    chainBinding: new ChainBindings(db.portable),
     usedNonces: new PostgresUsedNonces(db),
     clock,
     isShared: true,

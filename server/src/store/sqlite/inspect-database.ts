@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import type { ChainBinding } from "../chain-binding-store.ts";
+import type { ChainBinding } from "../chain-binding.ts";
 
 /** What a database of any version says about the chain that it belongs to. */
 export interface DatabaseContents {

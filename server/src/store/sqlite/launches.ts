@@ -22,7 +22,7 @@ import type {
   StartLimits,
   WaitingLaunches,
 } from "../launch-store.ts";
-import type { Page } from "../token-store.ts";
+import type { Page } from "../tokens.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import { Admission } from "./admission.ts";
 import type { Database } from "./database.ts";

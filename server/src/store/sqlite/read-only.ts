@@ -1,15 +1,14 @@
 import { Database as SqliteDatabase } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { drizzle } from "drizzle-orm/bun-sqlite";
 import { systemClock } from "../../base/clock.ts";
+import { ChainBindings } from "../chain-binding.ts";
+import { Collections } from "../collections.ts";
 import { Images } from "../images.ts";
 import type { Store } from "../store.ts";
-import { SqliteChainBindingStore } from "./chain-binding.ts";
-import { SqliteCollectionStore } from "./collections.ts";
+import { Tokens } from "../tokens.ts";
 import { openReader } from "./database.ts";
 import { migrations } from "./migrate.ts";
 import { SqliteDatabase as BothDatabase } from "./sqlite-database.ts";
-import { SqliteTokenStore } from "./tokens.ts";
 
 /** What a process reads that works beside the server. */
 type Beside = Pick<Store, "tokens" | "images" | "collections" | "chainBinding" | "close">;
@@ -54,13 +53,12 @@ function openBeside(path: string, mode: { readonly: true } | { readwrite: true }
       `${path} has version ${version}, and this program reads ${migrations.length}: use the program of its server.`,
     );
   }
-  const db = drizzle({ client });
   const both = new BothDatabase(client, openReader(path), systemClock);
   return {
-    tokens: new SqliteTokenStore(db),
+    tokens: new Tokens(both),
     images: new Images(both),
-    collections: new SqliteCollectionStore(db),
-    chainBinding: new SqliteChainBindingStore(db),
+    collections: new Collections(both),
+    chainBinding: new ChainBindings(both),
     close: () => both.close(),
   };
 }

@@ -215,6 +215,10 @@ export class SqliteDatabase implements Database {
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     if (this.#isHeld) await this.#turn();
     this.#isHeld = true;
+    for (let left = 2; !this.#hasBegun(left === 0); left--) {
+      // The transaction of another store of this process goes on meanwhile.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     const transaction = new OpenTransaction(this.#clock, this.#writer);
     const end = () => {
       transaction.isOver = true;
@@ -228,14 +232,25 @@ export class SqliteDatabase implements Database {
     // Its own statements take no turn of the event loop.
     const watch = setImmediate(end);
     try {
-      this.#writer.prepare("begin immediate").run();
-      this.#isInTransaction = true;
       const result = await work(transaction);
       transaction.commit();
       return result;
     } finally {
       clearImmediate(watch);
       if (!transaction.isOver) end();
+    }
+  }
+
+  /** @returns false if another connection writes now and `isLast` is false */
+  #hasBegun(isLast: boolean): boolean {
+    try {
+      this.#writer.prepare("begin immediate").run();
+      this.#isInTransaction = true;
+      return true;
+    } catch (error) {
+      if (!isLast && (error as { code?: string }).code === "SQLITE_BUSY") return false;
+      this.#release();
+      throw error;
     }
   }
 

@@ -1,19 +1,19 @@
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { ChainBindings } from "../chain-binding.ts";
 import { Claims } from "../claims.ts";
+import { Collections } from "../collections.ts";
 import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { Store } from "../store.ts";
-import { SqliteChainBindingStore } from "./chain-binding.ts";
-import { SqliteCollectionStore } from "./collections.ts";
+import { Tokens } from "../tokens.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteLaunchStore } from "./launches.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import { SqliteTokenStore } from "./tokens.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 import { SqliteWatchStore } from "./watch.ts";
 import { SqliteWebhookStore } from "./webhooks.ts";
@@ -39,16 +39,16 @@ export function openSqliteStore(
   const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
   return {
     launches: alone(new SqliteLaunchStore(db, clock, onEnded, onEvents)),
-    tokens: alone(new SqliteTokenStore(db)),
+    tokens: new Tokens(both),
     claims: new Claims(both, onEvents),
-    collections: alone(new SqliteCollectionStore(db)),
+    collections: new Collections(both),
     poolMigrations: alone(new SqlitePoolMigrationStore(db, clock)),
     images: new Images(both),
     operator: new Operator(both),
     events: new Events(both),
     watch: alone(new SqliteWatchStore(db, clock, onEvents)),
     webhooks: alone(new SqliteWebhookStore(db, clock)),
-    chainBinding: alone(new SqliteChainBindingStore(db)),
+    chainBinding: new ChainBindings(both),
     usedNonces: new UsedNoncesInMemory(),
     clock,
     isShared: false,

@@ -3,7 +3,7 @@ import { insertLaunch, insertToken, lease, takeLaunch } from "../../testing/laun
 import type { NewLaunch } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";
-import type { TokenRow } from "../token-store.ts";
+import type { TokenRow } from "../tokens.ts";
 import type { TestDatabase } from "./engine.ts";
 
 /** The store of the current test, and the steps that tests are made of. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ChainBinding } from "./chain-binding-store.ts";
+import type { ChainBinding } from "./chain-binding.ts";
 import { describeStore } from "./testing/contract.ts";
 
 const BINDING: ChainBinding = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt } from "./testing/rows.ts";
-import type { ListedToken } from "./token-store.ts";
+import type { ListedToken } from "./tokens.ts";
 
 const tickers = (rows: readonly { readonly ticker: string }[]) => rows.map(({ ticker }) => ticker);
 
