@@ -175,6 +175,33 @@ class OpenTransaction extends SqliteSession implements Transaction {
   }
 }
 
+/** Whose turn it is to write, in order. */
+class Mutex {
+  static readonly #ofFiles = new Map<string, Mutex>();
+  readonly #waiting: (() => void)[] = [];
+  #isHeld = false;
+
+  /** @returns the one mutex of a file in this process */
+  static of(path: string): Mutex {
+    const known = Mutex.#ofFiles.get(path) ?? new Mutex();
+    Mutex.#ofFiles.set(path, known);
+    return known;
+  }
+
+  /** Null if it is taken at once. */
+  take(): Promise<void> | null {
+    if (this.#isHeld) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#isHeld = true;
+    return null;
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isHeld = false;
+  }
+}
+
 /**
  * The database of one server: a connection that writes behind a mutex, and one for reads beside an open
  * transaction. Reads otherwise take the writer's connection, whose pages stay in memory: a second
@@ -186,8 +213,7 @@ export class SqliteDatabase implements Database {
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #reads: Session;
-  readonly #waiting: (() => void)[] = [];
-  #isHeld = false;
+  readonly #mutex: Mutex;
   #isInTransaction = false;
 
   /** @param reader of the same file, and only for reads */
@@ -195,6 +221,7 @@ export class SqliteDatabase implements Database {
     this.#clock = clock;
     this.#writer = new Connection(writer);
     this.#reader = new Connection(reader);
+    this.#mutex = Mutex.of(writer.filename);
     this.#reads = new Reads(clock, () => (this.#isInTransaction ? this.#reader : this.#writer));
   }
 
@@ -203,18 +230,16 @@ export class SqliteDatabase implements Database {
   }
 
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#isHeld) await this.#turn();
-    this.#isHeld = true;
+    await this.#mutex.take();
     try {
       return await work(this.#reads);
     } finally {
-      this.#release();
+      this.#mutex.release();
     }
   }
 
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    if (this.#isHeld) await this.#turn();
-    this.#isHeld = true;
+    await this.#mutex.take();
     for (let left = 2; !this.#hasBegun(left === 0); left--) {
       // The transaction of another store of this process goes on meanwhile.
       await new Promise((resolve) => setImmediate(resolve));
@@ -226,7 +251,7 @@ export class SqliteDatabase implements Database {
       try {
         if (this.#writer.client.inTransaction) this.#writer.prepare("rollback").run();
       } finally {
-        this.#release();
+        this.#mutex.release();
       }
     };
     // Its own statements take no turn of the event loop.
@@ -249,7 +274,7 @@ export class SqliteDatabase implements Database {
       return true;
     } catch (error) {
       if (!isLast && (error as { code?: string }).code === "SQLITE_BUSY") return false;
-      this.#release();
+      this.#mutex.release();
       throw error;
     }
   }
@@ -272,16 +297,5 @@ export class SqliteDatabase implements Database {
       this.#reader.close();
       this.#writer.close();
     });
-  }
-
-  /** Waits until it may write. */
-  #turn(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#isHeld = false;
   }
 }
