@@ -89,11 +89,6 @@ export interface TokenClaim {
   readonly instructions: readonly TransactionInstruction[];
 }
 
-/** @returns the instructions that claim the fees of these tokens */
-export function joinClaim({ first, tokens, last }: ClaimParts): TransactionInstruction[] {
-  return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
-}
-
 /** How far a curve has come. */
 export interface CurveProgress {
   readonly isMigrated: boolean;

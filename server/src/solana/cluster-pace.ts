@@ -1,6 +1,6 @@
 import { type Connection, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
-import { readRentPerByte } from "./rent.ts";
+import { readRentPerByte } from "./fees.ts";
 
 /** Slots over which a command measures; block times have whole seconds. */
 const SPAN_SLOTS = 600;

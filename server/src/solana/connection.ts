@@ -1,4 +1,4 @@
-import { Connection, type FetchFn } from "@solana/web3.js";
+import { Connection, type FetchFn, SolanaJSONRPCError } from "@solana/web3.js";
 
 /** How one RPC request ended; `rpc_error` is an answer with a JSON-RPC error. */
 export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
@@ -187,4 +187,32 @@ export class RpcFailure extends Error {
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** web3.js 1.x has no public method for this; its own methods all use this member. */
+interface RawConnection {
+  _rpcRequest(method: string, params: readonly unknown[]): Promise<unknown>;
+}
+
+/**
+ * Calls a method whose answer web3.js does not know, or parses too strictly.
+ *
+ * @returns the result, unchecked
+ * @throws {SolanaJSONRPCError} the node answers with an error
+ */
+export async function rawRequest(
+  connection: Connection,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const answer = await (connection as unknown as RawConnection)._rpcRequest(method, params);
+  const { result, error } = answer as { result?: unknown; error?: RpcError };
+  if (error) throw new SolanaJSONRPCError(error, method);
+  return result;
+}
+
+interface RpcError {
+  readonly code: unknown;
+  readonly message: string;
+  readonly data?: unknown;
 }

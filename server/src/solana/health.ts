@@ -1,7 +1,7 @@
 import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
-import { rawRequest } from "./raw-request.ts";
+import { rawRequest } from "./connection.ts";
 
 /**
  * Asks the node whether it keeps up with its cluster.

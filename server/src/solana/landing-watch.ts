@@ -1,8 +1,7 @@
 import { type Connection, SolanaJSONRPCError, VOTE_PROGRAM_ID } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { SteadyTime } from "../base/steady-time.ts";
-import { RpcFailure } from "./connection.ts";
-import { rawRequest } from "./raw-request.ts";
+import { RpcFailure, rawRequest } from "./connection.ts";
 
 /** That the chain lands nothing. */
 export interface Stall {

@@ -1,6 +1,5 @@
 import type { Connection, Finality, TransactionError } from "@solana/web3.js";
-import { RpcFailure } from "./connection.ts";
-import { rawRequest } from "./raw-request.ts";
+import { RpcFailure, rawRequest } from "./connection.ts";
 
 /** The latest slot and block height, both of the same bank. */
 export interface Tip {

@@ -12,7 +12,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
-import { highestRentPerByte, readRentPerByte, rentExemption } from "../../solana/rent.ts";
+import { highestRentPerByte, readRentPerByte, rentExemption } from "../../solana/fees.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";

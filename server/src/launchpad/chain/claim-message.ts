@@ -12,7 +12,7 @@ import { cappedBid, MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
 import type { UnsignedClaim } from "../launchpad.ts";
-import { type ClaimParts, joinClaim } from "../pool-program.ts";
+import type { ClaimParts } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
@@ -200,4 +200,9 @@ export function serializeClaim(
   } catch (error) {
     throw new ClaimBuildError("The claim does not fit into a transaction", error);
   }
+}
+
+/** @returns the instructions that claim the fees of these tokens */
+export function joinClaim({ first, tokens, last }: ClaimParts): TransactionInstruction[] {
+  return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
 }

@@ -8,8 +8,8 @@ import { payoutsByAccount } from "../../solana/payout.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
-import { joinClaim } from "../pool-program.ts";
-import { fitTokens } from "./claim-message.ts";
+import type {} from "../pool-program.ts";
+import { fitTokens, joinClaim } from "./claim-message.ts";
 import { withProgramErrors } from "./rpc-errors.ts";
 import {
   type FinishedTransaction,

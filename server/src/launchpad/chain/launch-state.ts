@@ -6,7 +6,7 @@ import {
   SYSVAR_RENT_PUBKEY,
 } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { readRentPerByte } from "../../solana/rent.ts";
+import { readRentPerByte } from "../../solana/fees.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";

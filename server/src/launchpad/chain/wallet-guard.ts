@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { WalletJournal } from "../../domain/journal.ts";
-import { atHighestRent } from "../../solana/rent.ts";
+import { atHighestRent } from "../../solana/fees.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { joinClaim } from "../pool-program.ts";
+import { joinClaim } from "../chain/claim-message.ts";
+import type {} from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./addresses.ts";
 import { meteoraClients } from "./testing/clients.ts";

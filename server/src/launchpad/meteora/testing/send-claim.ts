@@ -1,7 +1,8 @@
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../../domain/token.ts";
 import { payoutOf } from "../../../solana/payout.ts";
-import { joinClaim } from "../../pool-program.ts";
+import { joinClaim } from "../../chain/claim-message.ts";
+import type {} from "../../pool-program.ts";
 import type { TestLaunchpad } from "./launchpad.ts";
 import { send } from "./send.ts";
 
