@@ -6,7 +6,8 @@ import type { OwnedToken, TokenPayout, TokenRef } from "../domain/token.ts";
 /**
  * The port between the service and a chain. One implementation serves both chains
  * (`chain-launchpad.ts`: sign, journal, send, confirm). A {@link PoolProgram} holds what differs:
- * the instructions of a launch and of a claim, and how fees are read.
+ * the instructions of a launch and of a claim, and how fees are read. Every call that asks the chain throws
+ * {@link ChainUnavailableError} if the RPC does not answer, or not sensibly.
  */
 export interface Launchpad {
   /**
@@ -22,16 +23,12 @@ export interface Launchpad {
   /**
    * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be
    * read does not affect the others.
-   *
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
    * Reads the pools of tokens of any agents, in the order given, with one request for each 100. A pool
    * that cannot be read does not affect the others.
-   *
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
@@ -44,7 +41,6 @@ export interface Launchpad {
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
    * @throws {CreatorChangedError} the fees belong to another wallet now
    * @throws {ClaimBuildError} the transaction cannot be built
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   buildClaim(
     agent: string,
@@ -68,7 +64,6 @@ export interface Launchpad {
    * Finds out whether a signed transaction has cost anything, once no rollback can change the answer.
    *
    * @returns `open`: it can still land. `landed`: it has, or failed on chain. `never`: it cannot
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   finalOutcome(
     claim: Pick<SignedClaim, "signature" | "lastValidBlockHeight">,
@@ -92,7 +87,6 @@ export interface Launchpad {
    *
    * @param wallets at most 100 addresses
    * @returns lamports of each, 0 for one that has no account
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   readBalances(wallets: readonly string[]): Promise<bigint[]>;
 

@@ -100,8 +100,6 @@ export interface CurveProgress {
 interface ProgressReader {
   /**
    * In the order given, with batched reads. A token that cannot be read does not affect the others.
-   *
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 }

@@ -12,7 +12,6 @@ export interface SeenTransaction extends HistoryPlace {
 
 /** What the launch wallet's transactions did, whichever server sent them. */
 export interface WalletHistory {
-  /** @throws {ChainUnavailableError} the RPC does not answer, or not sensibly */
   newest(): Promise<HistoryPlace>;
 
   /**

@@ -134,7 +134,6 @@ const CLOSE_ACCOUNT = 9;
  * and the agent repays, with the last instruction, all of it that does not come back by itself.
  *
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
- * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
  */
 async function buildSponsoredClaim(
   chain: ChainContext,

@@ -32,7 +32,6 @@ export interface ClaimFunds {
  *
  * @param instructions the claim's
  * @param minContextSlot an answer from an older slot is refused
- * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
  */
 export async function readClaimFunds(
   chain: ChainContext,
@@ -68,11 +67,7 @@ export interface ClaimRents {
   readonly created: readonly CreatedAccount[];
 }
 
-/**
- * Reads what each account costs that a claim creates, in one request.
- *
- * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
- */
+/** Reads what each account costs that a claim creates, in one request. */
 export async function readRents(
   { connection }: ChainContext,
   payer: PublicKey,

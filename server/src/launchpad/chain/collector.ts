@@ -71,7 +71,6 @@ export class Collector {
    * Composes one transaction that takes all that it can from as many of the tokens as fit, in their
    * order. Simulates it; signs nothing.
    *
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly
    * @throws {LaunchWalletError} the wallet cannot pay up front
    */
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
