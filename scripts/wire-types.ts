@@ -2,6 +2,7 @@
  * What the SDK has of the contract, without TypeBox: the types that its package declares, and what it checks
  * answers by. `bun scripts/wire-types.ts` writes the latter; with `--check` it fails if they are not up to date.
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { contract, nameOf } from "@tokenctl/shared/contract/contract";
@@ -115,12 +116,16 @@ function answers(): string {
       text: parts.reduce((left, part) => left.replaceAll(part.text, part.name), text),
     };
   });
+  const isUsed = namesUsed();
+  const kept: typeof written = [];
   const isPart = (name: string) =>
-    name === "ErrorBody" || written.some(({ text }) => new RegExp(`:${name}\\b`).test(text));
-  const parts = written.filter(({ name }) => isPart(name));
-  const entries = written.map(
-    ({ name, text }) => `  ${name}: answer<wire.${name}>(${isPart(name) ? name : text}),\n`,
-  );
+    name === "ErrorBody" || kept.some(({ text }) => new RegExp(`:${name}\\b`).test(text));
+  for (const one of written.toReversed())
+    if (isUsed.has(one.name) || isPart(one.name)) kept.push(one);
+  const parts = kept.filter(({ name }) => isPart(name)).reverse();
+  const entries = kept
+    .filter(({ name }) => isUsed.has(name))
+    .map(({ name, text }) => `  ${name}: answer<wire.${name}>(${isPart(name) ? name : text}),\n`);
   return `${HEAD}// biome-ignore-all format: generated
 import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 import type * as wire from "@tokenctl/shared/types";
@@ -134,6 +139,15 @@ ${entries.sort().join("")}};
 /** The body of an error, which a gateway sends without a code. */
 export const errorBody = answer<wire.ErrorBody>({ ...ErrorBody, required: ["error"] });
 `;
+}
+
+/** @returns the answers that the SDK's sources name */
+function namesUsed(): Set<string> {
+  const folder = join(import.meta.dir, "../sdk/src");
+  const sources = [...new Bun.Glob("**/*.ts").scanSync(folder)].map((file) =>
+    readFileSync(join(folder, file), "utf8"),
+  );
+  return new Set(sources.join("").match(/(?<=\banswers\.)[A-Z]\w+/g));
 }
 
 if (import.meta.main) {

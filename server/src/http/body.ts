@@ -20,7 +20,7 @@ const PACE_EVERY_MS = 250;
  * as JSON, 400 if it is not JSON or not complete
  */
 export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
-  const bytes = await readBytes(request, { deadlineMs });
+  const bytes = await readBytes(request, deadlineMs);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ServiceError("unsupported_media_type");
@@ -30,13 +30,6 @@ export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Prom
   } catch {
     throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
   }
-}
-
-export interface ReadOptions {
-  /** Milliseconds in which the whole body must arrive. Default 15,000. */
-  readonly deadlineMs?: number;
-  /** Default 64 KiB. */
-  readonly maxBytes?: number;
 }
 
 /** How fast a large body must arrive, and what counts its bytes. */
@@ -89,22 +82,19 @@ export async function readPaced(request: Request, options: PacedOptions): Promis
 }
 
 /**
- * Reads a request's body.
+ * Reads a request's body, at most 64 KiB of it.
  *
  * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 400 if it is not complete
  */
-export async function readBytes(
-  request: Request,
-  { deadlineMs = DEADLINE_MS, maxBytes = limits.bodyBytes }: ReadOptions = {},
-): Promise<Uint8Array> {
+export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared === 0) return new Uint8Array();
-  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (declared > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
   if (!Number.isNaN(declared)) return within(deadlineMs, request.bytes());
   // Not earlier: reading `request.body` creates a stream, which most requests do not need.
   return request.body === null
     ? new Uint8Array()
-    : within(deadlineMs, readChunks(request.body, maxBytes));
+    : within(deadlineMs, readChunks(request.body, limits.bodyBytes));
 }
 
 function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
