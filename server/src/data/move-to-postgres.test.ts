@@ -134,7 +134,7 @@ async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhook
   const key = Buffer.alloc(32, 255);
   await webhooks.add(newWebhook("of one", { wallet: "one", key, after: 1 }), 1);
   await webhooks.add(newWebhook("of two", { wallet: "two", key }), 1);
-  await webhooks.rotate("one", "of one", Buffer.alloc(32, 1), 2);
+  await webhooks.rotate("one", "of one", { key: Buffer.alloc(32, 1), oldUntil: 2 });
   expect(await webhooks.lease({ id: "held", ms: 60_000 }, dueWebhooks())).toHaveLength(1);
 }
 

@@ -10,7 +10,7 @@ import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { Tokens } from "./tokens.ts";
 import type { UsedNonces } from "./used-nonces.ts";
 import type { WatchStore } from "./watch-store.ts";
-import type { WebhookStore } from "./webhook-store.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 /**
  * The database. What a call writes is durable when its promise resolves: on the disk, and with
@@ -33,7 +33,7 @@ export interface Store {
   readonly events: Events;
   /** What the pools of tokens are watched for. */
   readonly watch: WatchStore;
-  readonly webhooks: WebhookStore;
+  readonly webhooks: Webhooks;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindings;
   /** The nonces that were used; shared by all servers of the database. */

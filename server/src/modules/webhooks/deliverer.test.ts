@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import type { NewWebhook } from "../../store/webhook-store.ts";
-import { insertToken } from "../../testing/launches.ts";
+import type { NewWebhook } from "../../store/webhook-row.ts";
+import { takeLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { Deliverer, type DelivererOptions } from "./deliverer.ts";
@@ -72,7 +72,11 @@ class Scene {
   }
 
   async events(count: number, wallet = "agent"): Promise<void> {
-    for (let n = 0; n < count; n++) await insertToken(this.temp, `T${++this.#tickers}`, { wallet });
+    for (let n = 0; n < count; n++) {
+      const ticker = `T${++this.#tickers}`;
+      const { eventId } = await takeLaunch(this.temp, ticker, { wallet, leaseId: ticker });
+      await this.temp.store.launches.fail(eventId, ticker, "refused");
+    }
   }
 
   /** Waits until so many attempts are stored in all. */
@@ -99,7 +103,8 @@ class Scene {
   }
 
   async log(id: string, wallet = "agent") {
-    const rows = (await this.temp.store.webhooks.deliveries(wallet, id, null, 99)) ?? [];
+    const rows =
+      (await this.temp.store.webhooks.deliveries(wallet, id, { before: null, limit: 99 })) ?? [];
     return rows.map(({ kind, event, status, attempts, httpStatus, problem }) =>
       [kind, event, status, attempts, httpStatus ?? problem].join(" "),
     );
@@ -319,7 +324,7 @@ describe("slots", () => {
     );
     const deliverer = await scene.deliverer({ slots: 1 });
     for (const [n] of receivers.entries()) {
-      await scene.temp.store.webhooks.queue(`${n}`, `test ${n}`, null, 9);
+      await scene.temp.store.webhooks.queue(`${n}`, `test ${n}`, { event: null, maxWaiting: 9 });
       deliverer.wakeTests(`${n}`);
     }
     const tested = () => receivers.filter(({ messages }) => messages.length > 0).length;
@@ -334,7 +339,10 @@ describe("slots", () => {
 test("after a rotation old and new secrets sign for their time, then the new ones alone", async () => {
   const receiver = await scene.hook("one");
   const key = new Uint8Array(32).fill(2);
-  await scene.temp.store.webhooks.rotate("agent", "one", key, scene.temp.clock.now() + 60_000);
+  await scene.temp.store.webhooks.rotate("agent", "one", {
+    key,
+    oldUntil: scene.temp.clock.now() + 60_000,
+  });
   await scene.events(1);
   await scene.deliverer();
   const first = await receiver.got(1);
@@ -356,14 +364,14 @@ test("a test message and a replay are sent once, and the replay has the event's 
   const deliverer = await scene.deliverer();
   await scene.settled(1);
   receiver.answer = respond(500);
-  await scene.temp.store.webhooks.queue("agent", "one", null, 9);
-  await scene.temp.store.webhooks.queue("agent", "one", 1, 9);
+  await scene.temp.store.webhooks.queue("agent", "one", { event: null, maxWaiting: 9 });
+  await scene.temp.store.webhooks.queue("agent", "one", { event: 1, maxWaiting: 9 });
   deliverer.wakeTests("agent");
   await scene.settled(3);
   scene.advance(27 * 3_600_000);
   expect(receiver.messages.map(({ id, event }) => `${id} ${event.type}`).toSorted()).toEqual([
-    "agent-1 launch.succeeded",
-    "agent-1 launch.succeeded",
+    "agent-1 launch.failed",
+    "agent-1 launch.failed",
     "one-test-2 webhook.test",
   ]);
   expect(await scene.log("one")).toEqual([

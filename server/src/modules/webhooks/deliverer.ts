@@ -6,7 +6,7 @@ import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
-import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhook-store.ts";
+import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhook-row.ts";
 import { Lane } from "./lane.ts";
 import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { nextPause } from "./retry-schedule.ts";

@@ -8,7 +8,7 @@ import type {
   LeasedDelivery,
   WebhookPace,
   WebhookRow,
-} from "../../store/webhook-store.ts";
+} from "../../store/webhook-row.ts";
 
 /** Attempts that one call of the store begins at most. */
 const BATCH = 16;

@@ -15,7 +15,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
-import type { DeliveryRow, WebhookRow } from "../../store/webhook-store.ts";
+import type { DeliveryRow, WebhookRow } from "../../store/webhook-row.ts";
 import {
   isLoopbackHost,
   type ReceiverPolicy,
@@ -98,7 +98,7 @@ export class WebhookService {
     const { webhooks, clock } = this.#deps.store;
     const until = clock.now() + OLD_SECRET_LIFETIME_MS;
     const key = randomBytes(KEY_BYTES);
-    const rotated = await webhooks.rotate(wallet, webhookId(id), key, until);
+    const rotated = await webhooks.rotate(wallet, webhookId(id), { key, oldUntil: until });
     if (!rotated) throw notFound();
     return this.#withSecret(rotated);
   }
@@ -140,7 +140,10 @@ export class WebhookService {
   ): Promise<WebhookDeliveryList> {
     const { webhooks } = this.#deps.store;
     // One more than asked for says whether there is a next page.
-    const rows = await webhooks.deliveries(wallet, webhookId(id), before, (limit ?? 1_000) + 1);
+    const rows = await webhooks.deliveries(wallet, webhookId(id), {
+      before,
+      limit: (limit ?? 1_000) + 1,
+    });
     if (!rows) throw notFound();
     const page = limit === null ? rows : rows.slice(0, limit);
     const last = page.at(-1);
@@ -153,7 +156,7 @@ export class WebhookService {
   async #queue(wallet: string, id: string, event: number | null): Promise<WebhookDelivery> {
     const { waiting } = limits.webhook;
     const { webhooks } = this.#deps.store;
-    const queued = await webhooks.queue(wallet, webhookId(id), event, waiting);
+    const queued = await webhooks.queue(wallet, webhookId(id), { event, maxWaiting: waiting });
     if (typeof queued === "string") throw refusal(queued);
     this.#deps.onDue(wallet, event === null ? "test" : "event");
     return toWireDelivery(queued);

@@ -8,6 +8,7 @@ import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
+import { Webhooks } from "../webhooks.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
@@ -20,7 +21,6 @@ import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
 import { PostgresWatchStore } from "./watch.ts";
-import { PostgresWebhookStore } from "./webhooks.ts";
 
 export const POOL_SIZE = 10;
 
@@ -102,8 +102,8 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     operator,
     events: new Events(db.portable),
     watch: new PostgresWatchStore(db, time, onEvents),
-    webhooks: new PostgresWebhookStore(db, time),
     chainBinding: new ChainBindings(db.portable),
+    webhooks: new Webhooks(db.portable),
     usedNonces: new PostgresUsedNonces(db),
     clock,
     isShared: true,

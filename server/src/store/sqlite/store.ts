@@ -9,6 +9,7 @@ import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
+import { Webhooks } from "../webhooks.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteLaunchStore } from "./launches.ts";
@@ -16,7 +17,6 @@ import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 import { SqliteWatchStore } from "./watch.ts";
-import { SqliteWebhookStore } from "./webhooks.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -47,8 +47,8 @@ export function openSqliteStore(
     operator: new Operator(both),
     events: new Events(both),
     watch: alone(new SqliteWatchStore(db, clock, onEvents)),
-    webhooks: alone(new SqliteWebhookStore(db, clock)),
     chainBinding: new ChainBindings(both),
+    webhooks: new Webhooks(both),
     usedNonces: new UsedNoncesInMemory(),
     clock,
     isShared: false,

@@ -81,7 +81,7 @@ async function addWebhooks(at: TestStore): Promise<void> {
   const lease = { id: "their lease", ms: 60_000 };
   for (const disables of [true, false]) {
     await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
-    await webhooks.queue(WALLET, `their ${disables}`, null, 9);
+    await webhooks.queue(WALLET, `their ${disables}`, { event: null, maxWaiting: 9 });
     for (const tests of [true, false, false, false, false]) {
       const [leased] = await webhooks.lease(lease, dueWebhooks({ which: [WALLET], tests }));
       if (!leased) continue;

@@ -3,7 +3,7 @@ import { sharesOf } from "../../domain/shares.ts";
 import type { PaidClaim } from "../claim-history.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-intake.ts";
-import type { DueWebhooks, NewWebhook } from "../webhook-store.ts";
+import type { DueWebhooks, NewWebhook } from "../webhook-row.ts";
 
 /** A launch to store, by default of the wallet `agent`. */
 export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {

@@ -118,62 +118,13 @@ export interface AttemptOutcome {
 export type AddWebhookOutcome = "added" | "exists" | "limit";
 export type QueueOutcome = DeliveryRow | "not_found" | "disabled" | "full";
 
-/**
- * The webhooks of all wallets, and their deliveries. An event becomes a delivery when its turn comes:
- * once the receiver has accepted the event before it, or that is given up. So there is at most one
- * delivery of `kind` `event` that waits, and however long a receiver is away, the events wait in their
- * own table.
- */
-export interface WebhookStore {
-  /** @param maxOfWallet how many webhooks a wallet may have */
-  add(webhook: NewWebhook, maxOfWallet: number): Promise<AddWebhookOutcome>;
-  /** The webhooks of a wallet, oldest first. */
-  list(wallet: string): Promise<WebhookRow[]>;
-  /** Deletes a webhook and its log. @returns its URL; null if the wallet has none of this id */
-  remove(wallet: string, id: string): Promise<string | null>;
-  /** Gives a webhook a new key; the one until now signs beside it until then. */
-  rotate(wallet: string, id: string, key: Uint8Array, oldUntil: number): Promise<WebhookRow | null>;
+/** A webhook as its table has it. */
+export interface StoredWebhook extends WebhookRow {
+  /** Tests and replays that wait. */
+  readonly waiting: number;
+}
 
-  /**
-   * Adds a test, or a replay of one event, which is tried at once.
-   *
-   * @param event null for a test
-   * @param maxWaiting how many of them may wait at a webhook
-   */
-  queue(
-    wallet: string,
-    id: string,
-    event: number | null,
-    maxWaiting: number,
-  ): Promise<QueueOutcome>;
-  /**
-   * Sends what comes after an event, in order, and begins at once. A delivery that waits for its next
-   * attempt is given up for it.
-   */
-  continueAfter(
-    wallet: string,
-    id: string,
-    event: number,
-  ): Promise<WebhookRow | "not_found" | "disabled">;
-  /**
-   * Reads the log, newest first.
-   *
-   * @param before only deliveries of smaller numbers; null for all
-   * @returns null if the wallet has no such webhook
-   */
-  deliveries(
-    wallet: string,
-    id: string,
-    before: number | null,
-    limit: number,
-  ): Promise<DeliveryRow[] | null>;
-
-  /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
-  lease(lease: WebhookLease, due: DueWebhooks): Promise<LeasedDelivery[]>;
-  /** Stores an attempt's outcome. @returns false if the lease no longer holds the webhook */
-  settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean>;
-  /** Ends an attempt that was interrupted: it does not count, and is made again at once. */
-  release(leased: LeasedDelivery): Promise<void>;
-  /** Frees the leases of an earlier process. Nothing on a shared database: others may hold them. */
-  recover(): Promise<void>;
+/** Without what only the statements need. */
+export function toWebhook({ waiting: _, ...webhook }: StoredWebhook): WebhookRow {
+  return webhook;
 }

@@ -9,7 +9,7 @@ import {
   type LeasedDelivery,
   type NewWebhook,
   type WebhookRow,
-} from "./webhook-store.ts";
+} from "./webhook-row.ts";
 
 const LEASE_MS = 60_000;
 const DELIVERED = { httpStatus: 204, problem: null, isDelivered: true } as const;
@@ -47,7 +47,7 @@ describeStore("webhooks", (at) => {
     return found;
   };
   const log = async (id: string, wallet = "agent") =>
-    (await at.store.webhooks.deliveries(wallet, id, null, 1_000))?.map(
+    (await at.store.webhooks.deliveries(wallet, id, { before: null, limit: 1_000 }))?.map(
       ({ number, kind, event, status, attempts }) =>
         `${number} ${kind} ${event} ${status} ${attempts}`,
     );
@@ -71,7 +71,7 @@ describeStore("webhooks", (at) => {
   });
 
   test("two servers cannot add more than a wallet may have", async () => {
-    const another = await at.database.openAnother();
+    const another = at.store.isShared ? await at.database.openAnother() : at.store;
     // Of several wallets at once, so that transactions overlap.
     const wallets = ["a", "b", "c", "d", "e"];
     const adding = wallets.flatMap((wallet) =>
@@ -91,8 +91,8 @@ describeStore("webhooks", (at) => {
     await add("one");
     await add("two");
     const key = new Uint8Array(32).fill(7);
-    expect(await at.store.webhooks.rotate("other", "one", key, 5)).toBeNull();
-    expect(await at.store.webhooks.rotate("agent", "one", key, 5)).not.toBeNull();
+    expect(await at.store.webhooks.rotate("other", "one", { key, oldUntil: 5 })).toBeNull();
+    expect(await at.store.webhooks.rotate("agent", "one", { key, oldUntil: 5 })).not.toBeNull();
     const { key: stored, oldKey, oldKeyUntil } = await find("one");
     expect([[...stored], [...(oldKey ?? [])], oldKeyUntil]).toEqual([
       [...key],
@@ -196,7 +196,7 @@ describeStore("webhooks", (at) => {
   });
 
   test("two servers never try one webhook at once", async () => {
-    const another = await at.database.openAnother();
+    const another = at.store.isShared ? await at.database.openAnother() : at.store;
     for (const id of ["a", "b", "c", "d", "e", "f"]) await add(id, { wallet: `wallet ${id}` });
     for (const id of ["a", "b", "c", "d", "e", "f"]) await addEvents(1, `wallet ${id}`);
     const leased = await Promise.all([
@@ -287,7 +287,9 @@ describeStore("webhooks", (at) => {
     expect((await find("two")).disabledAt).toBeNull();
     await addEvents(1);
     expect((await leaseOne()).webhook.id).toBe("two");
-    expect(await at.store.webhooks.queue("agent", "one", null, 9)).toBe("disabled");
+    expect(await at.store.webhooks.queue("agent", "one", { event: null, maxWaiting: 9 })).toBe(
+      "disabled",
+    );
     expect(await at.store.webhooks.continueAfter("agent", "one", 0)).toBe("disabled");
   });
 
@@ -300,7 +302,7 @@ describeStore("webhooks", (at) => {
     await addEvents(1, "held");
     await lease({ which: ["held"] });
     await addEvents(1, "new");
-    await at.store.webhooks.queue("test", "test", null, 9);
+    await at.store.webhooks.queue("test", "test", { event: null, maxWaiting: 9 });
     const found = async (which: "open" | "all", tests = false) =>
       (await lease({ which, tests })).map(({ webhook }) => webhook.id).toSorted();
     expect(await found("open")).toEqual(["lost", "retry"]);
@@ -315,13 +317,17 @@ describeStore("webhooks", (at) => {
       await add("other", { wallet: "other" });
       await addEvents(2);
       const { webhooks } = at.store;
-      expect(await webhooks.queue("agent", "one", null, 2)).toMatchObject({ kind: "test" });
-      expect(await webhooks.queue("agent", "one", 1, 2)).toMatchObject({
+      expect(await webhooks.queue("agent", "one", { event: null, maxWaiting: 2 })).toMatchObject({
+        kind: "test",
+      });
+      expect(await webhooks.queue("agent", "one", { event: 1, maxWaiting: 2 })).toMatchObject({
         kind: "replay",
         event: 1,
       });
-      expect(await webhooks.queue("agent", "one", 1, 2)).toBe("full");
-      expect(await webhooks.queue("other", "one", null, 2)).toBe("not_found");
+      expect(await webhooks.queue("agent", "one", { event: 1, maxWaiting: 2 })).toBe("full");
+      expect(await webhooks.queue("other", "one", { event: null, maxWaiting: 2 })).toBe(
+        "not_found",
+      );
       const tried: string[] = [];
       for (const tests of [false, true, false, false]) {
         const leased = await leaseOne({ tests });
@@ -331,7 +337,9 @@ describeStore("webhooks", (at) => {
       }
       expect(tried).toEqual(["replay 1", "test null", "event 1", "event 2"]);
       expect([await lease(), await lease({ tests: true })]).toEqual([[], []]);
-      expect(await webhooks.queue("agent", "one", null, 1)).toMatchObject({ number: 5 });
+      expect(await webhooks.queue("agent", "one", { event: null, maxWaiting: 1 })).toMatchObject({
+        number: 5,
+      });
       expect(await log("other", "other")).toEqual([]);
     });
 
@@ -389,24 +397,27 @@ describeStore("webhooks", (at) => {
     await add("one");
     await add("two");
     const { webhooks } = at.store;
-    await webhooks.queue("agent", "two", null, 9);
+    await webhooks.queue("agent", "two", { event: null, maxWaiting: 9 });
     await addEvents(1);
-    await webhooks.queue("agent", "one", null, 9);
+    await webhooks.queue("agent", "one", { event: null, maxWaiting: 9 });
     for (let n = 0; n < 2; n++) {
       for (const leased of await lease({ which: ["agent"], tests: n === 0 })) {
         await settle(leased, leased.delivery.kind === "test" ? DELIVERED : { retryInMs: 1e8 });
       }
     }
-    for (let n = 0; n < DELIVERY_LOG; n++) await webhooks.queue("agent", "one", null, 1_000);
-    const kept = (await webhooks.deliveries("agent", "one", null, 1_000)) ?? [];
+    for (let n = 0; n < DELIVERY_LOG; n++)
+      await webhooks.queue("agent", "one", { event: null, maxWaiting: 1_000 });
+    const kept = (await webhooks.deliveries("agent", "one", { before: null, limit: 1_000 })) ?? [];
     expect(kept.map(({ number }) => number)).toEqual([
       ...Array.from({ length: DELIVERY_LOG }, (_, n) => DELIVERY_LOG + 2 - n),
       2,
     ]);
-    expect((await webhooks.deliveries("agent", "one", 5, 2))?.map(({ number }) => number)).toEqual([
-      4, 3,
-    ]);
+    expect(
+      (await webhooks.deliveries("agent", "one", { before: 5, limit: 2 }))?.map(
+        ({ number }) => number,
+      ),
+    ).toEqual([4, 3]);
     expect(await log("two")).toHaveLength(2);
-    expect(await webhooks.deliveries("other", "one", null, 9)).toBeNull();
+    expect(await webhooks.deliveries("other", "one", { before: null, limit: 9 })).toBeNull();
   });
 });
