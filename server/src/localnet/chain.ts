@@ -20,7 +20,7 @@ import { airdropTransaction, faucetAccount } from "./faucet.ts";
 import { feeOf } from "./fee.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
 import { parseMessage } from "./parse-message.ts";
-import { type Blockhash, SLOT_MS, Slots } from "./slots.ts";
+import { type Blockhash, Slots } from "./slots.ts";
 import { TransactionProcessor } from "./transaction-processor.ts";
 import { type HistoryRange, TransactionTable } from "./transaction-table.ts";
 
@@ -43,21 +43,11 @@ export class LocalChain {
   readonly #faucet: Keypair;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
-    const { clock, programs = [], history = 0, slotMs = SLOT_MS } = options;
+    const { clock, programs = [], history = 0, slotMs } = options;
     this.#ledger = ledger;
-    const { timeMs, seed, faucet } = ledger.genesis;
     // This program made the key, and validating it would double the time of a start.
-    this.#faucet = Keypair.fromSecretKey(faucet, { skipValidation: true });
-    const slots = new Slots({
-      clock,
-      genesisMs: timeMs,
-      seed,
-      highest: ledger.highestSlot,
-      onAdvance: (slot) => ledger.noteSlot(slot),
-      slotMs,
-      paces: ledger.paces,
-      onPace: (paces) => ledger.notePaces(paces),
-    });
+    this.#faucet = Keypair.fromSecretKey(ledger.genesis.faucet, { skipValidation: true });
+    const slots = new Slots(clock, ledger, slotMs);
     slots.advance();
     const accounts = new AccountTable(ledger.db);
     const transactions = new TransactionTable(ledger.db, slots);
@@ -219,7 +209,7 @@ export class LocalChain {
     const { blockhash } = this.latestBlockhash();
     const number = this.transactionCount();
     return this.sendTransaction(
-      airdropTransaction({ faucet: this.#faucet, to, lamports, blockhash, number }),
+      airdropTransaction(this.#faucet, { to, lamports }, { blockhash, number }),
     );
   }
 

@@ -27,23 +27,16 @@ export function faucetAccount(): StoredAccount {
   };
 }
 
-export interface Airdrop {
-  readonly faucet: Keypair;
-  readonly to: PublicKey;
-  readonly lamports: bigint;
-  readonly blockhash: string;
-  /** Makes this airdrop differ from others of the same slot. */
-  readonly number: number;
-}
-
-/** The signed bytes of an airdrop. */
-export function airdropTransaction({
-  faucet,
-  to,
-  lamports,
-  blockhash,
-  number,
-}: Airdrop): Uint8Array {
+/**
+ * The signed bytes of an airdrop.
+ *
+ * @param number makes this airdrop differ from others of the same slot
+ */
+export function airdropTransaction(
+  faucet: Keypair,
+  { to, lamports }: { readonly to: PublicKey; readonly lamports: bigint },
+  { blockhash, number }: { readonly blockhash: string; readonly number: number },
+): Uint8Array {
   // Two equal airdrops within a slot would be the same transaction. A different compute limit for
   // each, which has no other effect, makes them two.
   const units = MIN_COMPUTE_UNITS + (number % COMPUTE_UNIT_CHOICES);

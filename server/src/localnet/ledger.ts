@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { base58 } from "../base/base58.ts";
 import { LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./account-table.ts";
-import type { Pace } from "./slots.ts";
 
 const VERSION = 1;
 
@@ -70,6 +69,14 @@ export interface Genesis {
   readonly seed: Uint8Array;
   /** The 64 bytes of the faucet's keypair. */
   readonly faucet: Uint8Array;
+}
+
+/** How long slots take, from one of them on. */
+export interface Pace {
+  readonly slot: number;
+  /** When that slot begins, in milliseconds since the Unix epoch. */
+  readonly fromMs: number;
+  readonly slotMs: number;
 }
 
 type MetaValue = bigint | Uint8Array | string;

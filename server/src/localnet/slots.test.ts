@@ -1,13 +1,15 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { base58 } from "../base/base58.ts";
+import { Ledger } from "./ledger.ts";
 import { BLOCKHASH_VALID_BLOCKS, GENESIS_SLOT, SLOT_MS, Slots } from "./slots.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 
-const seed = new Uint8Array(32).fill(7);
-
-function start(highest = 0): { clock: SlotClock; slots: Slots } {
+function start(highest = 0, seed = 7) {
   const clock = new SlotClock();
-  return { clock, slots: new Slots({ clock, genesisMs: clock.now(), seed, highest }) };
+  const genesis = { timeMs: clock.now(), seed: new Uint8Array(32).fill(seed) };
+  const ledger = new Ledger(":memory:", () => ({ ...genesis, faucet: new Uint8Array() }));
+  ledger.noteSlot(highest);
+  return { clock, ledger, slots: new Slots(clock, ledger) };
 }
 
 function hashOf(slots: Slots, slot: number): Uint8Array {
@@ -75,16 +77,14 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(5_000);
   });
 
-  test("report each new highest slot once", () => {
-    const clock = new SlotClock();
-    const reported: number[] = [];
-    const onAdvance = (slot: number) => reported.push(slot);
-    const slots = new Slots({ clock, genesisMs: clock.now(), seed, highest: 1_002, onAdvance });
+  test("note each new highest slot once", () => {
+    const { clock, ledger, slots } = start(1_002);
+    const noted = spyOn(ledger, "noteSlot");
     for (const step of [1, 1, 0, 3]) {
       clock.advanceSlots(step);
       slots.advance();
     }
-    expect(reported).toEqual([1_003, 1_006]);
+    expect(noted.mock.calls.flat()).toEqual([1_003, 1_006]);
   });
 
   test("accept a blockhash in its own block and in the 150 blocks after it", () => {
@@ -101,29 +101,19 @@ describe("Slots", () => {
     expect(slots.isRecent(hash)).toBe(false);
   });
 
-  test("accept a blockhash that nobody asked for in its slot, also after a restart", () => {
-    const { clock, slots } = start();
+  test("accept a blockhash that was not asked for in its slot, also after a restart", () => {
+    const { clock, ledger, slots } = start();
     clock.advanceSlots(120);
     slots.advance();
-    const restarted = new Slots({
-      clock,
-      genesisMs: clock.now() - 120 * SLOT_MS,
-      seed,
-      highest: slots.current,
-    });
+    const restarted = new Slots(clock, ledger);
     restarted.advance();
     expect(restarted.isRecent(hashOf(slots, slots.current - 100))).toBe(true);
   });
 
   test("refuse blockhashes of future slots and of other ledgers", () => {
-    const { clock, slots } = start();
+    const { slots } = start();
     slots.advance();
-    const other = new Slots({
-      clock,
-      genesisMs: clock.now(),
-      seed: new Uint8Array(32).fill(8),
-      highest: 0,
-    });
+    const { slots: other } = start(0, 8);
     expect(slots.isRecent(hashOf(slots, slots.current + 1))).toBe(false);
     expect(slots.isRecent(hashOf(other, other.advance()))).toBe(false);
   });

@@ -1,6 +1,7 @@
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
 import { bytesKey } from "./bytes.ts";
+import type { Ledger, Pace } from "./ledger.ts";
 
 /** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
 export const SLOT_MS = 400;
@@ -23,32 +24,6 @@ export const GENESIS_SLOT = 1_000;
 /** The first slot with transactions; it starts at the time of genesis. */
 const FIRST_SLOT = GENESIS_SLOT + 1;
 
-/** How long slots take, from one of them on. */
-export interface Pace {
-  readonly slot: number;
-  /** When that slot begins, in milliseconds since the Unix epoch. */
-  readonly fromMs: number;
-  readonly slotMs: number;
-}
-
-export interface SlotsOptions {
-  readonly clock: Clock;
-  /** The time of genesis, in milliseconds since the Unix epoch. */
-  readonly genesisMs: number;
-  /** Milliseconds from now on; 400 by default. */
-  readonly slotMs?: number;
-  /** The paces of this ledger so far, oldest first. */
-  readonly paces?: readonly Pace[];
-  /** Receives all paces, the first too and after each change. */
-  readonly onPace?: (paces: readonly Pace[]) => void;
-  /** From this the blockhashes are derived, so every ledger has its own. */
-  readonly seed: Uint8Array;
-  /** The highest slot ever seen on this ledger. */
-  readonly highest: number;
-  /** Receives every new highest slot. */
-  readonly onAdvance?: (slot: number) => void;
-}
-
 export interface Blockhash {
   readonly blockhash: string;
   /** The last block height at which a transaction with this blockhash is valid. */
@@ -62,9 +37,9 @@ export interface Blockhash {
  */
 export class Slots {
   readonly #clock: Clock;
+  readonly #ledger: Ledger;
+  /** From this the blockhashes are derived, so every ledger has its own. */
   readonly #seed: Uint8Array;
-  readonly #onAdvance: (slot: number) => void;
-  readonly #onPace: (paces: readonly Pace[]) => void;
   /** At least one, oldest first. */
   #paces: readonly [Pace, ...Pace[]];
   #isHalted = false;
@@ -74,17 +49,17 @@ export class Slots {
   readonly #recent = new Map<string, number>();
   #hashedUpTo = GENESIS_SLOT - 1;
 
-  constructor(options: SlotsOptions) {
-    const { clock, genesisMs, seed, highest, slotMs = SLOT_MS } = options;
+  /** @param slotMs the length of slots from now on */
+  constructor(clock: Clock, ledger: Ledger, slotMs: number = SLOT_MS) {
+    const { genesis, highestSlot } = ledger;
     this.#clock = clock;
-    this.#seed = seed;
-    this.#onAdvance = options.onAdvance ?? (() => {});
-    this.#onPace = options.onPace ?? (() => {});
-    this.#reported = highest;
-    this.#current = Math.max(highest, FIRST_SLOT);
-    const [first, ...later] = options.paces ?? [];
-    this.#paces = [first ?? { slot: FIRST_SLOT, fromMs: genesisMs, slotMs }, ...later];
-    if (first === undefined) this.#onPace(this.#paces);
+    this.#ledger = ledger;
+    this.#seed = genesis.seed;
+    this.#reported = highestSlot;
+    this.#current = Math.max(highestSlot, FIRST_SLOT);
+    const [first, ...later] = ledger.paces;
+    this.#paces = [first ?? { slot: FIRST_SLOT, fromMs: genesis.timeMs, slotMs }, ...later];
+    if (first === undefined) ledger.notePaces(this.#paces);
     else if (this.#pace.slotMs !== slotMs) this.setSlotMs(slotMs);
   }
 
@@ -95,7 +70,7 @@ export class Slots {
     const passed = Math.floor((this.#clock.now() - fromMs) / slotMs);
     this.#current = Math.max(this.#current, slot + passed);
     if (this.#current > this.#reported) {
-      this.#onAdvance(this.#current);
+      this.#ledger.noteSlot(this.#current);
       this.#reported = this.#current;
     }
     return this.#current;
@@ -165,7 +140,7 @@ export class Slots {
 
   #addPace(pace: Pace): void {
     this.#paces = [...this.#paces, pace];
-    this.#onPace(this.#paces);
+    this.#ledger.notePaces(this.#paces);
   }
 
   #startOf(slot: number): number {
