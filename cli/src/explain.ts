@@ -10,7 +10,7 @@ import {
   TokenctlError,
 } from "@tokenctl/sdk";
 import { solText } from "./amount.ts";
-import { CliError, type ExitCode, exitCodes, StoppedWaitingError } from "./errors.ts";
+import { CliError, type ExitCode, exitCodes, StoppedWaitingError, systemCode } from "./errors.ts";
 import { hintOf } from "./hints.ts";
 import { aboutOwnLaunch } from "./next-steps.ts";
 import { waitText } from "./waiting.ts";
@@ -76,10 +76,12 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
   // What the command's own checks of a claim threw.
   if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
   if (error instanceof TokenctlError) {
+    const { code, message, hint } = error;
+    const problem = connectionProblem(error);
     return {
-      error: error.code === "aborted" ? "Interrupted" : error.message + reason(error),
-      code: error.code,
-      hint: connectionHint(error) ?? shapeHint(error) ?? hintOf(error.code) ?? error.hint,
+      error: code === "aborted" ? "Interrupted" : `${message}${problem ? `: ${problem.why}` : ""}`,
+      code,
+      hint: problem?.hint ?? shapeHint(error) ?? hintOf(code) ?? hint,
       exitCode: exitCodeOf(error),
     };
   }
@@ -182,27 +184,23 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
 
 const sentence = (text: string) => text.replace(/\.$/, "");
 
+const CODES_UNAVAILABLE = ["connection_failed", "timeout", "rpc_failed", "claim_unverified"];
+const STATUSES_UNAVAILABLE = [429, 502, 503, 504];
+const exitCodesByStatus: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.signInRefused,
+  404: exitCodes.notFound,
+  409: exitCodes.conflict,
+};
+
 function exitCodeOf(error: TokenctlError): ExitCode {
-  const byCode: Readonly<Record<string, ExitCode>> = {
-    aborted: exitCodes.interrupted,
-    invalid_argument: exitCodes.usage,
-    validation_failed: exitCodes.usage,
-    connection_failed: exitCodes.unavailable,
-    timeout: exitCodes.unavailable,
-    rpc_failed: exitCodes.unavailable,
-    claim_unverified: exitCodes.unavailable,
-  };
-  const byStatus: Readonly<Record<number, ExitCode>> = {
-    401: exitCodes.signInRefused,
-    404: exitCodes.notFound,
-    409: exitCodes.conflict,
-    429: exitCodes.unavailable,
-    502: exitCodes.unavailable,
-    503: exitCodes.unavailable,
-    504: exitCodes.unavailable,
-  };
+  const { code } = error;
+  if (code === "aborted") return exitCodes.interrupted;
+  if (code === "invalid_argument" || code === "validation_failed") return exitCodes.usage;
   const status = error instanceof ApiError ? error.status : 0;
-  return own(byCode, error.code) ?? byStatus[status] ?? exitCodes.failed;
+  if (CODES_UNAVAILABLE.includes(code) || STATUSES_UNAVAILABLE.includes(status)) {
+    return exitCodes.unavailable;
+  }
+  return exitCodesByStatus[status] ?? exitCodes.failed;
 }
 
 /** Looks a code of the server up: one such as `constructor` is not in the table. */
@@ -233,51 +231,49 @@ function shapeHint(error: TokenctlError): string | undefined {
   return isForeign && error.code === "invalid_response" ? NO_TOKEND : undefined;
 }
 
-/** @returns what to do about a connection that fails for its TLS; undefined for other reasons */
-function connectionHint(error: TokenctlError): string | undefined {
-  if (error.code !== "connection_failed") return undefined;
-  const code = causeCode(error);
-  if (code === "EPROTO" || code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    return "Give --api-url with http:// instead of https://, or start the server behind a proxy with TLS";
-  }
-  if (code !== null && certificateProblems.includes(code)) {
-    return "Check --api-url; otherwise the server's operator must give it a certificate that is trusted";
-  }
-  const isClosed = code === "ECONNRESET" || code === "UND_ERR_SOCKET";
-  if (isClosed && error.message.includes("http://")) {
-    return "If the server speaks TLS there, give --api-url with https://; `tokenctl health` shows whether it works";
-  }
-  return undefined;
+/** Why a connection failed, and what to do about it if that is not the usual. */
+interface ConnectionProblem {
+  readonly why: string;
+  readonly hint?: string;
 }
 
-const certificateProblems: readonly string[] = [
-  ...["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "CERT_HAS_EXPIRED"],
-  ...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "ERR_TLS_CERT_ALTNAME_INVALID"],
-];
+const NO_TLS: ConnectionProblem = {
+  why: "it does not speak TLS there",
+  hint: "Give --api-url with http:// instead of https://, or start the server behind a proxy with TLS",
+};
+const NOT_TRUSTED: ConnectionProblem = {
+  why: "its certificate is not trusted",
+  hint: "Check --api-url; otherwise the server's operator must give it a certificate that is trusted",
+};
+const PERHAPS_TLS =
+  "If the server speaks TLS there, give --api-url with https://; `tokenctl health` shows whether it works";
 
-/** @returns the system's code of why a connection failed; null if there is none */
-function causeCode(error: TokenctlError): string | null {
-  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if ("code" in cause && typeof cause.code === "string") return cause.code;
+const problems: Readonly<Record<string, ConnectionProblem>> = {
+  ECONNREFUSED: { why: "connection refused" },
+  ECONNRESET: { why: "connection reset", hint: PERHAPS_TLS },
+  EHOSTUNREACH: { why: "no route to the host" },
+  ENOTFOUND: { why: "no such host" },
+  ETIMEDOUT: { why: "no answer" },
+  UND_ERR_SOCKET: { why: "connection closed", hint: PERHAPS_TLS },
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+  CERT_HAS_EXPIRED: NOT_TRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: NOT_TRUSTED,
+};
+
+/** @returns null for other errors, and if the system does not say why the connection failed */
+function connectionProblem(error: TokenctlError): ConnectionProblem | null {
+  if (error.code !== "connection_failed") return null;
+  let cause = error.cause;
+  while (cause instanceof Error && !("code" in cause && typeof cause.code === "string")) {
+    cause = cause.cause;
   }
-  return null;
-}
-
-/** @returns why no answer came, for example `: connection refused`; empty if that is not known */
-function reason(error: TokenctlError): string {
-  if (error.code !== "connection_failed") return "";
-  const words: Readonly<Record<string, string>> = {
-    ECONNREFUSED: "connection refused",
-    ECONNRESET: "connection reset",
-    EHOSTUNREACH: "no route to the host",
-    ENOTFOUND: "no such host",
-    ETIMEDOUT: "no answer",
-    EPROTO: "it does not speak TLS there",
-    ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS there",
-    UND_ERR_SOCKET: "connection closed",
-  };
-  const code = causeCode(error);
-  if (code === null) return "";
-  if (certificateProblems.includes(code)) return ": its certificate is not trusted";
-  return `: ${own(words, code) ?? code}`;
+  const code = systemCode(cause);
+  if (code === "unknown") return null;
+  const { why, hint } = own(problems, code) ?? { why: code };
+  const isIdle = hint === PERHAPS_TLS && !error.message.includes("http://");
+  return hint === undefined || isIdle ? { why } : { why, hint };
 }

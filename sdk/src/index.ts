@@ -47,9 +47,9 @@ export type {
   WebhookRemoved,
   WebhookWithSecret,
 } from "@tokenctl/shared/types";
-export type { ApiFailure } from "./api-errors.ts";
 export {
   ApiError,
+  type ApiFailure,
   AuthenticationError,
   ChainRefusedError,
   ConflictError,
@@ -65,19 +65,17 @@ export {
 } from "./api-errors.ts";
 export type { ClaimCost, ClaimSponsor, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
-export type { ClaimCheckFinding } from "./claim-errors.ts";
 export {
   ClaimCheckError,
+  type ClaimCheckFinding,
   ClaimReceiptError,
   ClaimUnsettledError,
   ClaimUnverifiedError,
   NotApprovedError,
 } from "./claim-errors.ts";
-export type { Login } from "./client.ts";
-export { TokenctlClient } from "./client.ts";
+export { type Login, TokenctlClient } from "./client.ts";
 export { DevClient } from "./dev.ts";
 export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-codes.ts";
-export type { NonceProblem } from "./errors.ts";
 export {
   AbortError,
   ConnectionError,
@@ -85,6 +83,7 @@ export {
   InvalidResponseError,
   LaunchWaitTimeoutError,
   NonceError,
+  type NonceProblem,
   RpcError,
   SignerError,
   SignerRequiredError,
@@ -93,8 +92,7 @@ export {
 } from "./errors.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/http.ts";
-export type { KitSigner } from "./kit-signer.ts";
-export { fromKitSigner } from "./kit-signer.ts";
+export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
 export type {
   BalanceOptions,
@@ -115,11 +113,12 @@ export type {
   TokenOfClaim,
   WaitOptions,
 } from "./options.ts";
-export type { KeypairLike, SecretKey } from "./secret-key.ts";
-export { formatSecretKey, parseSecretKey } from "./secret-key.ts";
+export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";
 export { signClaim } from "./sign-claim.ts";
-export type { Signer, SigningOptions } from "./signer.ts";
-export { generateSecretKey, keypairSigner } from "./signer.ts";
-export type { StandardAccount, StandardWallet } from "./wallet-standard-signer.ts";
-export { fromWalletStandard } from "./wallet-standard-signer.ts";
+export { generateSecretKey, keypairSigner, type Signer, type SigningOptions } from "./signer.ts";
+export {
+  fromWalletStandard,
+  type StandardAccount,
+  type StandardWallet,
+} from "./wallet-standard-signer.ts";
 export { WebhooksClient } from "./webhooks.ts";

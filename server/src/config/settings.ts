@@ -117,11 +117,11 @@ const LIMITS = {
   EVENT_RETENTION_DAYS: Kind.limit(3_650).or("30", "how long an agent's events are kept"),
   MAX_STREAMS_PER_AGENT: Kind.limit().or(
     "8",
-    "streams of events, and requests that wait for one, of one agent; more are answered 429",
+    "streams of events, and requests that wait for one or for a launch, of one agent; more are answered 429",
   ),
   MAX_STREAMS: Kind.limit().or(
     "10000",
-    "streams of events, and requests that wait for one, of all agents; more are answered 503",
+    "streams of events, and requests that wait for one or for a launch, of all agents; more are answered 503",
   ),
   POOL_WATCH_SECONDS: Kind.integer(1, 3_600).or(
     { solana: "60", local: "5" },
