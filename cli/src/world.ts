@@ -21,7 +21,7 @@ export interface World {
    *
    * @param prompt for the terminal
    * @param signal ends the question
-   * @param again asks a terminal a second time, as nobody sees a mistake
+   * @param again asks a terminal a second time, because a hidden mistake is not seen
    * @returns without the newline at its end
    * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the second answer is another
    */
@@ -37,7 +37,7 @@ export interface World {
 }
 
 interface Stream {
-  /** @throws {CliError} `output_failed` on stdout; nobody could read about a failure of stderr */
+  /** @throws {CliError} `output_failed` on stdout; a failure of stderr could not be shown */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
   /** The terminal's cells in a line; null if it is none, or does not say. */

@@ -224,16 +224,13 @@ export class TokenctlClient {
    * `waitForLaunch` returns how it ended.
    *
    * @returns the launch's `eventId`, a UUID
-   * @throws {InvalidArgumentError} if the name is longer than the 32 bytes that go on chain, and the request
-   * has no `onChainName`; `allowShortenedName` allows it. Nothing is sent
+   * @throws {InvalidArgumentError} before it sends anything, if the name is longer than the 32 bytes that go on
+   * chain, and the request has neither an `onChainName` nor the option `allowShortenedName`
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {TickerTakenError} also if the ticker is that of an own launch
-   * @throws {ConflictError} `idempotency_mismatch`
-   * @throws {RateLimitError} `agent_launch_limit` or `address_launch_limit` if the day's launches
-   * of the agent or of its network address are used up; `share_used` if the address, or its
-   * network, has its share of queue, hour or day; `launch_rate_limit` if the service starts no more agents' launches in this hour
-   * @throws {ServiceUnavailableError} `paused`; `daily_budget_spent` until 00:00 UTC; `queue_full`
+   * @throws {RateLimitError} if a limit of the agent, its address or the hour is reached
+   * @throws {ServiceUnavailableError} `paused`, `queue_full`, or `daily_budget_spent` until 00:00 UTC
    * @example
    * ```ts
    * const { eventId } = await client.launch(
@@ -270,13 +267,12 @@ export class TokenctlClient {
 
   /**
    * Uploads an image for a launch. The server keeps its pixels and nothing else, at most 1024 a side,
-   * and serves them for ever once a token has it; an image that no launch uses expires after 24 hours.
+   * and serves them once a token has it; an image that no launch uses expires after 24 hours.
    *
    * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels a side
    * @returns its `url` for the launch's `imageUrl`; the same image returns the same
    * @throws {ValidationError} `image_refused`
-   * @throws {RateLimitError} `agent_image_limit` if the agent's images of 24 hours are used up, `share_used` if those
-   * of its network address or network are
+   * @throws {RateLimitError} `agent_image_limit` or `share_used`, of 24 hours
    * @throws {ServiceUnavailableError} `image_space_full`, `uploads_busy`
    * @throws {InvalidArgumentError} if it is empty or too large; nothing is sent
    * @example
@@ -296,12 +292,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Asks what would become of a launch, with the fields of the launch. It changes nothing, reserves
-   * nothing and uses up none of the day's launches.
+   * Asks how a launch with these fields would end. It changes and reserves nothing.
    *
-   * @returns `ok`; in `refusals` all that would refuse the launch, with the codes and texts of the
-   * launch's own errors; in `endsAs` that the day's token is launched already; then quotas, queue,
-   * what goes on chain, fees and more
+   * @returns `ok`; in `refusals` all that would refuse the launch, with the codes and texts of its own errors; in
+   * `endsAs` that the day's token is launched already; then quotas, queue, what goes on chain, and fees
    * @example
    * ```ts
    * const request = { name: "dogwifhat", ticker: "WIF" };
@@ -321,8 +315,7 @@ export class TokenctlClient {
    * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_retryable` if it is pending or has succeeded; `ticker_taken` if
    * another launch has the ticker now
-   * @throws {RateLimitError} `address_launch_limit` or `share_used`, as `launch` does
-   * @throws {ServiceUnavailableError} for the same reasons as `launch`
+   * @throws {RateLimitError}, {@link ServiceUnavailableError} for the same reasons as `launch`
    * @example
    * ```ts
    * const launch = await client.launchStatus(eventId);
@@ -386,7 +379,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Cancels a pending launch of which nothing was signed. It ends `failed` with the error `Cancelled by
+   * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by
    * its agent`, and its ticker is free at once. To cancel it again returns the same.
    *
    * @returns the launch's status
@@ -434,8 +427,7 @@ export class TokenctlClient {
    *
    * Store the `id` of each event once it is dealt with, and begin there after a restart.
    *
-   * @throws {NotFoundError} `not_found` if the server is older and has no events
-   * @throws {EventsGoneError} if events after the cursor are not kept any more
+   * @throws {EventsGoneError} if events after the cursor are deleted
    * @throws {AbortError} if the signal fires
    * @throws what any call throws, if the first connection fails; later failures are tried again for as
    * long as they last, unless the server refuses for good
@@ -459,10 +451,8 @@ export class TokenctlClient {
    * Reads events once, oldest first: those after a cursor, or with `waitSeconds` the next one.
    *
    * @returns the events, and as `nextAfter` the cursor for the next call
-   * @throws {EventsGoneError} if events after the cursor are not kept any more
-   * @throws {RateLimitError} `too_many_streams` if the agent waits for events too often at once,
-   * `share_used` if others at its network address do
-   * @throws {ServiceUnavailableError} `streams_full` if the server waits with too many agents
+   * @throws {EventsGoneError} if events after the cursor are deleted
+   * @throws {RateLimitError}, {@link ServiceUnavailableError} if too many requests wait
    * @example
    * ```ts
    * const { events, nextAfter } = await client.eventList({ after: 17, waitSeconds: 55 });
@@ -477,7 +467,7 @@ export class TokenctlClient {
   }
 
   /**
-   * From how much on the agent hears of its fees.
+   * Reads from how much on the agent hears of its fees.
    *
    * @returns the threshold of all tokens, if there is one, and those of single tokens
    * @example
@@ -491,13 +481,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Asks for an event `fees.claimable` once so much of a token's fees can be claimed: of every token, or
-   * with `tokenMint` of this one, whatever holds for the others. The event comes once; it comes again
-   * after a claim, or after the fees were below the threshold. The server keeps it until
-   * {@link deleteFeeThreshold}.
+   * Asks for an event `fees.claimable` once a token has this much to claim: every token, or with `tokenMint`
+   * this one. The event comes once, and again after a claim, or after the fees were below the threshold.
    *
-   * @param threshold `claimableSOL` is SOL: a number, or a decimal string, which is exact; more than 0 and
-   * at most 1 000 000
+   * @param threshold `claimableSOL`: a number, or a decimal string, which is exact; up to 1 000 000
    * @returns all thresholds of the agent
    * @throws {ValidationError} if the amount is out of range
    * @throws {NotFoundError} `token_not_found`
@@ -545,12 +532,8 @@ export class TokenctlClient {
    * @returns the tokens, and `nextCursor` if `limit` was given and there are more
    * @example
    * ```ts
-   * let { tokens, nextCursor } = await client.tokens({ limit: 100 });
-   * while (nextCursor !== undefined) {
-   *   const page = await client.tokens({ limit: 100, cursor: nextCursor });
-   *   tokens = tokens.concat(page.tokens);
-   *   nextCursor = page.nextCursor;
-   * }
+   * const { tokens, nextCursor: cursor } = await client.tokens({ limit: 100 });
+   * if (cursor !== undefined) tokens.push(...(await client.tokens({ limit: 100, cursor })).tokens);
    * ```
    */
   async tokens(options: PageOptions = {}): Promise<TokenList> {
@@ -596,14 +579,11 @@ export class TokenctlClient {
    *
    * @returns `claims`, for example with `claimableSOL: 0.0421`; `unreadable` names the tokens
    * whose fees cannot be read
-   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster` if the server cannot
-   * read the chain
+   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
    * ```ts
    * const { claims } = await client.claims();
-   * for (const { ticker, claimableSOL } of claims) {
-   *   console.log(`${ticker}: ${claimableSOL} SOL`);
-   * }
+   * for (const { ticker, claimableSOL } of claims) console.log(`${ticker}: ${claimableSOL} SOL`);
    * ```
    */
   async claims(options: PageOptions = {}): Promise<ClaimList> {
@@ -613,8 +593,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the claims that have paid, newest first, from page after page as it is iterated. Claims
-   * that are paid meanwhile are not among them.
+   * Reads the claims that have paid, newest first, page by page as it is iterated. Later claims are not among
+   * them.
    *
    * @param options `token`, `from` and `to` choose among them
    * @returns for each claim its token, transaction, time, and lamports by kind as texts

@@ -81,7 +81,7 @@ class KeypairSigner implements Signer {
 /**
  * Makes a new wallet.
  *
- * @returns its address, and its 64-byte secret key: whoever has that owns the wallet
+ * @returns its address, and its 64-byte secret key: it is the wallet
  * @example
  * ```ts
  * import { writeFile } from "node:fs/promises";

@@ -124,7 +124,7 @@ function asTicker(text: string): string {
   throw new InvalidArgumentError("That is no ticker.");
 }
 
-/** @returns what is to be decided about a name of which only a part would go on chain; null if nothing */
+/** @returns what to decide about a name that would be cut on chain; null if nothing */
 function aboutShortening(request: LaunchRequest): UsageError | null {
   const shortening = shorteningOf(request);
   if (shortening === null) return null;

@@ -9,7 +9,7 @@ export const MOST_OF_TEXT = 200;
 
 /**
  * A file to which lines of JSON are added: one for each call of a tool and one for its outcome. Only
- * its owner can read it. Each line opens the file anew, so that it can be rotated by renaming.
+ * its owner can read it. Each line opens the file again, so that it can be rotated by renaming.
  */
 export class AuditLog {
   readonly #path: string;
@@ -61,7 +61,7 @@ export class AuditLog {
   }
 }
 
-/** A claim token makes a claim for whoever has it first. */
+/** A claim token makes a claim for the first one who sends it. */
 function withoutSecrets(input: unknown): unknown {
   const text = JSON.stringify(input, (key, value) => (key === "claimToken" ? "…" : value)) ?? "{}";
   return text.length > MOST ? `${text.slice(0, MOST)}…` : JSON.parse(text);

@@ -22,7 +22,7 @@ interface Ticket<Receipt> extends Previewed {
 
 /**
  * The tokens that `preview_claim` hands out. Each makes one claim of the previewed fees at most:
- * whoever uses it again gets the first claim's receipt.
+ * a second use gets the first claim's receipt.
  */
 export class ClaimTickets<Receipt> {
   readonly #tickets = new Map<string, Ticket<Receipt>>();

@@ -29,7 +29,7 @@ const hints: Readonly<Record<string, string>> = {
   creator_changed: "Another wallet has the fees now: tell the person. get_fees names it if it can.",
   not_retryable: "get_launch shows the launch's state.",
   not_cancellable:
-    "get_launch shows the launch's state: only a pending one of which nothing is signed can be cancelled.",
+    "get_launch shows the launch's state: only a pending one that is not signed yet can be cancelled.",
   claim_expired: PREVIEW_AGAIN,
   claim_mismatch: PREVIEW_AGAIN,
   not_found: "The sandbox tools need a sandbox server, others may need a newer one.",

@@ -75,7 +75,7 @@ export function tool<Input extends TProperties, Output extends TSchema>(
   return { ...(definition as Omit<Tool, "input">), input };
 }
 
-/** Reads something that others may change meanwhile. */
+/** Reads something that others may change. */
 export const READS = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -96,7 +96,7 @@ class ClaimQueue {
   /** Ends when no token waits; one that gives tokens back goes on with them itself. */
   async #work(concurrency: number): Promise<void> {
     for (;;) {
-      // A share each, so that others have something to do meanwhile.
+      // A share each, so that the others have something to do.
       const share = Math.ceil(this.#waiting.length / concurrency);
       const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
       const [first] = group;
@@ -205,7 +205,7 @@ function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutc
   return { kind, tokenMint, ticker, claimableSOL };
 }
 
-/** @returns whether every further claim would fail too or wait in vain, or is not safe */
+/** @returns whether every further claim would fail too, or is not safe */
 function endsAll(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
   const types = [

@@ -47,7 +47,7 @@ export const launchTools = [
     name: "check_launch",
     title: "Check a launch",
     description:
-      "Says what would become of a launch, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
+      "Says how a launch would end, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
     toolset: "launch",
     hints: READS,
     input: { ...undescribed, allowShortenedName },
@@ -148,7 +148,7 @@ export const launchTools = [
     name: "cancel_launch",
     title: "Cancel a launch",
     description:
-      "Ends a pending launch of which nothing was signed yet: it ends failed, and its ticker is free for anyone at once. It keeps its place among the launches of the UTC day. A repeat answers the same.",
+      "Ends a pending launch that is not signed yet: it ends failed, and its ticker is free for anyone at once. It keeps its place among the launches of the UTC day. A repeat answers the same.",
     toolset: "launch",
     hints: WRITES_ONCE,
     input: { eventId },
