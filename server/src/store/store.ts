@@ -9,7 +9,7 @@ import type { Operator } from "./operator.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { Tokens } from "./tokens.ts";
 import type { UsedNonces } from "./used-nonces.ts";
-import type { WatchStore } from "./watch-store.ts";
+import type { Watch } from "./watch.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface Store {
   /** What the methods of the others tell the wallets. */
   readonly events: Events;
   /** What the pools of tokens are watched for. */
-  readonly watch: WatchStore;
+  readonly watch: Watch;
   readonly webhooks: Webhooks;
   /** The chain, the launch wallet and the secrets that the launches belong to. */
   readonly chainBinding: ChainBindings;

@@ -5,7 +5,7 @@ import { Repeating } from "../../base/repeating.ts";
 import type { WatchRound } from "../../domain/watch-round.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { Store } from "../../store/store.ts";
-import type { WatchedToken } from "../../store/watch-store.ts";
+import type { WatchedToken } from "../../store/watch.ts";
 
 /** Pools of one request to the chain. */
 const POOLS_AT_ONCE = 100;

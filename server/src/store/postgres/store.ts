@@ -8,6 +8,7 @@ import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
+import { Watch } from "../watch.ts";
 import { Webhooks } from "../webhooks.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
@@ -20,7 +21,6 @@ import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 import { PostgresUsedNonces } from "./used-nonces.ts";
-import { PostgresWatchStore } from "./watch.ts";
 
 export const POOL_SIZE = 10;
 
@@ -101,7 +101,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     images: new Images(db.portable),
     operator,
     events: new Events(db.portable),
-    watch: new PostgresWatchStore(db, time, onEvents),
+    watch: new Watch(db.portable, onEvents),
     chainBinding: new ChainBindings(db.portable),
     webhooks: new Webhooks(db.portable),
     usedNonces: new PostgresUsedNonces(db),

@@ -9,6 +9,7 @@ import type { OnEnded } from "../launch-row.ts";
 import { Operator } from "../operator.ts";
 import type { Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
+import { Watch } from "../watch.ts";
 import { Webhooks } from "../webhooks.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
@@ -16,7 +17,6 @@ import { SqliteLaunchStore } from "./launches.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
-import { SqliteWatchStore } from "./watch.ts";
 
 export interface SqliteStoreOptions {
   /** The time of leases and days. */
@@ -46,7 +46,7 @@ export function openSqliteStore(
     images: new Images(both),
     operator: new Operator(both),
     events: new Events(both),
-    watch: alone(new SqliteWatchStore(db, clock, onEvents)),
+    watch: new Watch(both, onEvents),
     chainBinding: new ChainBindings(both),
     webhooks: new Webhooks(both),
     usedNonces: new UsedNoncesInMemory(),

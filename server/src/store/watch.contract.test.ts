@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
 import type { TokenRow } from "./tokens.ts";
-import { LONGEST_WATCH_MS, type WatchedToken } from "./watch-store.ts";
+import { LONGEST_WATCH_MS, type WatchedToken } from "./watch.ts";
 
 /** Of the wallet that the tests are not about; its threshold is 9. */
 const THEIRS = "unrelated";
