@@ -147,7 +147,7 @@ test.each([
   },
 );
 
-test("login and health name the network, and do without it at an older server", async () => {
+test("login and health name the network, and do without it if the health is not there", async () => {
   using wallet = temporaryWallet();
   for (const [routes, network] of [
     [on("testnet"), "testnet"],

@@ -6,7 +6,7 @@ import type { ErrorCode } from "@tokenctl/shared/error-codes";
  */
 export type ServerErrorCode = ErrorCode;
 
-/** The code of an answer without one: of an older server, or of a gateway in front of the server. */
+/** The code of an answer without one, of a gateway in front of the server. */
 type StatusErrorCode =
   | "api_error"
   | "bad_gateway"

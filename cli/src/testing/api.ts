@@ -62,7 +62,7 @@ export function refuseWith(code: ErrorCode, more: object = {}): Response {
   return refuse(status, text, { code, ...more });
 }
 
-/** @returns an answer with the contract's error body, without a code as older servers send it */
+/** @returns an answer with the contract's error body, without a code */
 export function refuse(status: number, error: string, more: object = {}): Response {
   return Response.json({ error, ...more }, { status });
 }

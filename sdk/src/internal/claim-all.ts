@@ -76,7 +76,7 @@ class ClaimQueue {
   #waiting: readonly ClaimRecord[];
   #begun = 0;
   #hasStopped = false;
-  /** An older server claims one token at a time, and one that cannot be claimed stops the others. */
+  /** Until a claim fails: one token that cannot be claimed stops the others of its claim. */
   #together = true;
 
   constructor(client: ClaimingClient, options: ClaimAllOptions, wanted: readonly ClaimRecord[]) {
