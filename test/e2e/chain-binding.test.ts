@@ -1,12 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { dataFiles, readConfig } from "../../server/src/config/config.ts";
 import { type RunningServer, startServer } from "../../server/src/server.ts";
 import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
-import { insertToken } from "../../server/src/testing/launches.ts";
+import { takeLaunch } from "../../server/src/testing/launches.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 import type { TempStore } from "../../server/src/testing/temp-store.ts";
 import { Agent } from "../support/agent.ts";
@@ -141,7 +142,9 @@ test("a server that learns after its start that RPC_URL leads to another cluster
   await startOnce({ ...dir.solana, RPC_URL: first.url });
   const agent = new Agent(first);
   using store = opened(dir.files.database);
-  await insertToken(store, "OWNED", { wallet: agent.wallet });
+  const owned = await takeLaunch(store, "OWNED", { wallet: agent.wallet, leaseId: "lease" });
+  const [tokenMint, poolAddress] = [PublicKey.unique().toBase58(), PublicKey.unique().toBase58()];
+  await store.store.launches.succeed(owned, "lease", { tokenMint, poolAddress });
   second.failNext(1);
   await using server = await start({ ...dir.solana, RPC_URL: second.url });
   agent.server = server;
