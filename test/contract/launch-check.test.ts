@@ -38,12 +38,21 @@ const asked = (ticker: string): LaunchRequest => ({
 const codesOf = ({ refusals }: LaunchCheck) => refusals.map(({ code }) => code);
 
 /** All rows of a database that a server works on. */
+/** All rows but those that time alone changes: the server's report of itself, and the chain's height. */
 function rowsOf(path: string): unknown {
   using database = new Database(path, { readonly: true });
   const tables = database
-    .query<{ name: string }, []>("select name from sqlite_schema where type = 'table'")
+    .query<{ name: string }, []>(
+      "select name from sqlite_schema where type = 'table' and name <> 'servers'",
+    )
     .all();
-  return tables.map(({ name }) => [name, database.query(`select * from "${name}"`).values()]);
+  return tables.map(({ name }) => [
+    name,
+    database
+      .query<unknown, []>(`select * from "${name}"`)
+      .values()
+      .filter(([key]) => key !== "highest_slot"),
+  ]);
 }
 
 async function uploaded(agent: Agent): Promise<UploadedImage> {
