@@ -4,7 +4,7 @@ import { endpoint } from "../http/endpoint.ts";
 import { encodeCursor } from "../http/paging.ts";
 import { PAGE } from "../http/parameters.ts";
 import type { Store } from "../store/store.ts";
-import { tokenRecord } from "../store/token-record.ts";
+import { tokenRecord } from "../store/tokens.ts";
 
 export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
   return [

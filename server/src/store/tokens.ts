@@ -1,3 +1,4 @@
+import type { Token } from "@tokenctl/shared/types";
 import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { TokenLinks } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
@@ -22,6 +23,20 @@ export interface TokenRow {
 
 /** A token as lists show it. */
 export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
+
+/** @returns a token as the wire shows it to its agent */
+export function tokenRecord(row: ListedToken): Token {
+  return {
+    poolAddress: row.poolAddress,
+    tokenMint: row.tokenMint,
+    ticker: row.ticker,
+    tokenName: row.name,
+    isClaimed: row.claimedAt !== null,
+    claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
+    claimedToAddress: row.claimedTo,
+    deployedAt: new Date(row.deployedAt).toISOString(),
+  };
+}
 
 /** The contents of a token's metadata document. */
 export interface TokenMetadataRow extends TokenLinks {
