@@ -14,12 +14,12 @@ import {
 import type { ClaimLease, ClaimRow, Claims } from "./claims.ts";
 import type { Collections } from "./collections.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import type { LaunchStore } from "./launch-store.ts";
+import type { Launches } from "./launches.ts";
 import type { LeasedMigration, PoolMigrationStore } from "./pool-migration-store.ts";
 
-/** The journal of a launch that `leaseId` holds. @param shares see `LaunchStore.reserve` */
+/** The journal of a launch that `leaseId` holds. @param shares see `Launches.reserve` */
 export function launchJournal(
-  store: LaunchStore,
+  store: Pick<Launches, "reserve" | "settle" | "recordAttempt">,
   { id, launch }: { readonly id: string; readonly launch: LaunchRow },
   shares: LaunchShares | null,
 ): LaunchJournal {

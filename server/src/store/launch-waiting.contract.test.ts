@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { ALL_WAITING, LONGEST_STEP_MS, type WaitingLaunches } from "./launch-store.ts";
+import { ALL_WAITING, type WaitingLaunches } from "./launch-outcomes.ts";
+import { LONGEST_STEP_MS } from "./launch-queue.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 

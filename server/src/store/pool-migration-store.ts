@@ -1,6 +1,6 @@
 import type { SignedTransaction } from "../domain/journal.ts";
 import type { LaunchCost } from "../domain/reservation.ts";
-import type { ReserveOutcome } from "./launch-store.ts";
+import type { ReserveOutcome } from "./spending.ts";
 
 /** A migration that this server holds. */
 export interface LeasedMigration {

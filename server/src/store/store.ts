@@ -4,7 +4,7 @@ import type { Claims } from "./claims.ts";
 import type { Collections } from "./collections.ts";
 import type { Events } from "./events.ts";
 import type { Images } from "./images.ts";
-import type { LaunchStore } from "./launch-store.ts";
+import type { Launches } from "./launches.ts";
 import type { Operator } from "./operator.ts";
 import type { PoolMigrationStore } from "./pool-migration-store.ts";
 import type { Tokens } from "./tokens.ts";
@@ -19,7 +19,7 @@ import type { Webhooks } from "./webhooks.ts";
  * @throws {ServiceError} `database_unavailable` from every call if the database does not answer
  */
 export interface Store {
-  readonly launches: LaunchStore;
+  readonly launches: Launches;
   readonly tokens: Tokens;
   readonly claims: Claims;
   /** What the launch wallet collected as the partner of its configs. */

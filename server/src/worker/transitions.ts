@@ -11,8 +11,9 @@ import {
   LaunchRefusedError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
+import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
-import { type LaunchStore, LONGEST_DELAY_MS, type StartLimits } from "../store/launch-store.ts";
+import type { Launches } from "../store/launches.ts";
 import type { BackOff } from "./back-off.ts";
 
 /** A launch that this worker holds. */
@@ -24,7 +25,7 @@ export interface LeasedLaunch {
 
 /** What every transition of a leased launch needs. */
 export interface WorkerContext {
-  readonly store: LaunchStore;
+  readonly store: Launches;
   /** What part of a day's budget one address and one network may have; null for any. */
   readonly shares: LaunchShares | null;
   readonly backOff: BackOff;
@@ -46,7 +47,7 @@ export interface AdmittedLaunches {
  * @returns null if nothing is due, "rate_limited" or "refused" if the launch that was due has ended
  */
 export async function leaseNext(
-  store: LaunchStore,
+  store: Launches,
   { id, ms }: Lease = new Lease(),
   { starts, isBlocked }: AdmittedLaunches = {},
 ): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {

@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
-import { ALL_WAITING, type LaunchStore } from "../store/launch-store.ts";
+import { ALL_WAITING } from "../store/launch-outcomes.ts";
+import type { Launches } from "../store/launches.ts";
 
 const EVERY_MS = 15_000;
 /** While nothing waits, or nothing could be signed: an idle server asks its database little. */
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000;
 
 export interface WaitLimitOptions {
   readonly clock: Clock;
-  readonly store: LaunchStore;
+  readonly store: Launches;
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
   /** Whether launches could be signed now: they are not paused, and the chain answers. */

@@ -1,5 +1,5 @@
 import { createLog } from "../../../server/src/base/log.ts";
-import type { LaunchStore } from "../../../server/src/store/launch-store.ts";
+import type { Launches } from "../../../server/src/store/launches.ts";
 import { Worker, type WorkerOptions } from "../../../server/src/worker/worker.ts";
 import type { ModelChain } from "./model-chain.ts";
 import { type Deployment, ModelLaunchpad } from "./model-launchpad.ts";
@@ -80,7 +80,7 @@ export class ServerProcess {
    * The store as this process sees it: it rejects once the process is dead, and does nothing while
    * it is frozen.
    */
-  #guard(launches: LaunchStore): LaunchStore {
+  #guard(launches: Launches): Launches {
     return new Proxy(launches, {
       get: (target, name) => {
         const method = Reflect.get(target, name) as (...values: unknown[]) => unknown;

@@ -10,7 +10,7 @@ import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
 import { HOUR_MS } from "../../store/launch-intake.ts";
-import type { WaitingLaunches } from "../../store/launch-store.ts";
+import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import type { AuditEntry, Change, ServerReport } from "../../store/operator.ts";
 import type {
   AgentReport,

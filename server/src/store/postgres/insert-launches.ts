@@ -2,9 +2,9 @@ import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
 import { decideInserts, type InsertDecision, requestOf } from "../insert-decision.ts";
 import type { InsertOutcome, NewLaunch } from "../launch-intake.ts";
+import { SERVICE_TIME } from "../launch-queue.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import type { Intake } from "./intake.ts";
-import { SERVICE_TIME } from "./launch-waits.ts";
 
 const STORED: Statement = {
   name: "stored_launches",
@@ -72,7 +72,7 @@ export class InsertLaunches {
     };
   }
 
-  /** See `LaunchStore.insert`. */
+  /** See `Launches.insert`. */
   async insert(launches: readonly NewLaunch[], limits: IntakeLimits): Promise<InsertOutcome[]> {
     if (launches.length === 0) return [];
     let accepted: readonly NewLaunch[] = [];

@@ -32,7 +32,7 @@ export class IntakeStates {
     };
   }
 
-  /** See `LaunchStore.intakeState`. */
+  /** See `Launches.intakeState`. */
   async read(query: StateQuery): Promise<IntakeState> {
     const [request, limits] = asRequest(query);
     return await this.#db.read(async (session) => {

@@ -4,10 +4,10 @@ import { maxPendingOf } from "../../domain/intake.ts";
 import type { IntakeLimits } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
 import { type BatchRequest, IntakeBatch } from "../intake-batch.ts";
+import { LAUNCH_STARTS } from "../launch-queue.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { CommitUnknown } from "./faults.ts";
 import { type DrawnFacts, factsStatement, readFacts } from "./intake-facts.ts";
-import { LAUNCH_STARTS } from "./launch-starts.ts";
 import { lockAll, lockKey } from "./locks.ts";
 import { QueueRoom } from "./queue-room.ts";
 

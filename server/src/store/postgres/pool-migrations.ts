@@ -3,12 +3,12 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { SignedTransaction } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import { LONGEST_LEASE_MS } from "../claims.ts";
-import type { ReserveOutcome } from "../launch-store.ts";
 import type {
   LeasedMigration,
   MigrationLease,
   PoolMigrationStore,
 } from "../pool-migration-store.ts";
+import type { ReserveOutcome } from "../spending.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";

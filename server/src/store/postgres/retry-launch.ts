@@ -5,10 +5,10 @@ import { networkOf } from "../../domain/shares.ts";
 import { retryOf } from "../insert-decision.ts";
 import type { BatchRequest, IntakeBatch } from "../intake-batch.ts";
 import type { RequestOrigin, RetryOutcome } from "../launch-intake.ts";
+import { SERVICE_TIME } from "../launch-queue.ts";
 import type { Session, Statement } from "./database.ts";
 import { violates } from "./faults.ts";
 import type { Intake } from "./intake.ts";
-import { SERVICE_TIME } from "./launch-waits.ts";
 
 interface Ended {
   readonly status: LaunchStatusName;
@@ -54,7 +54,7 @@ export class RetryLaunch {
     this.#intake = intake;
   }
 
-  /** See `LaunchStore.retry`. */
+  /** See `Launches.retry`. */
   async retry(
     wallet: string,
     eventId: string,

@@ -1,6 +1,6 @@
 import type { LaunchShares } from "../../domain/day-budget.ts";
 import { type Booked, decideReservation, type LaunchCost } from "../../domain/reservation.ts";
-import type { ReserveOutcome } from "../launch-store.ts";
+import type { ReserveOutcome } from "../spending.ts";
 import type { PostgresDatabase, Session, Statement } from "./database.ts";
 import { lockAll } from "./locks.ts";
 import { utcDayOf } from "./server-time.ts";
@@ -9,7 +9,7 @@ import { utcDayOf } from "./server-time.ts";
  * Taken by all who change reservations, before they read any. Not the day's row: at midnight two
  * servers would lock the rows of two days, and both count the wallet's lamports.
  */
-export const LOCK = lockAll(["spending"]);
+const LOCK = lockAll(["spending"]);
 
 interface BookedOn extends Booked {
   readonly day: string;
@@ -94,7 +94,7 @@ export class Spending {
     };
   }
 
-  /** See `LaunchStore.reserve`. @param id of the row that holds the reservation */
+  /** See `Launches.reserve`. @param id of the row that holds the reservation */
   async reserve(
     id: string,
     leaseId: string,
@@ -113,7 +113,7 @@ export class Spending {
     }, LOCK);
   }
 
-  /** See `LaunchStore.settle`. */
+  /** See `Launches.settle`. */
   async settle(id: string, leaseId: string, spent: bigint): Promise<void> {
     await this.#db.transaction((session) => session.rows(this.#settle, id, leaseId, spent), LOCK);
   }

@@ -5,6 +5,7 @@ import { Collections } from "../collections.ts";
 import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
+import { Launches } from "../launches.ts";
 import { Operator } from "../operator.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
@@ -14,7 +15,7 @@ import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase, type Statement } from "./database.ts";
 import { ReadOnlyError } from "./faults.ts";
-import { PostgresLaunchStore } from "./launches.ts";
+import { PostgresLaunchIntake } from "./launch-intake.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresPoolMigrationStore } from "./pool-migrations.ts";
 import { Primary } from "./primary.ts";
@@ -93,7 +94,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   };
   await ask();
   return {
-    launches: new PostgresLaunchStore(db, time, onEnded, onEvents),
+    launches: new Launches(db.portable, new PostgresLaunchIntake(db, time), { onEnded, onEvents }),
     tokens: new Tokens(db.portable),
     claims: new Claims(db.portable, onEvents),
     collections: new Collections(db.portable),

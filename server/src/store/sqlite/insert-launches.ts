@@ -3,9 +3,9 @@ import { networkOf } from "../../domain/shares.ts";
 import { decideInserts, requestOf } from "../insert-decision.ts";
 import { IntakeBatch } from "../intake-batch.ts";
 import type { InsertOutcome, NewLaunch } from "../launch-intake.ts";
+import { SERVICE_TIME } from "../launch-queue.ts";
 import type { Database } from "./database.ts";
 import type { IntakeReads, IntakeTables } from "./intake-facts.ts";
-import { SERVICE_TIME } from "./launch-waits.ts";
 
 /** Takes a ticker from the launch that ended without a token, at this time or earlier. */
 export const RELEASE_TICKER = `update launches set ticker_released = 1
@@ -37,7 +37,7 @@ export class InsertLaunches {
     );
   }
 
-  /** See `LaunchStore.insert`. */
+  /** See `Launches.insert`. */
   insert(launches: readonly NewLaunch[], limits: IntakeLimits): InsertOutcome[] {
     return this.#db.transaction(() => this.#insert(launches, limits), { behavior: "immediate" });
   }

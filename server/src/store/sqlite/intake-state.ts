@@ -34,7 +34,7 @@ export class IntakeStates {
     );
   }
 
-  /** See `LaunchStore.intakeState`. */
+  /** See `Launches.intakeState`. */
   read(query: StateQuery): IntakeState {
     const [request, limits] = asRequest(query);
     const time = this.#clock.now();

@@ -3,13 +3,13 @@ import type { Clock } from "../../base/clock.ts";
 import type { SignedTransaction } from "../../domain/journal.ts";
 import type { LaunchCost } from "../../domain/reservation.ts";
 import { LONGEST_LEASE_MS } from "../claims.ts";
-import type { ReserveOutcome } from "../launch-store.ts";
 import type {
   LeasedMigration,
   MigrationLease,
   PoolMigrationStore,
 } from "../pool-migration-store.ts";
 import { poolMigrations, tokens } from "../schema.ts";
+import type { ReserveOutcome } from "../spending.ts";
 import type { Database } from "./database.ts";
 import { Spending } from "./spending.ts";
 

@@ -4,10 +4,10 @@ import { networkOf } from "../../domain/shares.ts";
 import { retryOf } from "../insert-decision.ts";
 import { IntakeBatch } from "../intake-batch.ts";
 import type { RequestOrigin, RetryOutcome } from "../launch-intake.ts";
+import { SERVICE_TIME } from "../launch-queue.ts";
 import type { Database } from "./database.ts";
 import { RELEASE_TICKER } from "./insert-launches.ts";
 import type { IntakeReads, IntakeTables } from "./intake-facts.ts";
-import { SERVICE_TIME } from "./launch-waits.ts";
 
 /** Puts launches that ended without a token back in the queue. */
 export class RetryLaunch {
@@ -42,7 +42,7 @@ export class RetryLaunch {
     );
   }
 
-  /** See `LaunchStore.retry`. */
+  /** See `Launches.retry`. */
   retry(
     wallet: string,
     eventId: string,

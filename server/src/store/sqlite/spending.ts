@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { Committed, LaunchShares } from "../../domain/day-budget.ts";
 import { decideReservation, type LaunchCost } from "../../domain/reservation.ts";
-import type { ReserveOutcome } from "../launch-store.ts";
+import type { ReserveOutcome } from "../spending.ts";
 import { AddressLaunches } from "./address-launches.ts";
 import type { Database } from "./database.ts";
 
@@ -100,7 +100,7 @@ export class Spending {
     return { lamports: this.#spentOn(day), reserved: this.#reservedOn.get(day)?.n ?? 0 };
   }
 
-  /** See `LaunchStore.reserve`. @param id of the row that holds the reservation */
+  /** See `Launches.reserve`. @param id of the row that holds the reservation */
   reserve(
     id: string,
     leaseId: string,
@@ -133,7 +133,7 @@ export class Spending {
     };
   }
 
-  /** See `LaunchStore.settle`. */
+  /** See `Launches.settle`. */
   settle(id: string, leaseId: string, spent: bigint): void {
     this.#inTransaction(() => {
       const held = this.#heldBy.get(id, leaseId);

@@ -6,6 +6,7 @@ import { Collections } from "../collections.ts";
 import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
+import { Launches } from "../launches.ts";
 import { Operator } from "../operator.ts";
 import type { Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
@@ -13,7 +14,7 @@ import { Watch } from "../watch.ts";
 import { Webhooks } from "../webhooks.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
-import { SqliteLaunchStore } from "./launches.ts";
+import { SqliteLaunchIntake } from "./launch-intake.ts";
 import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
@@ -38,7 +39,7 @@ export function openSqliteStore(
   const both = new SqliteDatabase(db.$client, openReader(path), clock);
   const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
   return {
-    launches: alone(new SqliteLaunchStore(db, clock, onEnded, onEvents)),
+    launches: new Launches(both, alone(new SqliteLaunchIntake(db, clock)), { onEnded, onEvents }),
     tokens: new Tokens(both),
     claims: new Claims(both, onEvents),
     collections: new Collections(both),

@@ -1,0 +1,264 @@
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { type SQL, sql } from "drizzle-orm";
+import { DAY_MS, utcDay } from "../base/utc-day.ts";
+import type { TokenRef } from "../domain/token.ts";
+import type { Database, Transaction } from "./database.ts";
+import { addEvents, type OnEvents } from "./events.ts";
+import { LaunchQueue } from "./launch-queue.ts";
+import type { LaunchRow, OnEnded } from "./launch-row.ts";
+import { giveBack, SPENDING_LOCK } from "./spending.ts";
+
+/** Pending launches of which nothing is signed; what is null does not matter. */
+export interface WaitingLaunches {
+  readonly wallet: string | null;
+  readonly address: string | null;
+  readonly network: string | null;
+  /** When they were created, in milliseconds since the Unix epoch. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
+  readonly queuedBy: number | null;
+}
+
+export const ALL_WAITING: WaitingLaunches = {
+  wallet: null,
+  address: null,
+  network: null,
+  since: null,
+  until: null,
+  queuedBy: null,
+};
+
+/** Whom the launches tell of their changes. */
+export interface LaunchListeners {
+  readonly onEnded: OnEnded;
+  readonly onEvents: OnEvents;
+}
+
+/**
+ * - `cancelled`: now, or by an earlier call with the same error.
+ * - `signed`: its transaction may land.
+ */
+export type CancelOutcome =
+  | { readonly kind: "cancelled" | "signed" | "unknown" }
+  | { readonly kind: "ended"; readonly status: LaunchStatusName };
+
+/** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
+const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
+  network = null, reserved_day = null, waiting_for = null, waiting_since = null`);
+
+/** How many launches one statement ends. */
+const AT_ONCE = 1_000;
+
+/** How a launch ends without a token. */
+interface Ending {
+  readonly status: "failed" | "rate_limited";
+  readonly error: string;
+  /** Whether its ticker is free at once, and what was set aside for it goes back. */
+  readonly givesBack?: true;
+}
+
+/** A launch that is about to end; its row is locked. */
+interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "ticker" | "name" | "signature"> {
+  readonly address: string | null;
+  readonly network: string | null;
+  readonly lamports: string | bigint | null;
+  readonly day: string | null;
+}
+
+/** How launches end: with a token, or `failed` or `rate_limited` without one. */
+export abstract class LaunchOutcomes extends LaunchQueue {
+  readonly #db: Database;
+  readonly #onEnded: OnEnded;
+  readonly #onEvents: OnEvents;
+
+  constructor(db: Database, { onEnded, onEvents }: LaunchListeners) {
+    super(db);
+    this.#db = db;
+    this.#onEnded = onEnded;
+    this.#onEvents = onEvents;
+  }
+
+  /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
+  async succeed(
+    { eventId, wallet, day }: LaunchRow,
+    leaseId: string,
+    { tokenMint, poolAddress }: TokenRef,
+  ): Promise<boolean> {
+    const hasEnded = await this.#db.transaction(async (transaction) => {
+      const { now, today } = transaction;
+      const [launch] = await lock(transaction, isLeased(eventId, leaseId));
+      if (!launch) return false;
+      const { ticker, name, signature, address, network } = launch;
+      // First: the wallet's next launch can be leased only after this commit, so its token gets a
+      // greater id in a later one.
+      await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
+        token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
+        where event_id = ${eventId}`);
+      for (const holder of network === null ? [] : [address, network].sort()) {
+        await transaction.run(sql`insert into address_launches (day, address, launches, launched)
+          values (${today}, ${holder}, 0, 1)
+          on conflict (day, address) do update set launched = address_launches.launched + 1`);
+      }
+      if (day !== null) {
+        // Keeps the day before: the clock may step back over midnight.
+        const kept = utcDay(Date.parse(day) - DAY_MS);
+        await transaction.run(sql`delete from address_launches where day < ${kept}`);
+      }
+      await transaction.run(sql`insert into tokens
+          (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
+        values (${tokenMint}, ${poolAddress}, ${eventId}, ${wallet}, ${ticker}, ${name}, ${now})`);
+      const subject = { eventId, wallet, ticker, tokenMint, transactionHash: signature };
+      await addEvents(transaction, "launch.succeeded", [{ ...subject, otherMints: [] }]);
+      return true;
+    });
+    if (hasEnded) {
+      this.#onEnded("success", 1);
+      this.#onEvents(wallet);
+    }
+    return hasEnded;
+  }
+
+  /**
+   * Ends a launch without a token. The next one of its wallet goes behind all that wait, so that no
+   * agent's backlog delays another agent. @returns false if the lease is lost
+   */
+  async fail(eventId: string, leaseId: string, error: string): Promise<boolean> {
+    return (await this.#end(isLeased(eventId, leaseId), { status: "failed", error })) > 0;
+  }
+
+  /**
+   * Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it: an agent
+   * that sends thousands costs one commit.
+   */
+  async limit(wallet: string, leaseId: string, error: string): Promise<void> {
+    await this.#end(isLeasedOrBehind(wallet, leaseId), { status: "rate_limited", error });
+  }
+
+  /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
+  async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
+    await this.#end(isLeasedOrBehind(wallet, leaseId), { status: "failed", error });
+  }
+
+  /**
+   * Ends a pending launch of this wallet as `failed` with this error, unless something was signed for
+   * it. Its ticker is free at once, what was set aside for it goes back, and a worker that holds it has
+   * lost its lease, so that it can sign nothing any more.
+   */
+  async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
+    let ended: readonly Ended[] = [];
+    // The row stays locked from the first statement on: a worker signs before it, and then nothing is
+    // cancelled, or finds its lease lost.
+    const outcome = await this.#db.transaction(
+      async (transaction): Promise<CancelOutcome> => {
+        ended = [];
+        const launch = await transaction.get<Pick<LaunchRow, "status" | "signature" | "error">>(
+          sql`select status, signature, error from launches
+            where event_id = ${eventId} and wallet = ${wallet} ${transaction.locking("for update")}`,
+        );
+        if (!launch) return { kind: "unknown" };
+        const { status, signature } = launch;
+        if (status === "failed" && launch.error === error) return { kind: "cancelled" };
+        if (status !== "pending") return { kind: "ended", status };
+        if (signature !== null) return { kind: "signed" };
+        const ending = { status: "failed", error, givesBack: true } as const;
+        ended = await endAll(transaction, sql`event_id = ${eventId}`, ending);
+        return { kind: "cancelled" };
+      },
+      [SPENDING_LOCK],
+    );
+    this.#announce("failed", ended);
+    return outcome;
+  }
+
+  /** Ends pending launches like `cancel`, of any wallets. @returns how many */
+  endWaiting(
+    { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
+    error: string,
+  ): Promise<number> {
+    const also = (condition: SQL, value: string | number | null) =>
+      value === null ? sql.empty() : sql` and ${condition} ${value}`;
+    const which = sql`status = 'pending' and signature is null
+      ${also(sql`wallet =`, wallet)}${also(sql`address =`, address)}
+      ${also(sql`network =`, network)}${also(sql`created_at >=`, since)}
+      ${also(sql`created_at <=`, until)}${also(sql`queued_at <=`, queuedBy)}`;
+    return this.#end(which, { status: "failed", error, givesBack: true });
+  }
+
+  /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
+  async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
+    const row = await this.#db.read((session) =>
+      session.get(sql`select 1 as one from launches
+        where status = 'success' and wallet = ${wallet} and day = ${day} limit 1`),
+    );
+    return row !== null;
+  }
+
+  /** @returns how many it ended */
+  async #end(which: SQL, ending: Ending): Promise<number> {
+    const ended = await this.#db.transaction(
+      (transaction) => endAll(transaction, which, ending),
+      ending.givesBack ? [SPENDING_LOCK] : [],
+    );
+    this.#announce(ending.status, ended);
+    return ended.length;
+  }
+
+  #announce(status: Ending["status"], ended: readonly Ended[]): void {
+    if (ended.length === 0) return;
+    this.#onEnded(status, ended.length);
+    for (const wallet of new Set(ended.map((launch) => launch.wallet))) this.#onEvents(wallet);
+  }
+}
+
+function isLeased(eventId: string, leaseId: string): SQL {
+  return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
+}
+
+function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
+  return sql`status = 'pending' and wallet = ${wallet}
+    and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
+}
+
+/** Reads launches in their order, and locks them. */
+function lock(transaction: Transaction, which: SQL): Promise<Ended[]> {
+  return transaction.all<Ended>(sql`select event_id as "eventId", wallet, ticker, name, signature,
+      address, network, reserved_lamports as lamports, reserved_day as day
+    from launches where ${which} order by seq ${transaction.locking("for update")}`);
+}
+
+/** Ends launches without a token. */
+async function endAll(
+  transaction: Transaction,
+  which: SQL,
+  { status, error, givesBack }: Ending,
+): Promise<readonly Ended[]> {
+  const { now, greatest, locking } = transaction;
+  const ended = await lock(transaction, which);
+  if (givesBack) await giveBack(transaction, ended);
+  for (let from = 0; from < ended.length; from += AT_ONCE) {
+    const some = ended.slice(from, from + AT_ONCE);
+    const ids = some.map(({ eventId }) => eventId);
+    await transaction.run(sql`update launches set status = ${status}, error = ${error},
+      processed_at = ${now}, reserved_lamports = null, ${CLEARED}
+      ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where event_id in ${ids}`);
+    // What ended without a transaction took nothing, so it does not count as started.
+    const unsigned = some.filter(({ signature }) => signature === null);
+    if (unsigned.length > 0) {
+      await transaction.run(sql`delete from launch_starts
+        where event_id in ${unsigned.map(({ eventId }) => eventId)}`);
+    }
+  }
+  const [first] = ended;
+  // No agent's backlog delays another agent. What was cancelled had no turn.
+  if (first && !givesBack) {
+    await transaction.run(sql`update launches set run_at = ${greatest}(run_at, ${now})
+      where seq = (select seq from launches where wallet = ${first.wallet} and status = 'pending'
+        order by seq limit 1 ${locking("for update skip locked")})`);
+  }
+  const subjects = ended.map(({ eventId, wallet, ticker }) => ({
+    ...{ eventId, wallet, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
+  }));
+  await addEvents(transaction, `launch.${status}`, subjects);
+  return ended;
+}

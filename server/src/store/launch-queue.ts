@@ -1,0 +1,295 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { NewAttempt } from "../domain/journal.ts";
+import type { LaunchWait } from "../domain/launch.ts";
+import type { Database, Dialect, Session, Transaction } from "./database.ts";
+import { JSON_COLUMN } from "./json-column.ts";
+import { LaunchReads } from "./launch-reads.ts";
+import type { LaunchRow } from "./launch-row.ts";
+
+/**
+ * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
+ * stepped back since, and the launch is due: a standby that took over has a clock of its own.
+ */
+export const LONGEST_DELAY_MS = 60_000;
+
+/** No look at the clock counts for more time than this, in milliseconds: the clock may have been set. */
+export const LONGEST_STEP_MS = 3_600_000;
+
+/** The lock under which launches are started and admitted while their number is limited. */
+export const LAUNCH_STARTS = "launch starts";
+
+/** The service's time now. */
+export const SERVICE_TIME = "coalesce((select ms from service_time), 0)";
+
+const HOUR_MS = 3_600_000;
+
+/** A lease is tried again this often if another server leased a launch of the same wallet. */
+const LEASE_ATTEMPTS = 3;
+
+/** Which launches may be started; one that has a transaction already goes on. */
+export interface StartLimits {
+  /** Whether none may be. */
+  readonly isPaused?: boolean;
+  /** Agents that may get a launch started in any hour, each of them one; `Infinity` is no limit. */
+  readonly maxPerHour?: number;
+}
+
+/** `launched_today`: another launch of the wallet has used up the day, or may have. */
+export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";
+
+/** All columns of a `LaunchRow`. By name: another version of the program may add columns. */
+const LAUNCH_COLUMNS = sql.raw(`event_id as "eventId", wallet, name, on_chain_name as "onChainName",
+  ticker, description, image_url as "imageUrl", website, twitter, telegram, status,
+  created_at as "createdAt", processed_at as "processedAt", error, attempts, day, signature,
+  "transaction", last_valid_block_height as "lastValidBlockHeight", token_mint as "tokenMint",
+  pool_address as "poolAddress"`);
+
+/** The launches in their order: leases, attempts, the time by which they wait. */
+export abstract class LaunchQueue extends LaunchReads {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    super(db);
+    this.#db = db;
+  }
+
+  /**
+   * Leases the next launch that is due, for `leaseMs`, and counts the attempt.
+   *
+   * A wallet's launches are leased one at a time and in order. One whose transaction is still
+   * undecided comes before all others of its wallet and keeps the day in which it was signed; the
+   * others get the present UTC day. `starts` holds back those that have no transaction; one of an agent
+   * that has launched today is leased all the same, so that it ends. A lease that seems to last more
+   * than twice `leaseMs` was given before the clock stepped back, and counts as run out.
+   */
+  async lease(
+    leaseId: string,
+    leaseMs: number,
+    starts: StartLimits = {},
+  ): Promise<LaunchRow | null> {
+    for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
+      try {
+        return await this.#lease(leaseId, leaseMs, starts);
+      } catch (error) {
+        // An older launch of the wallet was put back in the queue at this moment, and another
+        // server has leased it.
+        if (!this.#db.violates(error, "launches_leased")) throw error;
+      }
+    }
+    return null;
+  }
+
+  #lease(
+    leaseId: string,
+    leaseMs: number,
+    { isPaused = false, maxPerHour = Number.POSITIVE_INFINITY }: StartLimits,
+  ): Promise<LaunchRow | null> {
+    const take = (session: Session, mayStart: SQL) =>
+      session.get(leaseStatement(session, { leaseId, leaseMs, mayStart }));
+    if (isPaused || !Number.isFinite(maxPerHour)) {
+      const mayStart = isPaused ? sql`l.signature is not null` : sql`true`;
+      return this.#db.write((session) => take(session, mayStart));
+    }
+    // One after another, so that all servers together start no more.
+    return this.#db.transaction(
+      async (transaction) => {
+        await transaction.run(
+          sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
+        );
+        const leased = await take(transaction, mayStart(transaction, maxPerHour));
+        if (leased?.signature === null) await countStart(transaction, leased);
+        return leased;
+      },
+      [LAUNCH_STARTS],
+    );
+  }
+
+  /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
+  renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
+    return this.#db.write((session) => {
+      const until = sql`${session.now} + ${Math.ceil(leaseMs)}`;
+      return updateLeased(session, { eventId, leaseId }, sql`lease_until = ${until}`);
+    });
+  }
+
+  /**
+   * Stores a signed transaction before it is sent, and the UTC day that is now: that day is used up
+   * if it lands.
+   */
+  async recordAttempt(
+    eventId: string,
+    leaseId: string,
+    attempt: NewAttempt,
+  ): Promise<RecordOutcome> {
+    const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
+    try {
+      return await this.#db.transaction(async (tx): Promise<RecordOutcome> => {
+        const isHeld = await updateLeased(
+          tx,
+          { eventId, leaseId },
+          sql`day = ${tx.today}, signature = ${signature}, "transaction" = ${transaction},
+            last_valid_block_height = ${lastValidBlockHeight}, token_mint = ${tokenMint},
+            pool_address = ${poolAddress}, pool_terms = ${JSON_COLUMN.toDriver(attempt.terms)},
+            waiting_for = 'confirmation', waiting_since = ${tx.now}`,
+        );
+        if (!isHeld) return "lease_lost";
+        await tx.run(sql`insert into launch_attempts (event_id, signature, signed_at)
+          values (${eventId}, ${signature}, ${tx.now})`);
+        return "recorded";
+      });
+    } catch (error) {
+      if (this.#db.violates(error, "launches_day")) return "launched_today";
+      throw error;
+    }
+  }
+
+  /**
+   * Gives a launch back, to be leased again after `delayMs`.
+   *
+   * @param reason what it waits for from now on; null leaves that as it is
+   * @returns false if the lease is lost
+   */
+  postpone(
+    eventId: string,
+    leaseId: string,
+    delayMs: number,
+    reason: LaunchWait["reason"] | null = null,
+  ): Promise<boolean> {
+    return this.#db.write((session) => {
+      const { now } = session;
+      const waiting = sql`, waiting_for = ${reason},
+        waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
+      return updateLeased(
+        session,
+        { eventId, leaseId },
+        sql`run_at = ${now} + ${Math.ceil(delayMs)}, lease_id = null, lease_until = null
+          ${reason === null ? sql.empty() : waiting}`,
+      );
+    });
+  }
+
+  /**
+   * Frees all leases of an earlier process; called once at start. Does nothing on a shared store: the
+   * leases of a server that died run out.
+   *
+   * @returns how many there were
+   */
+  async recover(): Promise<number> {
+    if (this.#db.isShared) return 0;
+    return await this.#db.write((session) =>
+      session.run(sql`update launches set lease_id = null, lease_until = null
+        where status = 'pending' and lease_id is not null`),
+    );
+  }
+
+  /** How many launches are pending, and when the oldest of them was created. */
+  async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
+    const row = await this.#db.read((session) =>
+      session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
+        min(created_at) as "oldestCreatedAt" from launches where status = 'pending'`),
+    );
+    return row ?? { depth: 0, oldestCreatedAt: null };
+  }
+
+  /**
+   * Lets the service's time go on, by which launches wait: all servers share it, and it survives a restart.
+   *
+   * @param isCounted whether the time since any server's last call counts
+   * @returns the service's time, in milliseconds
+   */
+  async passTime(isCounted: boolean): Promise<number> {
+    const row = await this.#db.write((session) => {
+      const { now, greatest, least } = session;
+      const step = sql`${least}(${greatest}(0, excluded.ticked_at - service_time.ticked_at),
+        ${LONGEST_STEP_MS})`;
+      return session.get(sql<{ ms: number }>`insert into service_time (id, ms, ticked_at)
+        values (1, 0, ${now})
+        on conflict (id) do update set ticked_at = excluded.ticked_at,
+          ms = service_time.ms + ${isCounted ? step : sql`0`}
+        returning ms`);
+    });
+    return row?.ms ?? 0;
+  }
+}
+
+/** Changes a pending launch, if this lease still holds it. @returns whether it does */
+async function updateLeased(
+  session: Session,
+  { eventId, leaseId }: { readonly eventId: string; readonly leaseId: string },
+  columns: SQL,
+): Promise<boolean> {
+  const changed = await session.run(sql`update launches set ${columns}
+    where event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`);
+  return changed > 0;
+}
+
+/**
+ * One statement, so that no two servers lease the same launch: a row that another one is changing
+ * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
+ * newer row again, and the index `launches_leased` refuses a wallet's second lease.
+ *
+ * @param mayStart whether the launch `l` may be leased, if it may not be on chain already
+ */
+function leaseStatement(
+  { now, today, locking }: Dialect,
+  {
+    leaseId,
+    leaseMs,
+    mayStart,
+  }: { readonly leaseId: string; readonly leaseMs: number; readonly mayStart: SQL },
+): SQL<LaunchRow> {
+  const time = sql`(select ms from clock)`;
+  const first = (condition: SQL) => sql`(
+    select l.event_id from launches as l
+    where l.status = 'pending' and ${condition}
+      and (l.run_at <= ${time} or l.run_at > ${time} + ${LONGEST_DELAY_MS})
+      and (
+        (l.lease_id is not null
+          and (l.lease_until <= ${time} or l.lease_until > ${time} + ${2 * leaseMs}))
+        or (l.lease_id is null and not exists (
+          select 1 from launches as other
+          where other.status = 'pending' and other.wallet = l.wallet
+            and other.event_id <> l.event_id
+            and (other.lease_id is not null
+              or (l.signature is null and (other.signature is not null or other.seq < l.seq)))
+        ))
+      )
+    order by l.run_at, l.seq limit 1 ${locking("for update of l skip locked")})`;
+  // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
+  // until its outcome is known.
+  return sql<LaunchRow>`with clock as materialized (select ${now} as ms)
+    update launches set lease_id = ${leaseId}, lease_until = ${time} + ${leaseMs},
+      attempts = attempts + 1, day = case when signature is null then ${today} else day end,
+      waiting_for = coalesce(waiting_for, 'deployment'),
+      waiting_since = case when waiting_for is null then ${time} else waiting_since end
+    where status = 'pending'
+      and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(mayStart)})
+    returning ${LAUNCH_COLUMNS}`;
+}
+
+/**
+ * Whether the launch `l` may be started. An agent gets at most one of an hour's starts, so that its
+ * backlog takes none from others. One that has launched today is leased only to be ended.
+ */
+function mayStart({ now, today }: Dialect, maxPerHour: number): SQL {
+  const since = sql`${now} - ${HOUR_MS}`;
+  return sql`(
+    exists (select 1 from launch_starts as own
+      where own.event_id = l.event_id and own.started_at > ${since})
+    or exists (select 1 from launches as done
+      where done.status = 'success' and done.wallet = l.wallet and done.day = ${today})
+    or ((select count(*) from launch_starts where started_at > ${since}) < ${maxPerHour}
+      and l.wallet not in (select wallet from launch_starts where started_at > ${since})))`;
+}
+
+/** Counts a launch that was leased; once, until it is put back in the queue. */
+async function countStart(transaction: Transaction, { eventId }: LaunchRow): Promise<void> {
+  const { now, today } = transaction;
+  await transaction.run(sql`insert into launch_starts (event_id, wallet, started_at, address, network)
+    select event_id, wallet, ${now}, address, network from launches as leased
+    where event_id = ${eventId} and not exists (
+      select 1 from launches as done
+      where done.status = 'success' and done.wallet = leased.wallet and done.day = ${today})
+    on conflict (event_id) do update set started_at = excluded.started_at
+    where launch_starts.started_at <= ${now} - ${HOUR_MS}`);
+}

@@ -1,0 +1,90 @@
+import { sql } from "drizzle-orm";
+import { BoundedMap } from "../base/bounded-map.ts";
+import type { Database, Statement } from "./database.ts";
+import type { LaunchQuery, LaunchSummary, ListedLaunch } from "./launch-row.ts";
+import { MAX_PLACE, type WaitColumns, waitOf } from "./launch-wait.ts";
+import type { Page } from "./tokens.ts";
+
+type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
+type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
+
+const SUMMARY = sql.raw(`event_id as "eventId", ticker, status, created_at as "createdAt",
+  processed_at as "processedAt", error, token_mint as "tokenMint", pool_address as "poolAddress",
+  waiting_for as "waitingFor", waiting_since as "waitingSince", run_at as "runAt",
+  lease_id as "leaseId"`);
+
+const value = sql.placeholder;
+
+const FIND: Statement<StoredSummary> = () => sql`select ${SUMMARY} from launches
+  where event_id = ${value("eventId")} and wallet = ${value("wallet")}`;
+
+const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before from (
+  select 1 from launches
+  where status = 'pending'
+    and (run_at, seq) < (select run_at, seq from launches where event_id = ${value("eventId")})
+  limit ${MAX_PLACE - 1}) as earlier`;
+
+/**
+ * A wallet has few of all launches, so sorting its own takes less than a search through all in order.
+ * On SQLite, 50 of 10,000 take a tenth of what they take if all rows are read before they are sorted.
+ */
+const listStatement =
+  (hasStatus: boolean): Statement<StoredListed> =>
+  () =>
+    sql`select seq as id, name, ${SUMMARY} from launches where seq in (
+      select seq from launches where wallet = ${value("wallet")}
+        ${hasStatus ? sql`and status = ${value("status")}` : sql.empty()}
+        and +seq < ${value("before")}
+      order by +seq desc limit ${value("limit")})
+    order by seq desc`;
+const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
+
+/** What agents read about their launches. */
+export abstract class LaunchReads {
+  readonly #db: Database;
+  /**
+   * Launches with a token, by event id, for agents that go on asking. They stay correct: no server
+   * changes such a launch any more.
+   */
+  readonly #deployed = new BoundedMap<string, LaunchSummary & { readonly wallet: string }>(10_000);
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** One launch of a wallet; what belongs to another wallet does not exist. */
+  async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
+    const known = this.#deployed.get(eventId);
+    if (known?.wallet === wallet) return known;
+    const launch = await this.#db.read(async (session): Promise<LaunchSummary | null> => {
+      const row = await session.get(FIND, { eventId, wallet });
+      if (!row) return null;
+      const found = toSummary(row);
+      if (found.wait?.reason !== "queue") return found;
+      const place = await session.get(PLACE, { eventId });
+      return { ...found, wait: { ...found.wait, place: (place?.before ?? 0) + 1 } };
+    });
+    if (launch?.status === "success") this.#deployed.set(eventId, { ...launch, wallet });
+    return launch;
+  }
+
+  /** A wallet's launches, newest first. */
+  async list(wallet: string, { status, limit, before }: LaunchQuery): Promise<Page<ListedLaunch>> {
+    const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
+    const values = { wallet, status, before: before ?? Number.MAX_SAFE_INTEGER, limit: most + 1 };
+    const rows = await this.#db.read((session) =>
+      session.all(status === null ? LIST : LIST_OF_STATUS, values),
+    );
+    const last = rows.length > most ? rows[most - 1] : undefined;
+    return { rows: rows.slice(0, most).map(toListed), next: last?.id ?? null };
+  }
+}
+
+function toSummary(row: StoredSummary): LaunchSummary {
+  const { waitingFor, waitingSince, runAt, leaseId, ...summary } = row;
+  return { ...summary, wait: waitOf(row) };
+}
+
+function toListed(row: StoredListed): ListedLaunch {
+  return { ...toSummary(row), id: row.id, name: row.name };
+}

@@ -1,0 +1,88 @@
+import type { LaunchShares } from "../domain/day-budget.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import type { LaunchCost } from "../domain/reservation.ts";
+import type { Database } from "./database.ts";
+import type { IntakeState, StateQuery } from "./intake-state.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./launch-intake.ts";
+import { type LaunchListeners, LaunchOutcomes } from "./launch-outcomes.ts";
+import { type ReserveOutcome, Spending, spentToday } from "./spending.ts";
+
+/** What decides whether a launch is accepted, on each engine. */
+export interface LaunchIntake {
+  insert(batch: readonly NewLaunch[], limits: IntakeLimits): Promise<InsertOutcome[]>;
+  retry(
+    wallet: string,
+    eventId: string,
+    origin: RequestOrigin,
+    limits: IntakeLimits,
+  ): Promise<RetryOutcome>;
+  intakeState(query: StateQuery): Promise<IntakeState>;
+}
+
+/**
+ * The launches and their queue. A change that names a lease does nothing if the lease does not hold
+ * the launch. Leases and days run by the store's clock, not by the caller's.
+ */
+export class Launches extends LaunchOutcomes {
+  readonly #db: Database;
+  readonly #intake: LaunchIntake;
+  readonly #spending: Spending;
+
+  constructor(db: Database, intake: LaunchIntake, listeners: LaunchListeners) {
+    super(db, listeners);
+    this.#db = db;
+    this.#intake = intake;
+    this.#spending = new Spending(db, "launches");
+  }
+
+  /** Stores requests in one durable transaction, in order; each has its own outcome. */
+  insert(batch: readonly NewLaunch[], limits = UNBOUNDED): Promise<InsertOutcome[]> {
+    return this.#intake.insert(batch, limits);
+  }
+
+  /** Puts a launch of this wallet that ended without a token back in the queue. */
+  retry(
+    wallet: string,
+    eventId: string,
+    origin: RequestOrigin,
+    limits = UNBOUNDED,
+  ): Promise<RetryOutcome> {
+    return this.#intake.retry(wallet, eventId, origin, limits);
+  }
+
+  /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
+  intakeState(query: StateQuery): Promise<IntakeState> {
+    return this.#intake.intakeState(query);
+  }
+
+  /**
+   * Sets lamports aside for the launch, in the UTC day that is now; replaces what was set aside for it
+   * before. Atomic: launches side by side, on several servers too, cannot together exceed a limit that each
+   * of them keeps.
+   *
+   * @param shares what part of the day's limit an address and a network may have; null for any
+   */
+  reserve(
+    eventId: string,
+    leaseId: string,
+    cost: LaunchCost,
+    shares: LaunchShares | null = null,
+  ): Promise<ReserveOutcome> {
+    return this.#spending.reserve(eventId, leaseId, cost, shares);
+  }
+
+  /**
+   * Ends the launch's reservation: the day's sum gets what it took instead of what was set aside.
+   * Does nothing without a reservation. A sum of a day that is over stays as it is.
+   *
+   * @param spent lamports that the launch took
+   */
+  settle(eventId: string, leaseId: string, spent: bigint): Promise<void> {
+    return this.#spending.settle(eventId, leaseId, spent);
+  }
+
+  /** Lamports that launches took or set aside in the UTC day that is now. */
+  spentToday(): Promise<bigint> {
+    return this.#db.read(spentToday);
+  }
+}
