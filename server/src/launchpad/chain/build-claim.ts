@@ -29,7 +29,7 @@ import {
   InsufficientSolError,
 } from "../errors.ts";
 import type { CosignedClaim, SignedClaim, UnsignedClaim } from "../launchpad.ts";
-import { readClaimFunds, readRents } from "./claim-funds.ts";
+import { readClaimFunds } from "./claim-funds.ts";
 import {
   claimBid,
   claimUnits,
@@ -187,7 +187,7 @@ async function readAdvance(
   agent: PublicKey,
   instructions: readonly TransactionInstruction[],
 ): Promise<Advance> {
-  const { created } = await readRents(chain, chain.wallet.publicKey, instructions);
+  const { created } = await readClaimFunds(chain, chain.wallet.publicKey, instructions);
   const repaid = created.filter(({ address }) => closesTo(instructions, address, agent));
   const rent = repaid.reduce((sum, account) => sum + account.rent, 0n);
   const highest = repaid.reduce((sum, account) => sum + account.highestRent, 0n);

@@ -156,7 +156,7 @@ describe("buildClaim", () => {
     });
     await expect(build()).rejects.toBeInstanceOf(InsufficientSolError);
     for (const spoilt of [
-      (result: Answer["result"]) => void result.value.splice(1, 1, null),
+      (result: Answer["result"]) => void result.value.splice(0, 1, null),
       (result: Answer["result"]) => void result.value.pop(),
       (result: Answer["result"]) => {
         result.context.slot -= 1;

@@ -8,47 +8,12 @@ import {
 import {
   type AccountInfo,
   type PublicKey,
-  SYSVAR_RENT_PUBKEY,
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
-import { highestRentPerByte, readRentPerByte, rentExemption } from "../../solana/fees.ts";
-import { ChainUnavailableError } from "../errors.ts";
+import { highestRentPerByte, rentExemption } from "../../solana/fees.ts";
 import type { ChainContext } from "./context.ts";
-import { withRpcErrors } from "./rpc-errors.ts";
-
-/** What a wallet holds and must hold to claim: the fees arrive only after it has paid. In lamports. */
-export interface ClaimFunds {
-  readonly balance: bigint;
-  /**
-   * What the wallet must hold beside the network fee: the rent of the token accounts that the claim
-   * creates, or the wallet's own rent exemption if that is more.
-   */
-  readonly deposit: bigint;
-}
-
-/**
- * Reads what a claim's wallet holds and must hold, in one request.
- *
- * @param instructions the claim's
- * @param minContextSlot an answer from an older slot is refused
- */
-export async function readClaimFunds(
-  chain: ChainContext,
-  payer: PublicKey,
-  instructions: readonly TransactionInstruction[],
-  minContextSlot?: number,
-): Promise<ClaimFunds> {
-  const { balance, ofWallet, created } = await readRents(
-    chain,
-    payer,
-    instructions,
-    minContextSlot,
-  );
-  let deposit = 0n;
-  for (const { rent } of created) deposit += rent;
-  return { balance, deposit: deposit > ofWallet ? deposit : ofWallet };
-}
+import { readWithRent } from "./launch-state.ts";
 
 /** A token account that a claim creates if it is missing. */
 interface CreatedAccount {
@@ -59,50 +24,46 @@ interface CreatedAccount {
   readonly highestRent: bigint;
 }
 
-/** A wallet's balance, and what the token accounts cost that a claim creates. In lamports. */
-export interface ClaimRents {
+/** What a wallet holds and must hold to claim: the fees arrive only after it has paid. In lamports. */
+export interface ClaimFunds {
   readonly balance: bigint;
-  /** The least that a wallet can hold. */
-  readonly ofWallet: bigint;
+  /**
+   * What the wallet must hold beside the network fee: the rent of the token accounts that the claim
+   * creates, or the wallet's own rent exemption if that is more.
+   */
+  readonly deposit: bigint;
   readonly created: readonly CreatedAccount[];
 }
 
-/** Reads what each account costs that a claim creates, in one request. */
-export async function readRents(
-  { connection }: ChainContext,
+/**
+ * Reads what a claim's payer holds and must hold, in one request.
+ *
+ * @param instructions the claim's
+ * @param minContextSlot an answer from an older slot is refused
+ */
+export async function readClaimFunds(
+  chain: ChainContext,
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
-): Promise<ClaimRents> {
-  const created = accountsCreated(instructions);
-  const keys = [payer, SYSVAR_RENT_PUBKEY, ...created.map(({ address }) => address)];
-  const { context, value } = await withRpcErrors(() =>
-    connection.getMultipleAccountsInfoAndContext(keys, {
-      commitment: "confirmed",
-      ...(minContextSlot === undefined ? {} : { minContextSlot }),
-    }),
-  );
-  if (context.slot < (minContextSlot ?? 0)) {
-    throw new ChainUnavailableError("The Solana RPC node is behind its cluster");
-  }
-  const [wallet, rent, ...tokenAccounts] = value;
-  if (!rent || value.length !== keys.length) {
-    throw new ChainUnavailableError("The Solana RPC returned no rent");
-  }
-  const perByte = readRentPerByte(rent.data);
-  const highest = highestRentPerByte(perByte);
-  return {
-    balance: BigInt(wallet?.lamports ?? 0),
-    ofWallet: rentExemption(perByte, 0),
-    created: created.map(({ address, bytes }, index) => {
-      const account = tokenAccounts[index] ?? null;
-      return {
-        address,
-        rent: missingRent(account, rentExemption(perByte, bytes)),
-        highestRent: missingRent(account, rentExemption(highest, bytes)),
-      };
-    }),
-  };
+): Promise<ClaimFunds> {
+  const all = accountsCreated(instructions);
+  const keys = [payer, ...all.map(({ address }) => address)];
+  const { rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
+  const [wallet, ...tokenAccounts] = accounts;
+  const highest = highestRentPerByte(rentPerByte);
+  const created = all.map(({ address, bytes }, index) => {
+    const account = tokenAccounts[index] ?? null;
+    return {
+      address,
+      rent: missingRent(account, rentExemption(rentPerByte, bytes)),
+      highestRent: missingRent(account, rentExemption(highest, bytes)),
+    };
+  });
+  const deposit = created.reduce((sum, { rent }) => sum + rent, 0n);
+  const ofWallet = rentExemption(rentPerByte, 0);
+  const balance = BigInt(wallet?.lamports ?? 0);
+  return { balance, deposit: deposit > ofWallet ? deposit : ofWallet, created };
 }
 
 /** An associated token account of Token-2022: the program lets nobody change its owner. */

@@ -16,7 +16,10 @@ import type { ClaimParts } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
-/** Requests of step 2 before the cluster has the claim: its status, the height, the rent, the sending. */
+/**
+ * Requests that step 2 may take before the cluster has the claim: its status and the height if it may have
+ * been sent before, the rent, the sending.
+ */
 const SENDING_REQUESTS = 4;
 
 /** Blocks that may pass until a claim that was sent is in one. */

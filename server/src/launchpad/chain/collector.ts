@@ -149,7 +149,7 @@ export class Collector {
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
   async finish(signed: SignedCollection, signal: AbortSignal): Promise<CollectionEnd> {
-    const outcome = await finish(this.#chain, signed, signal);
+    const outcome = await finish(this.#chain, signed, { purpose: "collect", signal });
     return this.#end(signed, { sent: signed, outcome }, signal);
   }
 

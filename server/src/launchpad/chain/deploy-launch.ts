@@ -38,7 +38,7 @@ export async function deployLaunch(
 ): Promise<TokenRef> {
   const { guard, program } = chain;
   const { latest } = journal;
-  const earlier = latest && (await finish(chain, latest, signal));
+  const earlier = latest && (await finish(chain, latest, { purpose: "launch", signal }));
   if (latest && earlier) {
     if (earlier.kind === "landed") return landed(chain, latest);
     await journal.settle(spentBy(latest, earlier.kind));

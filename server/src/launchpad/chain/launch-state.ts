@@ -43,27 +43,44 @@ export async function readLaunchState(
   { minContextSlot, agent = null }: LaunchStateOptions = {},
 ): Promise<LaunchState> {
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
-  const keys = [chain.wallet.publicKey, SYSVAR_RENT_PUBKEY, SYSVAR_CLOCK_PUBKEY, ...mintKeys];
+  const keys = [chain.wallet.publicKey, SYSVAR_CLOCK_PUBKEY, ...mintKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
-  const { context, value } = await withRpcErrors(() =>
-    chain.connection.getMultipleAccountsInfoAndContext(keys, {
-      commitment: "confirmed",
-      ...(minContextSlot === undefined ? {} : { minContextSlot }),
-    }),
-  );
-  if (context.slot < (minContextSlot ?? 0) || value.length !== keys.length) {
-    throw new ChainUnavailableError("The Solana RPC node is behind its cluster");
-  }
-  const [wallet, rent, clusterClock, ...mints] = value;
-  if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
+  const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
+  const [wallet, clusterClock, ...mints] = accounts;
   return {
-    slot: context.slot,
+    slot,
     clusterSeconds: readUnixSeconds(clusterClock?.data),
     deployed: tokens.find((_, index) => isMint(mints[index] ?? null)) ?? null,
     walletLamports: BigInt(wallet?.lamports ?? 0),
-    rentPerByte: readRentPerByte(rent.data),
+    rentPerByte,
     agentLamports: agent === null ? 0n : BigInt(mints[tokens.length]?.lamports ?? 0),
   };
+}
+
+/**
+ * Reads accounts and the cluster's rent at one slot, in one request.
+ *
+ * @param minContextSlot an answer from an older slot is refused
+ */
+export async function readWithRent(
+  { connection }: Pick<ChainContext, "connection">,
+  addresses: readonly PublicKey[],
+  minContextSlot = 0,
+) {
+  const keys = [SYSVAR_RENT_PUBKEY, ...addresses];
+  const { context, value } = await withRpcErrors(() =>
+    connection.getMultipleAccountsInfoAndContext(keys, {
+      commitment: "confirmed",
+      ...(minContextSlot > 0 && { minContextSlot }),
+    }),
+  );
+  const { slot } = context;
+  if (slot < minContextSlot || value.length !== keys.length) {
+    throw new ChainUnavailableError("The Solana RPC node is behind its cluster");
+  }
+  const [rent, ...accounts] = value;
+  if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
+  return { slot, rentPerByte: readRentPerByte(rent.data), accounts };
 }
 
 /** Of the Clock sysvar: slot, epoch's start, epoch, leader schedule's epoch, then the time (i64 each). */

@@ -47,7 +47,7 @@ async function migratePool(
   { program, journal, maySign, signal }: MigrateOptions,
 ): Promise<boolean> {
   const { latest } = journal;
-  const earlier = latest && (await finish(chain, latest, signal));
+  const earlier = latest && (await finish(chain, latest, { purpose: "migrate", signal }));
   if (earlier?.kind === "landed") return landed(chain);
   // Without an attempt, a process died after it had set lamports aside, and before it signed.
   await journal.settle(latest && earlier ? spentBy(latest, earlier.kind) : 0n);

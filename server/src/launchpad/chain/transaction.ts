@@ -147,7 +147,7 @@ export function ownChain(options: OwnChainOptions): OwnContext & SendContext {
 /** How a signed transaction is stored and sent. */
 export interface Sending<Signed extends SignedTransaction> {
   /** Names its crash points; it has none without a purpose. */
-  readonly purpose?: Exclude<SigningPurpose, "config">;
+  readonly purpose?: Exclude<SigningPurpose, "config"> | undefined;
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
   /**
@@ -183,7 +183,7 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   const earlier = await journal.record(signed);
   await reach("stored");
   if (signal.aborted) throw stopped();
-  if (earlier) return { sent: earlier, outcome: await finish(chain, earlier, signal) };
+  if (earlier) return { sent: earlier, outcome: await finish(chain, earlier, { purpose, signal }) };
   await nextTurn();
   try {
     if (onRefused === undefined) await resend(chain, signed);
@@ -210,13 +210,14 @@ const PREFLIGHT = { preflightCommitment: "confirmed" } as const;
 export async function finish(
   chain: SendContext,
   signed: SignedTransaction,
-  signal: AbortSignal,
+  { purpose, signal }: Pick<Sending<SignedTransaction>, "purpose" | "signal">,
 ): Promise<TransactionOutcome> {
   const known = await withRpcErrors(() => findOutcome(chain.connection, signed));
   if (known) return known;
   if (signal.aborted) throw stopped();
   // If this fails, the confirmer sends it again.
   await resend(chain, signed).catch(() => {});
+  if (purpose) await chain.crashPoint(`${purpose}.sent`);
   return confirm(chain, signed, signal);
 }
 

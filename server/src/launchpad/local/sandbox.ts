@@ -60,10 +60,6 @@ export class LocalSandbox implements Sandbox {
     this.#trader = deriveKeypair(options.secret, "trader");
   }
 
-  /**
-   * @returns the transaction's signature
-   * @throws {SandboxError} the amount is too small for a new wallet, or the address is a program's
-   */
   async airdrop(wallet: string, lamports: bigint): Promise<string> {
     const { chain } = this.#options;
     const least = chain.rentExemption(0);
@@ -81,7 +77,6 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  /** @throws {SandboxError} the pool or the trader does not hold that much */
   async trade(order: SandboxOrder): Promise<SandboxTrade> {
     const state = readPoolState(this.#options.chain, order);
     return order.side === "buy"
@@ -89,11 +84,6 @@ export class LocalSandbox implements Sandbox {
       : this.#sell(state, order.lamports);
   }
 
-  /**
-   * Buys what is missing to the threshold, so that the pool migrates.
-   *
-   * @throws {SandboxError} the pool has migrated already
-   */
   async graduate(token: TokenRef): Promise<SandboxTrade> {
     const { graduationLamports, feeBps } = this.#options;
     const state = readPoolState(this.#options.chain, token);
