@@ -4,6 +4,7 @@
  *
  *   bun test/chaos/fast-localnet.ts SPEED LEDGER PROGRAMS
  */
+import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
 import { runLocalnet } from "../../server/src/localnet/run-localnet.ts";
 import { fastClock } from "./fast-clock.ts";
 
@@ -14,5 +15,6 @@ await runLocalnet({
   port: 0,
   ledgerPath,
   programsFolder,
+  writeGenesis: writeMeteoraGenesis,
   print: (line) => console.log(line),
 });
