@@ -6,9 +6,8 @@ import {
 } from "@modelcontextprotocol/server/ext/skills";
 import { skillFiles } from "@tokenctl/shared/skill";
 import { version } from "../version.ts";
-import type { Desk } from "./desk.ts";
 import type { Guards } from "./guards.ts";
-import type { Tool } from "./tool.ts";
+import type { Desk, Tool } from "./tool.ts";
 import { register } from "./tool.ts";
 import { eventTools } from "./tools/events.ts";
 import { feeTools } from "./tools/fees.ts";

@@ -7,15 +7,34 @@ import type {
 } from "@modelcontextprotocol/server";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { ClaimResult, TokenctlClient } from "@tokenctl/sdk";
 import { problemFinder } from "@tokenctl/shared/field-problems";
 import type { FieldError } from "@tokenctl/shared/types";
+import type { ClaimBudget } from "../commands/claim-budget.ts";
 import { plain, plainJson } from "../text.ts";
+import type { ClaimTickets } from "./claim-tickets.ts";
 import { askUser, canAskUser, cannotAsk } from "./confirm.ts";
-import type { Desk } from "./desk.ts";
-import type { Toolset } from "./guards.ts";
+import type { Guards, Toolset } from "./guards.ts";
 import { inputSchema, outputSchema } from "./json-schema.ts";
+import type { LaunchAllowance } from "./launch-allowance.ts";
+import type { NetworkGuard } from "./network-guard.ts";
+import type { Once } from "./once.ts";
 import { Refusal } from "./refusal.ts";
 import { errorResult } from "./tool-error.ts";
+
+/** What the tools of one process share. */
+export interface Desk {
+  readonly client: TokenctlClient;
+  readonly guards: Guards;
+  readonly network: NetworkGuard;
+  readonly allowance: LaunchAllowance;
+  readonly tickets: ClaimTickets<ClaimResult>;
+  /** Of all claims of this process. */
+  readonly budget: ClaimBudget;
+  readonly once: Once;
+  /** The names of the tools that are offered. */
+  readonly offered: readonly string[];
+}
 
 /** What a tool answers: a sentence, and the data that its output schema describes. */
 export interface Answer<Data> {

@@ -1,6 +1,6 @@
 import { nonceHost } from "@tokenctl/shared/sign-in";
 import { NonceError } from "../errors.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "./parse-options.ts";
 
 /** Visible ASCII: the signed message is one line and hides nothing. */
 const NONCE = /^[\x21-\x7e]{22,200}$/;

@@ -88,3 +88,8 @@ export function lamports(name: string, value: bigint | number): bigint {
   if (isWhole && value >= 0) return BigInt(value);
   throw new InvalidArgumentError(`${name} is ${value} and must be a whole number of at least 0`);
 }
+
+/** @returns whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `[::1]` */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}

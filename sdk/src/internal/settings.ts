@@ -3,8 +3,14 @@ import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { FetchLike } from "./fetch.ts";
 import type { RetryPolicy } from "./http.ts";
-import { isLoopback } from "./loopback.ts";
-import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./parse-options.ts";
+import {
+  isLoopback,
+  lamports,
+  parseApiUrl,
+  parseRpcUrl,
+  refuseOthers,
+  wholeNumber,
+} from "./parse-options.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;

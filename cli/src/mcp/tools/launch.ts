@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import type { LaunchRequest, LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
@@ -9,7 +10,6 @@ import {
   LaunchStatusSchema,
 } from "@tokenctl/shared/contract/launch-status";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
-import { contentKey } from "../content-key.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
 import { aboutOwn } from "../tool-error.ts";
@@ -220,4 +220,19 @@ function sentence(launch: LaunchStatus): string {
     case "failed":
       return `The launch of ${ticker} failed${error === null ? "" : `: ${error}`}. retry_launch tries it again.`;
   }
+}
+
+/**
+ * Names a launch by what it is, so that a repeat is the same launch: the service launches once for
+ * each key. The day belongs to it, because a ticker whose launch failed is free again a day later.
+ *
+ * @param day UTC, for example `2026-03-01`
+ * @returns a key for `Idempotency-Key`
+ */
+function contentKey(wallet: string, request: object, day: string): string {
+  const fields = Object.entries(request)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = JSON.stringify([wallet, day, fields]);
+  return `mcp-${createHash("sha256").update(content).digest("hex")}`;
 }

@@ -4,8 +4,7 @@ import {
   DevGraduationSchema,
   DevTradeSchema,
 } from "@tokenctl/shared/contract/sandbox";
-import type { Desk } from "../desk.ts";
-import { READS, tool } from "../tool.ts";
+import { type Desk, READS, tool } from "../tool.ts";
 import { tokenMint } from "./fields.ts";
 
 const operationId = Type.String({
