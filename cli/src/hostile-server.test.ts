@@ -255,14 +255,14 @@ test.each([[[]], [["--json"]]])(
 );
 
 test("a spinner prints no hostile character unescaped", async () => {
-  let isPending = true;
+  const shown = Promise.withResolvers<void>();
   await using api = serveApi({
     ...ANSWERS,
     "POST /api/v1/tokens/launch": () => ({ ...accepted, eventId: EVENT }),
-    [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => {
-      const status = { ...launch, status: isPending ? "pending" : "failed" };
-      isPending = false;
-      return status;
+    [`GET /api/v1/tokens/launch/status/${EVENT}`]: async ({ url }) => {
+      if (!url.includes("wait=")) return { ...launch, status: "pending" };
+      await shown.promise;
+      return { ...launch, status: "failed" };
     },
   });
   using wallet = temporaryWallet();
@@ -278,6 +278,7 @@ test("a spinner prints no hostile character unescaped", async () => {
         rows: 50,
         data: (_, data) => {
           screen += decoder.decode(data, { stream: true });
+          if (screen.includes("Waiting for x")) shown.resolve();
         },
       },
     },
