@@ -43,7 +43,7 @@ export const limits = {
   events: { min: 1, max: 1000, byDefault: 100 },
   /** Seconds that a request may wait for an event, or for the end of a launch. */
   eventWait: { min: 0, max: 55 },
-  /** From how many claimable SOL on an agent hears of its fees: more than 0. */
+  /** The highest fee threshold, in claimable SOL; the lowest is more than 0. */
   feeThresholdSOL: { max: 1_000_000 },
   /** SOL that one airdrop or trade of a sandbox may move: more than 0. */
   devSOL: { max: 100_000 },

@@ -12,7 +12,7 @@ const NEVER_IN_A_NAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 /** A text that shows nothing. The code points at the end are blank too, but no property says so. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]*$/u;
 
-/** A token's names: the whole one, and the one that its agent wants on chain if they differ. */
+/** A token's names: the whole one, and the one that its agent has chosen for the chain. */
 interface Names {
   readonly name: string;
   readonly onChainName?: string | null | undefined;

@@ -107,7 +107,7 @@ function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8
     },
     (fault: unknown) => {
       clearTimeout(timer);
-      // Any other error means that the client closed the connection: nobody reads this answer.
+      // Any other error means that the client closed the connection, so this answer is not read.
       reject(fault instanceof ServiceError ? fault : incomplete());
     },
   );

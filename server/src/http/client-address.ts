@@ -13,7 +13,7 @@ const NO_NETWORK = "local";
 const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
- * The network address that a request counts for if nobody has signed in.
+ * The network address that a request counts for without sign-in.
  *
  * @param peers null if the app runs without a server
  * @param trustProxy whether a proxy of ours sets `X-Forwarded-For`; that proxy wrote the last entry,

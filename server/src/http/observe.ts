@@ -9,7 +9,7 @@ export interface AnsweredRequest {
   readonly status: number;
   /** Milliseconds from the request's headers to its answer. */
   readonly duration: number;
-  /** The agent; null if nobody is signed in. */
+  /** The agent; null without sign-in. */
   readonly wallet: string | null;
   /** The launch that the request reads or makes, if any. */
   readonly eventId: string | null;

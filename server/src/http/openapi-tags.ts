@@ -4,7 +4,7 @@ export const TAGS = {
   "Sign-in": "A nonce, signed with the wallet's key, becomes a bearer token",
   Launches: "A launch waits in a queue, and becomes a token on the chain",
   Tokens: "The agent's own tokens",
-  Events: "What became of launches and claims, as it happens",
+  Events: "The outcomes of launches and claims, as they happen",
   Webhooks: "Receivers to which the agent's events are sent, by Standard Webhooks",
   Claims: "The fees that tokens earn, and their way to the agent's wallet",
   Wallet: "The agent's own SOL",

@@ -6,7 +6,7 @@ export type PauseReason = (what: Pausable) => string | null;
 
 export const NOT_PAUSED: PauseReason = () => null;
 
-/** The `Retry-After` of what is paused, in seconds: nobody knows for how long. */
+/** The `Retry-After` of what is paused, in seconds. How long a pause lasts is not known. */
 const RETRY_SECONDS = 60;
 
 const NAMES: Record<Pausable, string> = {

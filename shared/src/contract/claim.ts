@@ -60,7 +60,7 @@ export const ClaimRecordSchema = t.object(
     ),
     creatorChanged: t.optional(
       t.object(
-        "Present if the agent has given away the role of the pool's creator, or the NFT of its position: to whom fees belong that are the agent's no more, by kind. Of these, the record counts what claims of this service have paid",
+        "Present if the agent has given away the role of the pool's creator, or the NFT of its position: who owns the fees that no longer belong to the agent, by kind. Of these fees the record counts only what claims of this service have paid",
         {
           dbcHolder: t.optional(
             t.address("The pool's creator now, to whom the fees of the bonding curve belong"),

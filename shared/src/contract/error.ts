@@ -33,7 +33,7 @@ export const ErrorBodySchema = t.object(
     details: t.optional(t.list(FieldErrorSchema, "The parts of the request that are wrong")),
     message: t.optional(t.text("What to do next, or the request's id to quote")),
     oldestAfter: t.optional(
-      t.whole("With `events_gone`: the oldest cursor from which on events are kept"),
+      t.whole("With `events_gone`: the oldest cursor after which events are kept"),
     ),
     ...refusalFacts,
   },

@@ -61,7 +61,7 @@ export const FeeThresholdRequestSchema = t.fields({
       Type.String({ maxLength: 24 }),
     ],
     {
-      description: `Claimable SOL from which on to tell: more than 0 and at most ${limits.feeThresholdSOL.max}, with at most nine decimals. A decimal string is exact`,
+      description: `The claimable SOL at which the agent gets the event: more than 0 and at most ${limits.feeThresholdSOL.max}, with at most nine decimals. A decimal string is exact`,
       examples: [0.5, "0.000000001"],
       "x-rule": `must be more than 0 and at most ${limits.feeThresholdSOL.max}, with at most 9 decimals`,
     },
@@ -69,7 +69,7 @@ export const FeeThresholdRequestSchema = t.fields({
 });
 
 export const FeeThresholdSchema = t.object(
-  "From how much on the agent hears of its fees (`fees.claimable`)",
+  "The claimable fees at which the agent gets a `fees.claimable` event",
   {
     tokenMint: t.nullable(
       t.address(),

@@ -46,7 +46,7 @@ export const ChainPaceSchema = t.object("The chain's own figures; absent until t
   lamportsPerByte: t.whole("Lamports that an account holds for each byte"),
 });
 
-export const LaunchCheckSchema = t.object("What would become of a launch that is sent now", {
+export const LaunchCheckSchema = t.object("What would happen to a launch that is sent now", {
   ok: t.flag("Whether nothing speaks against it: no refusal, and `endsAs` is null"),
   refusals: t.list(
     LaunchRefusalSchema,
@@ -86,7 +86,7 @@ export const LaunchCheckSchema = t.object("What would become of a launch that is
     }),
     "What a network address may launch; null if nothing counts addresses",
   ),
-  quotasReturnAt: t.timestamp("When the day's quotas begin anew: the next 00:00 UTC"),
+  quotasReturnAt: t.timestamp("When the day's quotas start again: the next 00:00 UTC"),
   queue: t.object("The launches of all agents that wait", {
     depth: t.whole("Launches that wait"),
     place: t.whole("The place that a new one would get, 1 for the next"),

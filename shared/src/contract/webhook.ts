@@ -26,7 +26,7 @@ export const NewWebhookRequestSchema = t.fields({
 });
 
 export const ReplayRequestSchema = t.object("Either `event` or `after`", {
-  event: eventId("Sends this event once more"),
+  event: eventId("Sends this event again"),
   after: eventId("Sends all events after this one, in order, also those that were sent before"),
 });
 

@@ -65,7 +65,7 @@ export function launchEndpoints(
     endpoint({
       route: "POST /api/v1/tokens/launch/check",
       id: "checkLaunch",
-      summary: "Read what would become of a launch",
+      summary: "Check what would happen to a launch",
       description:
         "Takes the body of `launchToken`, and returns everything that stands in its way at once. It changes nothing and reserves nothing.",
       tag,

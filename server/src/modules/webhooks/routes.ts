@@ -65,7 +65,7 @@ export function webhookEndpoints(webhooks: WebhookService) {
       route: "POST /api/v1/webhooks/:id/test",
       id: "testWebhook",
       description:
-        "Queues the message and returns its entry in the log, which says later what became of it.",
+        "Queues the message and returns its entry in the log, which later shows the outcome.",
       summary: "Send a message of the type webhook.test, once",
       tag,
       answer: WebhookDeliverySchema,
@@ -76,8 +76,8 @@ export function webhookEndpoints(webhooks: WebhookService) {
       route: "POST /api/v1/webhooks/:id/replay",
       id: "replayWebhook",
       description:
-        "With `event` that one is sent once more beside the others. With `after` the webhook goes back or forward to it, and all events after it are sent in order.",
-      summary: "Send one event once more, or all events after one in their order",
+        "With `event` that one is sent again beside the others. With `after` the webhook goes back or forward to it, and all events after it are sent in order.",
+      summary: "Send one event again, or all events after one in their order",
       tag,
       body: json(ReplayRequestSchema),
       answer: ReplayAcceptedSchema,
