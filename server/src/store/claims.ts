@@ -32,7 +32,7 @@ const UNSIGNED_PER_TOKEN = 16;
  * No claim is leased for longer than this, in milliseconds. If one seems to be, the clock has
  * stepped back since, and the lease counts as run out.
  */
-export const LONGEST_LEASE_MS = 120_000;
+const LONGEST_LEASE_MS = 120_000;
 
 /** A claim transaction that the service hands out unsigned. */
 export interface PreparedClaimRow {
@@ -369,7 +369,8 @@ function isAtRisk({ today }: Dialect, wallet: string): SQL {
   return sql`wallet = ${wallet} and sponsored_day = ${today} and status <> 'confirmed'`;
 }
 
-function isFree({ now }: Dialect): SQL {
+/** Whether no server holds a row. */
+export function isFree({ now }: Dialect): SQL {
   return sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${LONGEST_LEASE_MS})`;
 }
 

@@ -15,7 +15,7 @@ import type { ClaimLease, ClaimRow, Claims } from "./claims.ts";
 import type { Collections } from "./collections.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import type { Launches } from "./launches.ts";
-import type { LeasedMigration, PoolMigrationStore } from "./pool-migration-store.ts";
+import type { LeasedMigration, PoolMigrations } from "./pool-migrations.ts";
 
 /** The journal of a launch that `leaseId` holds. @param shares see `Launches.reserve` */
 export function launchJournal(
@@ -61,7 +61,7 @@ function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
 
 /** The journal of a pool's migration that `leaseId` holds. Settling it forgets what was signed. */
 export function migrationJournal(
-  store: PoolMigrationStore,
+  store: PoolMigrations,
   { tokenMint, latest }: LeasedMigration,
   leaseId: string,
 ): WalletJournal<SignedTransaction> {

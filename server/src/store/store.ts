@@ -6,7 +6,7 @@ import type { Events } from "./events.ts";
 import type { Images } from "./images.ts";
 import type { Launches } from "./launches.ts";
 import type { Operator } from "./operator.ts";
-import type { PoolMigrationStore } from "./pool-migration-store.ts";
+import type { PoolMigrations } from "./pool-migrations.ts";
 import type { Tokens } from "./tokens.ts";
 import type { UsedNonces } from "./used-nonces.ts";
 import type { Watch } from "./watch.ts";
@@ -25,7 +25,7 @@ export interface Store {
   /** What the launch wallet collected as the partner of its configs. */
   readonly collections: Collections;
   /** The migrations of complete curves that the launch wallet pays for. */
-  readonly poolMigrations: PoolMigrationStore;
+  readonly poolMigrations: PoolMigrations;
   readonly images: Images;
   /** Whom the operator serves, and how the service is steered. */
   readonly operator: Operator;

@@ -7,6 +7,7 @@ import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import { Launches } from "../launches.ts";
 import { Operator } from "../operator.ts";
+import { PoolMigrations } from "../pool-migrations.ts";
 import type { DatabaseProblem, Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
 import { Watch } from "../watch.ts";
@@ -17,7 +18,6 @@ import { PostgresDatabase, type Statement } from "./database.ts";
 import { ReadOnlyError } from "./faults.ts";
 import { PostgresLaunchIntake } from "./launch-intake.ts";
 import { migrate } from "./migrate.ts";
-import { PostgresPoolMigrationStore } from "./pool-migrations.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
@@ -98,7 +98,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     tokens: new Tokens(db.portable),
     claims: new Claims(db.portable, onEvents),
     collections: new Collections(db.portable),
-    poolMigrations: new PostgresPoolMigrationStore(db, time),
+    poolMigrations: new PoolMigrations(db.portable),
     images: new Images(db.portable),
     operator,
     events: new Events(db.portable),

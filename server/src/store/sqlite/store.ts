@@ -8,6 +8,7 @@ import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
 import { Launches } from "../launches.ts";
 import { Operator } from "../operator.ts";
+import { PoolMigrations } from "../pool-migrations.ts";
 import type { Store } from "../store.ts";
 import { Tokens } from "../tokens.ts";
 import { Watch } from "../watch.ts";
@@ -15,7 +16,6 @@ import { Webhooks } from "../webhooks.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
 import { SqliteLaunchIntake } from "./launch-intake.ts";
-import { SqlitePoolMigrationStore } from "./pool-migrations.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 
@@ -43,7 +43,7 @@ export function openSqliteStore(
     tokens: new Tokens(both),
     claims: new Claims(both, onEvents),
     collections: new Collections(both),
-    poolMigrations: alone(new SqlitePoolMigrationStore(db, clock)),
+    poolMigrations: new PoolMigrations(both),
     images: new Images(both),
     operator: new Operator(both),
     events: new Events(both),

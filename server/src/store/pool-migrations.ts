@@ -1,0 +1,164 @@
+import { eq, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { SignedTransaction } from "../domain/journal.ts";
+import type { LaunchCost } from "../domain/reservation.ts";
+import { isFree } from "./claims.ts";
+import type { Database, Dialect } from "./database.ts";
+import { poolMigrations, tokens } from "./schema.ts";
+import { type ReserveOutcome, Spending } from "./spending.ts";
+
+/** A migration that this server holds. */
+export interface LeasedMigration {
+  readonly tokenMint: string;
+  readonly poolAddress: string;
+  /** How often it was leased, this time included. */
+  readonly attempts: number;
+  /** What was signed and has no known outcome; null if there is nothing. */
+  readonly latest: SignedTransaction | null;
+}
+
+export interface MigrationLease {
+  readonly id: string;
+  readonly ms: number;
+}
+
+const NO_LEASE = { leaseId: null, leaseUntil: null };
+const NO_ATTEMPT = { signature: null, transaction: null, lastValidBlockHeight: null };
+
+/**
+ * The migrations of complete curves that the launch wallet pays for. A lease of a token lets one server
+ * work on it; all writes but the first are guarded by it.
+ */
+export class PoolMigrations {
+  readonly #db: Database;
+  readonly #spending: Spending;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#spending = new Spending(db, "pool_migrations");
+  }
+
+  /**
+   * Leases the migration of a token for `ms`; makes its row if there is none.
+   *
+   * @returns null if another server holds it, it is not due yet, it is done, or there is no such token
+   */
+  lease(tokenMint: string, lease: MigrationLease): Promise<LeasedMigration | null> {
+    return this.#db.transaction(async (transaction) => {
+      const { orm, now } = transaction;
+      const [token] = await orm.select().from(tokens).where(eq(tokens.tokenMint, tokenMint));
+      if (!token) return null;
+      await orm.insert(poolMigrations).values({ tokenMint, runAt: now }).onConflictDoNothing();
+      const [row] = await orm
+        .update(poolMigrations)
+        .set({ ...held(transaction, lease), attempts: sql`${poolMigrations.attempts} + 1` })
+        .where(
+          sql`token_mint = ${tokenMint} and status <> 'done' and run_at <= ${now}
+            and ${isFree(transaction)}`,
+        )
+        .returning();
+      if (!row) return null;
+      const { attempts } = row;
+      return { tokenMint, poolAddress: token.poolAddress, attempts, latest: attemptOf(row) };
+    });
+  }
+
+  /** Extends the lease. @returns false if it is lost */
+  renew(tokenMint: string, lease: MigrationLease): Promise<boolean> {
+    return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
+  }
+
+  /** Sets lamports aside, in the same sums as launches. */
+  reserve(tokenMint: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
+    return this.#spending.reserve(tokenMint, leaseId, cost, null);
+  }
+
+  /** Ends the reservation. Does nothing without one. @param spent lamports that were taken */
+  settle(tokenMint: string, leaseId: string, spent: bigint): Promise<void> {
+    return this.#spending.settle(tokenMint, leaseId, spent);
+  }
+
+  /** Stores a signed transaction, before it is first sent. @returns false if the lease is lost */
+  record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<boolean> {
+    const transaction = Buffer.from(attempt.transaction);
+    const submitted = { ...attempt, transaction, status: "submitted" } as const;
+    return this.#update(tokenMint, leaseId, () => submitted);
+  }
+
+  /** Forgets the signed transaction: it failed or expired. */
+  async discard(tokenMint: string, leaseId: string): Promise<void> {
+    await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...NO_ATTEMPT }));
+  }
+
+  /**
+   * Gives the migration back, to be tried again from a time on; what was signed and reserved stays.
+   *
+   * @param runAt milliseconds of `Store.clock`
+   * @param error why it is not done; for the operator
+   */
+  async release(tokenMint: string, leaseId: string, runAt: number, error: string | null) {
+    await this.#update(tokenMint, leaseId, () => ({ runAt, error, ...NO_LEASE }));
+  }
+
+  /** Ends it: the pool has migrated. What is set aside then counts as spent. */
+  async finish(tokenMint: string, leaseId: string): Promise<void> {
+    const ended = { error: null, transaction: null, reservedDay: null, ...NO_LEASE };
+    await this.#update(tokenMint, leaseId, ({ now }) => ({
+      status: "done",
+      doneAt: now,
+      ...ended,
+    }));
+  }
+
+  /** The tokens whose migrations were begun and are not done, and which no server holds. */
+  async open(): Promise<string[]> {
+    const rows = await this.#db.read((session) =>
+      session.orm
+        .select({ tokenMint: poolMigrations.tokenMint })
+        .from(poolMigrations)
+        .where(sql`status <> 'done' and ${isFree(session)}`),
+    );
+    return rows.map(({ tokenMint }) => tokenMint);
+  }
+
+  /** Frees all leases of an earlier process; on a shared database those of a server that died run out. */
+  async recover(): Promise<void> {
+    if (this.#db.isShared) return;
+    await this.#db.write(({ orm }) =>
+      orm
+        .update(poolMigrations)
+        .set(NO_LEASE)
+        .where(sql`status <> 'done' and lease_id is not null`),
+    );
+  }
+
+  /** Changes a row whose lease is held. @returns false if the lease is lost */
+  async #update(
+    tokenMint: string,
+    leaseId: string,
+    change: (dialect: Dialect) => SQLiteUpdateSetSource<typeof poolMigrations>,
+  ): Promise<boolean> {
+    // In a transaction, so that it is repeated if the connection breaks before the commit.
+    const changed = await this.#db.transaction((transaction) =>
+      transaction.orm
+        .update(poolMigrations)
+        .set(change(transaction))
+        .where(sql`token_mint = ${tokenMint} and lease_id = ${leaseId} and status <> 'done'`)
+        .returning({ tokenMint: poolMigrations.tokenMint }),
+    );
+    return changed.length > 0;
+  }
+}
+
+function attemptOf({
+  signature,
+  transaction,
+  lastValidBlockHeight,
+}: typeof poolMigrations.$inferSelect): SignedTransaction | null {
+  if (signature === null || transaction === null || lastValidBlockHeight === null) return null;
+  return { signature, transaction, lastValidBlockHeight };
+}
+
+function held({ now }: Dialect, { id, ms }: MigrationLease) {
+  return { leaseId: id, leaseUntil: sql`${now} + ${ms}` };
+}
