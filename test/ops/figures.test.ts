@@ -121,7 +121,7 @@ async function fill(temp: TempStore): Promise<void> {
     await store.claims.submit(claim.id, { id: "lease", ms: LEASE_MS }, signature, transaction);
     const payout = { tokenMint, bondingCurve: 123_456_789n, liquidityPool: 0n };
     await store.claims.confirm(claim, {
-      ...{ signature, lamports: 123_456_789n, payouts: [payout], at: clock.now() },
+      ...{ signature, paidLamports: 123_456_789n, payouts: [payout], at: clock.now() },
     });
   }
 }

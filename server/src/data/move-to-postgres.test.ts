@@ -120,7 +120,7 @@ async function claim(
   if (!prepared) throw new Error("the claim is gone");
   await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
   await claims.confirm(prepared, {
-    ...{ signature: "signature", lamports: HUGE, at: 3 },
+    ...{ signature: "signature", paidLamports: HUGE, at: 3 },
     payouts: [{ tokenMint, bondingCurve: HUGE - 1n, liquidityPool: 1n }],
   });
   await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });

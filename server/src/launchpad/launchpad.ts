@@ -1,7 +1,8 @@
+import type { LandedClaim } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
-import type { OwnedToken, TokenPayout, TokenRef } from "../domain/token.ts";
+import type { OwnedToken, TokenRef } from "../domain/token.ts";
 
 /**
  * The port between the service and a chain. One implementation serves both chains
@@ -158,17 +159,6 @@ export interface SignedClaim extends SignedTransaction {
   readonly agent: string;
   /** The tokens whose fees it takes. */
   readonly tokens: readonly TokenRef[];
-}
-
-export interface ConfirmedClaim {
-  readonly signature: string;
-  /** Lamports that the pools' vaults paid. */
-  readonly paidLamports: bigint;
-}
-
-export interface LandedClaim extends ConfirmedClaim {
-  /** The parts of `paidLamports`, one for each token. */
-  readonly payouts: readonly TokenPayout[];
 }
 
 export interface ChainProbe {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { TokenPayout } from "../domain/token.ts";
+import type { TokenPayout } from "../domain/claim.ts";
 import type { HistoryPart } from "./claim-history.ts";
 import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -35,7 +35,12 @@ describeStore("a history of claims", (at) => {
     const claim = await prepare(messageHash, other);
     const parts = payouts.flatMap((payout) => [payout.bondingCurve, payout.liquidityPool]);
     const lamports = parts.reduce((sum, part) => sum + part, 0n);
-    await claims().confirm(claim, { signature: messageHash, lamports, payouts, at: paidAt });
+    await claims().confirm(claim, {
+      signature: messageHash,
+      paidLamports: lamports,
+      payouts,
+      at: paidAt,
+    });
   }
 
   const payout = (ticker: string, bondingCurve: bigint, liquidityPool = 0n) => ({

@@ -1,16 +1,8 @@
 import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
-import type { TokenPayout } from "../domain/token.ts";
+import type { TokenPayout } from "../domain/claim.ts";
 import type { Session, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
 import type { Page } from "./tokens.ts";
-
-export interface PaidClaim {
-  readonly signature: string;
-  readonly lamports: bigint;
-  /** Its parts, one for each token, whose sum is `lamports`. */
-  readonly payouts: readonly TokenPayout[];
-  readonly at: number;
-}
 
 /** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {

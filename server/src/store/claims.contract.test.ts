@@ -323,7 +323,7 @@ describeStore("claims", (at) => {
     const payouts = ["mint-ONE", "mint-TWO"].map((tokenMint) => ({
       ...{ tokenMint, bondingCurve: 0n, liquidityPool: 7n },
     }));
-    const paid = { signature: "of both", lamports: 14n, payouts, at: 2_000 };
+    const paid = { signature: "of both", paidLamports: 14n, payouts, at: 2_000 };
     await claims().confirm(await find("both"), paid);
     const claimedAt = async (mint: string) => (await at.store.tokens.findAny(mint))?.claimedAt;
     expect(await Promise.all(["mint-ONE", "mint-TWO", "mint-THREE"].map(claimedAt))).toEqual([

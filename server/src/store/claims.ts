@@ -1,9 +1,9 @@
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { utcDay } from "../base/utc-day.ts";
+import type { LandedClaim } from "../domain/claim.ts";
 import type { EventType } from "../domain/event-type.ts";
 import {
   type HistoryPart,
-  type PaidClaim,
   type PaidTokenRow,
   readHistory,
   readPaidByToken,
@@ -61,6 +61,9 @@ export interface ClaimRow extends PreparedClaimRow {
   /** The UTC day in which it was first submitted with a sponsor's signature; null without one. */
   readonly sponsoredDay: string | null;
 }
+
+/** What a claim paid, and when that is recorded. */
+export type ClaimPayment = LandedClaim & { readonly at: number };
 
 export interface ClaimLease {
   readonly id: string;
@@ -254,7 +257,7 @@ export class Claims {
       tokenMint,
       otherMints,
     }: Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">,
-    { signature, lamports, payouts, at }: PaidClaim,
+    { signature, paidLamports, payouts, at }: ClaimPayment,
   ): Promise<void> {
     const isFirst = await this.#db.transaction(
       async (transaction) => {
@@ -262,7 +265,7 @@ export class Claims {
         const confirmed = await orm
           .update(claims)
           .set({
-            ...{ status: "confirmed", signature, paidLamports: lamports, confirmedAt: at },
+            ...{ status: "confirmed", signature, paidLamports, confirmedAt: at },
             ...{ transaction: null, ...NO_LEASE },
             paidSeq: sql`(select coalesce(max(paid_seq), 0) + 1 from claims
               where wallet = ${wallet} and status = 'confirmed')`,

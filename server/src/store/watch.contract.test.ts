@@ -31,7 +31,12 @@ describeStore("the watch of pools", (at) => {
     if (!claim) throw new Error("no claim");
     await claims.submit(claim.id, { id: "holder", ms: 60_000 }, messageHash, Uint8Array.of(1));
     const payouts = [{ tokenMint, bondingCurve: 5n, liquidityPool: 0n }];
-    await claims.confirm(claim, { signature: messageHash, lamports: 5n, payouts, at: at.now() });
+    await claims.confirm(claim, {
+      signature: messageHash,
+      paidLamports: 5n,
+      payouts,
+      at: at.now(),
+    });
   };
 
   test("a token that has migrated is told once, to its agent alone", async () => {

@@ -7,8 +7,8 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import type { LandedClaim, TokenPayout } from "../../domain/claim.ts";
 import type { Journal } from "../../domain/journal.ts";
-import type { TokenPayout } from "../../domain/token.ts";
 import { bidOf, LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
 import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import { payoutOf, payoutsOf, type TokenBalances } from "../../solana/payout.ts";
@@ -26,7 +26,7 @@ import {
   FeesTakenError,
   InsufficientSolError,
 } from "../errors.ts";
-import type { CreatorChange, LandedClaim, SignedClaim } from "../launchpad.ts";
+import type { CreatorChange, SignedClaim } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { readClaimFunds } from "./claim-funds.ts";
 import type { ChainContext } from "./context.ts";

@@ -16,7 +16,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { keypairFromSeed } from "../../base/native-keys.ts";
-import type { FeeKind } from "../../domain/token.ts";
+import type { FeeKind } from "../../domain/claim.ts";
 import type { FeeTotals } from "../launchpad.ts";
 
 /** The accounts of one pool of the embedded chain. */

@@ -2,13 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
+import type { LandedClaim } from "../../domain/claim.ts";
 import {
   ChainUnavailableError,
   ClaimBuildError,
   ClaimExpiredError,
   ClaimRefusedError,
 } from "../../launchpad/errors.ts";
-import type { LandedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
+import type { SignedClaim } from "../../launchpad/launchpad.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";

@@ -12,9 +12,9 @@ import { decodeAddress } from "../../base/base58.ts";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
+import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type {
-  ConfirmedClaim,
   CosignedClaim,
   Launchpad,
   TokenFees,

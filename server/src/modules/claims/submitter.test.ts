@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
+import type { ConfirmedClaim, LandedClaim } from "../../domain/claim.ts";
 import {
   ChainUnavailableError,
   ClaimExpiredError,
   ClaimRefusedError,
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
-import type { ConfirmedClaim, LandedClaim, SignedClaim } from "../../launchpad/launchpad.ts";
+import type { SignedClaim } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claims.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { Store } from "../../store/store.ts";

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
+import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { type CrashPoint, noCrashPoint } from "../../launchpad/crash-point.ts";
@@ -11,7 +12,7 @@ import {
   ClaimRefusedError,
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
-import type { ConfirmedClaim, Launchpad } from "../../launchpad/launchpad.ts";
+import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { ClaimRow } from "../../store/claims.ts";
 import { claimJournal } from "../../store/journals.ts";
 import type { Store } from "../../store/store.ts";
@@ -200,12 +201,7 @@ export class ClaimSubmitter {
         this.#resending.signal,
       );
       await this.#crashPoint("claim.recording");
-      await claims.confirm(claim, {
-        signature: confirmed.signature,
-        lamports: confirmed.paidLamports,
-        payouts: confirmed.payouts,
-        at: clock.now(),
-      });
+      await claims.confirm(claim, { ...confirmed, at: clock.now() });
       this.#log.info({ wallet, tokenMint }, "claim confirmed");
       this.#onTried("confirmed", confirmed.paidLamports);
       return confirmed;

@@ -79,7 +79,7 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
   if (!claim) throw new Error("no claim");
   await claims.submit(claim.id, { id: "holder", ms: 1 }, messageHash, Uint8Array.of(1));
   const payouts = [{ tokenMint, bondingCurve: 1n, liquidityPool: 0n }];
-  await claims.confirm(claim, { signature: messageHash, lamports: 1n, payouts, at: now });
+  await claims.confirm(claim, { signature: messageHash, paidLamports: 1n, payouts, at: now });
 }
 
 describe("on the embedded chain", () => {

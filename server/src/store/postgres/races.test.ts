@@ -3,7 +3,7 @@ import pg from "pg";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
-import type { PaidClaim } from "../claim-history.ts";
+import type { ClaimPayment } from "../claims.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { Store } from "../store.ts";
@@ -386,7 +386,7 @@ describePostgres("servers that share a database", () => {
       const found = await first().claims.find(claim.wallet, claim.tokenMint, ticker);
       return { ...claim, id: found?.id ?? 0, otherMints: [] };
     };
-    const paid = (signature: string, ticker: keyof typeof owners): PaidClaim => ({
+    const paid = (signature: string, ticker: keyof typeof owners): ClaimPayment => ({
       ...newPaid(signature, 1n, 1),
       payouts: [{ tokenMint: `mint-${ticker}`, bondingCurve: 1n, liquidityPool: 0n }],
     });

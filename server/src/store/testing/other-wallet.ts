@@ -43,7 +43,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
     await claims.confirm(
       { id, wallet: WALLET, tokenMint, otherMints: [] },
       {
-        ...{ signature: "s", lamports: 5n, at: 2 },
+        ...{ signature: "s", paidLamports: 5n, at: 2 },
         payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],
       },
     );

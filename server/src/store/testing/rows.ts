@@ -1,6 +1,6 @@
 import type { NewAttempt } from "../../domain/journal.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import type { PaidClaim } from "../claim-history.ts";
+import type { ClaimPayment } from "../claims.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-intake.ts";
 import type { DueWebhooks, NewWebhook } from "../webhook-row.ts";
@@ -55,9 +55,9 @@ export function dueWebhooks(other: Partial<DueWebhooks> = {}): DueWebhooks {
 }
 
 /** What a claim of one token paid of its curve. */
-export function newPaid(signature: string, lamports: bigint, at: number): PaidClaim {
+export function newPaid(signature: string, lamports: bigint, at: number): ClaimPayment {
   const payouts = [{ tokenMint: "mint-ONE", bondingCurve: lamports, liquidityPool: 0n }];
-  return { signature, lamports, payouts, at };
+  return { signature, paidLamports: lamports, payouts, at };
 }
 
 /** An attempt of the launch of a ticker: its signed transaction. */

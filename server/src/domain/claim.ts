@@ -1,0 +1,20 @@
+/** The kinds of fees: of the bonding curve, and of the liquidity pool after it. */
+export type FeeKind = "bondingCurve" | "liquidityPool";
+
+/** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
+export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
+  readonly tokenMint: string;
+}
+
+/** A claim that has paid. */
+export interface ConfirmedClaim {
+  readonly signature: string;
+  /** Lamports that the pools' vaults paid. */
+  readonly paidLamports: bigint;
+}
+
+/** With the parts of what it paid. */
+export interface LandedClaim extends ConfirmedClaim {
+  /** One for each token; their sum is `paidLamports`. */
+  readonly payouts: readonly TokenPayout[];
+}
