@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
 import * as t from "./values.ts";
 
@@ -55,16 +54,9 @@ export const AgentEventStreamSchema = t.text(
 );
 
 export const FeeThresholdRequestSchema = t.fields({
-  claimableSOL: Type.Union(
-    [
-      Type.Number({ exclusiveMinimum: 0, maximum: limits.feeThresholdSOL.max }),
-      Type.String({ maxLength: 24 }),
-    ],
-    {
-      description: `The claimable SOL at which the agent gets the event: more than 0 and at most ${limits.feeThresholdSOL.max}, with at most nine decimals. A decimal string is exact`,
-      examples: [0.5, "0.000000001"],
-      "x-rule": `must be more than 0 and at most ${limits.feeThresholdSOL.max}, with at most 9 decimals`,
-    },
+  claimableSOL: t.solAmount(
+    "The claimable SOL at which the agent gets the event",
+    limits.feeThresholdSOL.max,
   ),
 });
 

@@ -1,6 +1,6 @@
 import { limits } from "../limits.ts";
 import { NAME_BYTES } from "../token-name.ts";
-import { link, requestText } from "./request-text.ts";
+import { link, optionalText, requestText } from "./request-text.ts";
 import * as t from "./values.ts";
 
 const inviteCode = requestText({
@@ -12,18 +12,16 @@ const inviteCode = requestText({
 });
 
 export const LaunchRequestSchema = t.object("What an agent asks for when it launches a token", {
-  name: requestText(
-    {
-      minLength: limits.name.min,
-      maxLength: limits.name.max,
-      description:
-        "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank, unless `onChainName` replaces them. It has no control characters, no line separators and no marks that change the direction of writing",
-      examples: ["An agent's token"],
-      "x-rule":
-        "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
-    },
-    "TokenName",
-  ),
+  name: requestText({
+    kind: "TokenName",
+    minLength: limits.name.min,
+    maxLength: limits.name.max,
+    description:
+      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank, unless `onChainName` replaces them. It has no control characters, no line separators and no marks that change the direction of writing",
+    examples: ["An agent's token"],
+    "x-rule":
+      "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
+  }),
   ticker: requestText({
     minLength: limits.ticker.min,
     maxLength: limits.ticker.max,
@@ -32,26 +30,20 @@ export const LaunchRequestSchema = t.object("What an agent asks for when it laun
     examples: ["AGENT"],
     "x-rule": "must be 2 to 10 characters of A-Z and 0-9",
   }),
-  description: t.optional(
-    requestText({
-      maxLength: limits.description.max,
-      description: "What the token is about",
-      examples: ["Launched by an agent, for agents"],
-      "x-rule": "must be a text of at most 1000 characters, none of them U+0000",
-    }),
-  ),
-  imageUrl: t.optional(
-    requestText(
-      {
-        maxLength: limits.imageUrl.max,
-        format: "uri",
-        description: "The token's image; the service never fetches it",
-        examples: ["https://example.com/token.png"],
-        "x-rule": "must be an http, https, ipfs or ar URL of at most 255 characters",
-      },
-      "ImageUrl",
-    ),
-  ),
+  description: optionalText({
+    maxLength: limits.description.max,
+    description: "What the token is about",
+    examples: ["Launched by an agent, for agents"],
+    "x-rule": "must be a text of at most 1000 characters, none of them U+0000",
+  }),
+  imageUrl: optionalText({
+    kind: "ImageUrl",
+    maxLength: limits.imageUrl.max,
+    format: "uri",
+    description: "The token's image; the service never fetches it",
+    examples: ["https://example.com/token.png"],
+    "x-rule": "must be an http, https, ipfs or ar URL of at most 255 characters",
+  }),
   website: link({
     description: "The token's website",
     examples: ["https://example.com"],
@@ -69,20 +61,16 @@ export const LaunchRequestSchema = t.object("What an agent asks for when it laun
     examples: ["https://t.me/example"],
     "x-rule": "must be an https URL of t.me or telegram.me with a path, of at most 255 characters",
   }),
-  onChainName: t.optional(
-    requestText(
-      {
-        minLength: 1,
-        maxLength: NAME_BYTES,
-        description:
-          "The name that goes on chain instead of the beginning of `name`: at most 32 bytes of UTF-8",
-        examples: ["An agent's token"],
-        "x-rule":
-          "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
-      },
-      "OnChainName",
-    ),
-  ),
+  onChainName: optionalText({
+    kind: "OnChainName",
+    minLength: 1,
+    maxLength: NAME_BYTES,
+    description:
+      "The name that goes on chain instead of the beginning of `name`: at most 32 bytes of UTF-8",
+    examples: ["An agent's token"],
+    "x-rule":
+      "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
+  }),
   inviteCode: t.optional(inviteCode),
 });
 

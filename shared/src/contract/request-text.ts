@@ -38,12 +38,18 @@ for (const [kind, isOfKind] of Object.entries(kinds)) {
   );
 }
 
-export function requestText(options: TextOptions, kind: keyof typeof kinds = "Text") {
+type Text = TextOptions & { readonly kind?: keyof typeof kinds };
+
+export function requestText({ kind = "Text", ...options }: Text) {
   return Type.Unsafe<string>({ [Kind]: kind, type: "string", ...options });
 }
 
-export function link(options: Omit<TextOptions, "maxLength">) {
-  return t.optional(requestText({ maxLength: limits.link.max, format: "uri", ...options }, "Link"));
+export function optionalText(options: Text) {
+  return t.optional(requestText(options));
+}
+
+export function link(options: Omit<Text, "maxLength">) {
+  return optionalText({ kind: "Link", maxLength: limits.link.max, format: "uri", ...options });
 }
 
 function isText(options: TextOptions, value: unknown): value is string {

@@ -4,15 +4,7 @@ import * as t from "./values.ts";
 
 /** The sandbox's endpoints: no other server has them. */
 
-const { max } = limits.devSOL;
-const sol = Type.Union(
-  [Type.Number({ exclusiveMinimum: 0, maximum: max }), Type.String({ maxLength: 24 })],
-  {
-    description: `SOL: more than 0 and at most ${max}, with at most nine decimals. A decimal string is exact`,
-    examples: [0.5, "0.000000001"],
-    "x-rule": `must be more than 0 and at most ${max}, with at most 9 decimals`,
-  },
-);
+const sol = t.solAmount("SOL", limits.devSOL.max);
 
 function address(description: string) {
   return t.text(description, {

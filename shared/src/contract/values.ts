@@ -107,6 +107,18 @@ export function sol(description = "SOL") {
   return Type.Number({ minimum: 0, description, examples: [0.001234567] });
 }
 
+/** An amount of SOL in a request: more than 0, exact as a decimal string. */
+export function solAmount(description: string, max: number) {
+  return Type.Union(
+    [Type.Number({ exclusiveMinimum: 0, maximum: max }), Type.String({ maxLength: 24 })],
+    {
+      description: `${description}: more than 0 and at most ${max}, with at most nine decimals. A decimal string is exact`,
+      examples: [0.5, "0.000000001"],
+      "x-rule": `must be more than 0 and at most ${max}, with at most 9 decimals`,
+    },
+  );
+}
+
 /** 39 digits hold more lamports than there are, and are read at once. */
 export const LAMPORTS_PATTERN = "^\\d{1,39}$";
 
