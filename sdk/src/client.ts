@@ -111,13 +111,8 @@ export class TokenctlClient {
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
-    this.webhooks = new WebhooksClient((request, call) => {
-      const repeat = request.method === "GET" ? "read" : "refused";
-      return this.#api.callSignedIn({ ...request, repeat }, call);
-    });
-    this.dev = new DevClient((path, body, answer, call) =>
-      this.#api.post({ path, body, answer, repeat: "refused" }, call),
-    );
+    this.webhooks = new WebhooksClient(this.#api);
+    this.dev = new DevClient(this.#api);
   }
 
   /**
@@ -325,7 +320,7 @@ export class TokenctlClient {
   async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
     const path = `${LAUNCH}/${eventIdSegment(eventId)}/retry`;
     const answer = answers.LaunchAccepted;
-    return this.#api.post({ path, answer, repeat: "refused" }, options);
+    return this.#api.change({ path, answer }, options);
   }
 
   /**

@@ -1,15 +1,7 @@
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
-import type { Answer } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
+import type { Api } from "./internal/api.ts";
 import type { CallOptions } from "./options.ts";
-
-/** Makes a signed-in POST. */
-export type Post = <T>(
-  path: string,
-  body: unknown,
-  answer: Answer<T>,
-  options: CallOptions,
-) => Promise<T>;
 
 /**
  * What only a sandbox server (`CHAIN=local`) can do. Amounts are SOL: a number, or a decimal string
@@ -26,10 +18,10 @@ export type Post = <T>(
  * ```
  */
 export class DevClient {
-  readonly #post: Post;
+  readonly #api: Api;
 
-  constructor(post: Post) {
-    this.#post = post;
+  constructor(api: Api) {
+    this.#api = api;
   }
 
   /**
@@ -49,7 +41,10 @@ export class DevClient {
     order: { sol: number | string; wallet?: string | undefined },
     options: CallOptions = {},
   ): Promise<DevAirdrop> {
-    return this.#post("/dev/airdrop", order, answers.DevAirdrop, options);
+    return this.#api.change(
+      { path: "/dev/airdrop", body: order, answer: answers.DevAirdrop },
+      options,
+    );
   }
 
   /**
@@ -68,7 +63,7 @@ export class DevClient {
     order: { tokenMint: string; side: "buy" | "sell"; sol: number | string },
     options: CallOptions = {},
   ): Promise<DevTrade> {
-    return this.#post("/dev/trade", order, answers.DevTrade, options);
+    return this.#api.change({ path: "/dev/trade", body: order, answer: answers.DevTrade }, options);
   }
 
   /**
@@ -83,6 +78,9 @@ export class DevClient {
    * ```
    */
   graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
-    return this.#post("/dev/graduate", order, answers.DevGraduation, options);
+    return this.#api.change(
+      { path: "/dev/graduate", body: order, answer: answers.DevGraduation },
+      options,
+    );
   }
 }

@@ -8,21 +8,10 @@ import type {
 } from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "./errors.ts";
-import type { Answer } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
+import type { Api } from "./internal/api.ts";
 import { query } from "./internal/request-parts.ts";
 import type { CallOptions, PageOptions } from "./options.ts";
-
-/** A signed-in call, as {@link WebhooksClient} makes it. */
-interface WebhookCall<T> {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly body?: unknown;
-  readonly answer: Answer<T>;
-}
-
-/** Makes a signed-in call; one that changes something is sent again only if the server did nothing. */
-export type CallWebhooks = <T>(call: WebhookCall<T>, options: CallOptions) => Promise<T>;
 
 const PATH = "/api/v1/webhooks";
 
@@ -41,10 +30,10 @@ const PATH = "/api/v1/webhooks";
  * ```
  */
 export class WebhooksClient {
-  readonly #call: CallWebhooks;
+  readonly #api: Api;
 
-  constructor(call: CallWebhooks) {
-    this.#call = call;
+  constructor(api: Api) {
+    this.#api = api;
   }
 
   /**
@@ -65,7 +54,7 @@ export class WebhooksClient {
     options: CallOptions = {},
   ): Promise<WebhookWithSecret> {
     const answer = answers.WebhookWithSecret;
-    return this.#call({ method: "POST", path: PATH, body: webhook, answer }, options);
+    return this.#api.change({ path: PATH, body: webhook, answer }, options);
   }
 
   /**
@@ -78,7 +67,7 @@ export class WebhooksClient {
    * ```
    */
   list(options: CallOptions = {}): Promise<WebhookList> {
-    return this.#call({ method: "GET", path: PATH, answer: answers.WebhookList }, options);
+    return this.#api.get(PATH, answers.WebhookList, options);
   }
 
   /**
@@ -93,7 +82,7 @@ export class WebhooksClient {
    */
   delete(id: string, options: CallOptions = {}): Promise<WebhookRemoved> {
     const answer = answers.WebhookRemoved;
-    return this.#call({ method: "DELETE", path: pathOf(id), answer }, options);
+    return this.#api.change({ method: "DELETE", path: pathOf(id), answer }, options);
   }
 
   /**
@@ -110,7 +99,7 @@ export class WebhooksClient {
    */
   test(id: string, options: CallOptions = {}): Promise<WebhookDelivery> {
     const answer = answers.WebhookDelivery;
-    return this.#call({ method: "POST", path: pathOf(id, "/test"), answer }, options);
+    return this.#api.change({ path: pathOf(id, "/test"), answer }, options);
   }
 
   /**
@@ -126,7 +115,7 @@ export class WebhooksClient {
   deliveries(id: string, options: PageOptions = {}): Promise<WebhookDeliveryList> {
     const { limit, cursor, ...call } = options;
     const path = pathOf(id, `/deliveries${query({ limit, cursor })}`);
-    return this.#call({ method: "GET", path, answer: answers.WebhookDeliveryList }, call);
+    return this.#api.get(path, answers.WebhookDeliveryList, call);
   }
 
   /**
@@ -149,10 +138,7 @@ export class WebhooksClient {
     options: CallOptions = {},
   ): Promise<ReplayAccepted> {
     const answer = answers.ReplayAccepted;
-    return this.#call(
-      { method: "POST", path: pathOf(id, "/replay"), body: which, answer },
-      options,
-    );
+    return this.#api.change({ path: pathOf(id, "/replay"), body: which, answer }, options);
   }
 
   /**
@@ -167,7 +153,7 @@ export class WebhooksClient {
    */
   rotateSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     const answer = answers.WebhookWithSecret;
-    return this.#call({ method: "POST", path: pathOf(id, "/rotate"), answer }, options);
+    return this.#api.change({ path: pathOf(id, "/rotate"), answer }, options);
   }
 }
 

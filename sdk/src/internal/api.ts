@@ -72,6 +72,11 @@ export class Api {
     return this.callSignedIn({ method: "POST", repeat: "repeatable", ...request }, options);
   }
 
+  /** The same, where a repeat would change it again. */
+  async change<T>(request: Omit<Post<T>, "repeat">, options: CallOptions): Promise<T> {
+    return this.post({ ...request, repeat: "refused" }, options);
+  }
+
   /** Reads in the wallet's name. */
   async get<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
     return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
