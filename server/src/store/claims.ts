@@ -2,6 +2,7 @@ import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { utcDay } from "../base/utc-day.ts";
 import type { LandedClaim } from "../domain/claim.ts";
 import type { EventType } from "../domain/event-type.ts";
+import type { LeaseTerms } from "../domain/lease.ts";
 import {
   type HistoryPart,
   type PaidTokenRow,
@@ -64,11 +65,6 @@ export interface ClaimRow extends PreparedClaimRow {
 
 /** What a claim paid, and when that is recorded. */
 export type ClaimPayment = LandedClaim & { readonly at: number };
-
-export interface ClaimLease {
-  readonly id: string;
-  readonly ms: number;
-}
 
 /**
  * `leased`: send these bytes. `held`: another server sends it now. `gone`: it was deleted.
@@ -162,7 +158,7 @@ export class Claims {
    */
   async submit(
     id: number,
-    lease: ClaimLease,
+    lease: LeaseTerms,
     signature: string,
     transaction: Uint8Array,
     maxAtRisk?: number,
@@ -199,7 +195,7 @@ export class Claims {
   }
 
   /** Extends the lease. @returns false if it is lost */
-  async renew(id: number, lease: ClaimLease): Promise<boolean> {
+  async renew(id: number, lease: LeaseTerms): Promise<boolean> {
     const renewed = await this.#db.write((session) =>
       session.run(sql`update claims set lease_until = ${session.now} + ${lease.ms}
         where ${isSentBy(id, lease.id)}`),

@@ -11,7 +11,8 @@ import {
   SponsorSpentError,
   type WalletJournal,
 } from "../domain/journal.ts";
-import type { ClaimLease, ClaimRow, Claims } from "./claims.ts";
+import type { LeaseTerms } from "../domain/lease.ts";
+import type { ClaimRow, Claims } from "./claims.ts";
 import type { Collections } from "./collections.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import type { Launches } from "./launches.ts";
@@ -90,7 +91,7 @@ export function migrationJournal(
  */
 export function claimJournal(
   store: Claims,
-  { id, lease, lastValidBlockHeight }: ClaimRow & { readonly lease: ClaimLease },
+  { id, lease, lastValidBlockHeight }: ClaimRow & { readonly lease: LeaseTerms },
   maxAtRisk?: number,
 ): Journal {
   return {

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { SignedTransaction } from "../domain/journal.ts";
+import type { LeaseTerms } from "../domain/lease.ts";
 import type { LaunchCost } from "../domain/reservation.ts";
 import { isFree } from "./claims.ts";
 import type { Database, Dialect } from "./database.ts";
@@ -15,11 +16,6 @@ export interface LeasedMigration {
   readonly attempts: number;
   /** What was signed and has no known outcome; null if there is nothing. */
   readonly latest: SignedTransaction | null;
-}
-
-export interface MigrationLease {
-  readonly id: string;
-  readonly ms: number;
 }
 
 const NO_LEASE = { leaseId: null, leaseUntil: null };
@@ -43,7 +39,7 @@ export class PoolMigrations {
    *
    * @returns null if another server holds it, it is not due yet, it is done, or there is no such token
    */
-  lease(tokenMint: string, lease: MigrationLease): Promise<LeasedMigration | null> {
+  lease(tokenMint: string, lease: LeaseTerms): Promise<LeasedMigration | null> {
     return this.#db.transaction(async (transaction) => {
       const { orm, now } = transaction;
       const [token] = await orm.select().from(tokens).where(eq(tokens.tokenMint, tokenMint));
@@ -64,7 +60,7 @@ export class PoolMigrations {
   }
 
   /** Extends the lease. @returns false if it is lost */
-  renew(tokenMint: string, lease: MigrationLease): Promise<boolean> {
+  renew(tokenMint: string, lease: LeaseTerms): Promise<boolean> {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
   }
 
@@ -159,6 +155,6 @@ function attemptOf({
   return { signature, transaction, lastValidBlockHeight };
 }
 
-function held({ now }: Dialect, { id, ms }: MigrationLease) {
+function held({ now }: Dialect, { id, ms }: LeaseTerms) {
   return { leaseId: id, leaseUntil: sql`${now} + ${ms}` };
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { LeaseTerms } from "../domain/lease.ts";
 import type { Database, Session, Transaction } from "./database.ts";
 import {
   type AttemptOutcome,
@@ -10,7 +11,6 @@ import {
   LONGEST_PAUSE_MS,
   type StoredWebhook,
   toWebhook,
-  type WebhookLease,
   type WebhookRow,
 } from "./webhook-row.ts";
 
@@ -24,7 +24,7 @@ export const DELIVERY = sql<DeliveryRow>`number, kind, event, status, attempts,
 /** See `Webhooks.lease`. */
 export async function leaseDeliveries(
   db: Database,
-  lease: WebhookLease,
+  lease: LeaseTerms,
   due: DueWebhooks,
 ): Promise<LeasedDelivery[]> {
   const find = (session: Session, locking?: SQL) =>
@@ -45,7 +45,7 @@ export async function leaseDeliveries(
 
 const kindOf = ({ tests }: DueWebhooks) => (tests ? "test" : "replay");
 
-function dueWebhooks(session: Session, lease: WebhookLease, due: DueWebhooks): SQL<StoredWebhook> {
+function dueWebhooks(session: Session, lease: LeaseTerms, due: DueWebhooks): SQL<StoredWebhook> {
   const { which, full, tests, limit } = due;
   const notIn = (column: SQL, values: readonly string[]) =>
     values.length === 0 ? sql.empty() : sql`and ${column} not in ${values}`;
@@ -76,7 +76,7 @@ function dueWebhooks(session: Session, lease: WebhookLease, due: DueWebhooks): S
 async function begin(
   session: Transaction,
   webhook: StoredWebhook,
-  { kind, lease }: { readonly kind: "test" | "replay"; readonly lease: WebhookLease },
+  { kind, lease }: { readonly kind: "test" | "replay"; readonly lease: LeaseTerms },
 ): Promise<LeasedDelivery | null> {
   const { id } = webhook;
   const number = await nextDelivery(session, webhook, kind);

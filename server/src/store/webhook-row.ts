@@ -74,12 +74,6 @@ export interface LeasedDelivery {
   readonly delivery: DeliveryRow;
 }
 
-/** How long a server may hold a webhook, in milliseconds. */
-export interface WebhookLease {
-  readonly id: string;
-  readonly ms: number;
-}
-
 /** Which webhooks to look at. */
 export interface DueWebhooks {
   /**

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { LeaseTerms } from "../domain/lease.ts";
 import type { Database, Transaction } from "./database.ts";
 import {
   addDelivery,
@@ -20,7 +21,6 @@ import {
   type QueueOutcome,
   type StoredWebhook,
   toWebhook,
-  type WebhookLease,
   type WebhookRow,
 } from "./webhook-row.ts";
 
@@ -150,7 +150,7 @@ export class Webhooks {
   }
 
   /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
-  lease(lease: WebhookLease, due: DueWebhooks): Promise<LeasedDelivery[]> {
+  lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
     return leaseDeliveries(this.#db, lease, due);
   }
 
