@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "@solana/spl-token";
-import type { PublicKey, TokenBalance } from "@solana/web3.js";
+import type { TokenBalance } from "@solana/web3.js";
 
 /** The token balances before and after a transaction, as `getTransaction` returns them. */
 export interface TokenBalances {
@@ -18,13 +18,13 @@ export interface Payout {
  * What vaults paid in a confirmed claim: everything that left wrapped-SOL accounts which are not the
  * agent's. The agent's own gain differs by the network fee and the rent of its accounts.
  *
- * @param agent base58
+ * @param agent base58; without one, all accounts count
  */
-export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
+export function payoutsOf(balances: TokenBalances, agent?: string): Payout[] {
   const after = amounts(balances.postTokenBalances);
   const payouts: Payout[] = [];
   for (const { accountIndex, mint, owner, uiTokenAmount } of balances.preTokenBalances ?? []) {
-    if (mint !== NATIVE_MINT.toBase58() || owner === agent) continue;
+    if (mint !== NATIVE_MINT.toBase58() || (agent !== undefined && owner === agent)) continue;
     const lamports = BigInt(uiTokenAmount.amount) - (after.get(accountIndex) ?? 0n);
     if (lamports > 0n) payouts.push({ accountIndex, lamports });
   }
@@ -34,25 +34,6 @@ export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
 /** @returns lamports of all that vaults paid; see {@link payoutsOf} */
 export function payoutOf(balances: TokenBalances, agent: string): bigint {
   return payoutsOf(balances, agent).reduce((sum, { lamports }) => sum + lamports, 0n);
-}
-
-/**
- * What left each wrapped-SOL account in a confirmed transaction.
- *
- * @param addresses of the transaction's accounts, in order
- * @returns lamports by address; only of accounts that hold less than before
- */
-export function payoutsByAccount(
-  balances: TokenBalances,
-  addresses: readonly PublicKey[],
-): ReadonlyMap<string, bigint> {
-  const after = amounts(balances.postTokenBalances);
-  const payouts = new Map<string, bigint>();
-  for (const [index, before] of amounts(balances.preTokenBalances)) {
-    const decrease = before - (after.get(index) ?? 0n);
-    if (decrease > 0n) payouts.set(String(addresses[index]), decrease);
-  }
-  return payouts;
 }
 
 /** Wrapped SOL in lamports, by the account's place in the transaction. */

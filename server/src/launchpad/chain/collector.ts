@@ -1,10 +1,10 @@
-import { PublicKey, type TransactionError } from "@solana/web3.js";
+import type { TransactionError } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { LAMPORTS_PER_SIGNATURE, networkFeeOf } from "../../solana/fees.ts";
-import { payoutsByAccount } from "../../solana/payout.ts";
+import { payoutsOf } from "../../solana/payout.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
@@ -172,9 +172,11 @@ export class Collector {
       return { status: "failed", feeLamports: networkFeeOf(transaction), at };
     }
     const { message } = finished.transaction.transaction;
-    const payouts = payoutsByAccount(
-      finished.meta,
-      message.staticAccountKeys.map((key) => new PublicKey(key)),
+    const payouts = new Map(
+      payoutsOf(finished.meta).map(({ accountIndex, lamports }) => [
+        String(message.staticAccountKeys[accountIndex]),
+        lamports,
+      ]),
     );
     const paidBy = (vaults: readonly string[]) =>
       vaults.reduce((sum, vault) => sum + (payouts.get(vault) ?? 0n), 0n);
