@@ -56,7 +56,7 @@ export async function moveToPostgres(
   upgradeDatabase(database);
   const binding = bindingToMove(config);
   using reader = new TableReader(database);
-  const tables = await fillEmptyDatabase(url, binding, async (writer) => {
+  const tables = await fillEmptyDatabase(url, async (writer) => {
     const copied: MovedDatabase["tables"][number][] = [];
     for (const table of MOVED_TABLES) {
       await copyTable(table, reader, writer, onProgress);

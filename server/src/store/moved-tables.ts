@@ -19,8 +19,8 @@ export interface MovedTable {
 /** A row's values in the order of its table's columns; integers and lamports are `bigint`. */
 export type MovedRow = readonly (string | bigint | Uint8Array | null)[];
 
-/** Whoever moves the tables writes the chain binding; leases and reports end with the service that is moved. */
-const LEFT_OUT: readonly SQLiteTable[] = [schema.chainBinding, schema.leases, schema.servers];
+/** Leases and reports end with the service that is moved. */
+const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers];
 const LEASE = ["lease_id", "lease_until"];
 
 /** All tables, each after those that it refers to. */

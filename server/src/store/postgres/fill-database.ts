@@ -1,5 +1,4 @@
 import pg from "pg";
-import type { ChainBinding } from "../chain-binding.ts";
 import { MOVED_TABLES } from "../moved-tables.ts";
 import { withConnection } from "./connect-alone.ts";
 import { SQLSTATE } from "./faults.ts";
@@ -7,19 +6,17 @@ import { migrate, NewerSchemaError, readVersion } from "./migrate.ts";
 import { TableWriter } from "./table-writer.ts";
 
 /** What is left as it is only if it is empty: all tables of the service but its version's. */
-const TABLES = [...MOVED_TABLES.map(({ name }) => name), "chain_binding", "used_nonces"];
+const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
 
 /**
  * Fills an empty database, in one transaction: if `work` throws, nothing of it stays. The tables are
  * made before; a database that has them without rows is empty.
  *
- * @param binding what the database belongs to
  * @returns what `work` returns
  * @throws {Error} if the database is not empty, or cannot be used; and what `work` throws
  */
 export function fillEmptyDatabase<T>(
   url: string,
-  binding: ChainBinding,
   work: (writer: TableWriter) => Promise<T>,
 ): Promise<T> {
   return withConnection(url, async (client) => {
@@ -30,7 +27,6 @@ export function fillEmptyDatabase<T>(
       // A server that starts now waits, and then finds what was moved.
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
-      await bind(client, binding);
       const result = await work(new TableWriter(client));
       await commit(client);
       return result;
@@ -62,16 +58,6 @@ async function refuseRows(client: pg.Client): Promise<void> {
       `The database is not empty: its table ${table} has rows. Migrate into an empty one (createdb).`,
     );
   }
-}
-
-async function bind(client: pg.Client, binding: ChainBinding): Promise<void> {
-  const { chain, launchWallet, genesisHash, mintSecretFingerprint, dbcConfig } = binding;
-  await client.query(
-    `insert into chain_binding
-       (id, chain, launch_wallet, genesis_hash, mint_secret_fingerprint, dbc_config)
-     values (1, $1, $2, $3, $4, $5)`,
-    [chain, launchWallet, genesisHash, mintSecretFingerprint, dbcConfig],
-  );
 }
 
 async function commit(client: pg.Client): Promise<void> {

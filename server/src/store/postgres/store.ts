@@ -1,7 +1,9 @@
+import { sql } from "drizzle-orm";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import { ChainBindings } from "../chain-binding.ts";
 import { Claims } from "../claims.ts";
 import { Collections } from "../collections.ts";
+import type { Statement } from "../database.ts";
 import { Events, type OnEvents } from "../events.ts";
 import { Images } from "../images.ts";
 import type { OnEnded } from "../launch-row.ts";
@@ -14,7 +16,7 @@ import { Watch } from "../watch.ts";
 import { Webhooks } from "../webhooks.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
-import { PostgresDatabase, type Statement } from "./database.ts";
+import { PostgresDatabase } from "./database.ts";
 import { ReadOnlyError } from "./faults.ts";
 import { PostgresLaunchIntake } from "./launch-intake.ts";
 import { migrate } from "./migrate.ts";
@@ -74,19 +76,15 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   const { time = DATABASE_TIME, onEnded = () => {}, onEvents = () => {} } = options;
   const db = new PostgresDatabase(primary, time);
   const clock = new ServerTime();
-  const readTime: Statement = {
-    name: "read_time",
-    text: `select ${time} as now, current_setting('transaction_read_only') as "readOnly",
-      coalesce((select version from steering), 0) as steering`,
-  };
+  const readTime: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>
+    sql`select ${now} as now, current_setting('transaction_read_only') as "readOnly",
+      coalesce((select version from steering), 0) as steering`;
   const operator = new Operator(db.portable);
   /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {
       const askedAt = performance.now();
-      const [row] = await session.rows<{ now: number; readOnly: string; steering: number }>(
-        readTime,
-      );
+      const row = await session.get(readTime);
       if (row) clock.correct(row.now, askedAt, performance.now());
       if (row?.readOnly !== "off") throw new ReadOnlyError();
       operator.saw(row.steering);
@@ -105,7 +103,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     watch: new Watch(db.portable, onEvents),
     chainBinding: new ChainBindings(db.portable),
     webhooks: new Webhooks(db.portable),
-    usedNonces: new PostgresUsedNonces(db),
+    usedNonces: new PostgresUsedNonces(db.portable),
     clock,
     isShared: true,
     ping: ask,
