@@ -1,13 +1,24 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, mock, test } from "bun:test";
 import { Keypair, Transaction } from "@solana/web3.js";
 import { openClaim } from "../../../../test/support/assertions.ts";
-import { ChainUnavailableError, ClaimBuildError } from "../errors.ts";
+import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
 import { Journal, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 import { tokenWithFees } from "./testing/token-with-fees.ts";
 
 describe("buildClaim", () => {
+  test("asks whether the launch wallet may pay only if the agent cannot", async () => {
+    const maySponsor = mock(async () => false);
+    const { launchpad, wallet, token } = await tokenWithFees();
+    await launchpad.buildClaim(wallet, [token], maySponsor);
+    expect(maySponsor).not.toHaveBeenCalled();
+    const poor = await tokenWithFees({ lamports: 0n });
+    const building = poor.launchpad.buildClaim(poor.wallet, [poor.token], maySponsor);
+    await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+    expect(maySponsor).toHaveBeenCalledTimes(1);
+  });
+
   test("returns a legacy transaction that only the agent signs and pays", async () => {
     const { build, wallet, rpc } = await tokenWithFees();
     const claim = await build();

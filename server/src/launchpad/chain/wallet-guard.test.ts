@@ -212,6 +212,14 @@ describe("the day's budget", () => {
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 70n });
   });
 
+  test("counts what the last launch bid for its place in a block", async () => {
+    const { guard, book } = setUp({ maxDailySpendLamports: 200n });
+    guard.startMeasuring()(70n, true);
+    await guard.reserve(new Journal(book), { ...costing(1_000n, 70n), priorityLamports: 9n });
+    expect(book.spentToday()).toBe(79n);
+    expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 79n });
+  });
+
   test("is null without a limit", () => {
     expect(setUp().guard.dayBudget()).toBeNull();
   });
