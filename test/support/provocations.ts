@@ -10,7 +10,7 @@ import {
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
 import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
-import { insertLaunch, insertToken } from "../../server/src/testing/launches.ts";
+import { insertLaunch } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
 import type { FailingServer } from "./failing-server.ts";
 import { pngImage } from "./images.ts";
@@ -129,8 +129,8 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   not_cancellable: {
     operation: "POST /api/v1/tokens/launch/{eventId}/cancel",
     async provoke(s) {
-      const { eventId } = await insertToken(s.app, "ONE", { wallet: s.wallet });
-      return s.post(`/api/v1/tokens/launch/${eventId}/cancel`);
+      const token = await s.app.store.tokens.findAny("mint-MINE");
+      return s.post(`/api/v1/tokens/launch/${token?.eventId}/cancel`);
     },
   },
   no_fees_to_claim: {
