@@ -43,8 +43,7 @@ describeMeteora("what the operator collects", () => {
     partner = meteoraPartner(launchpad.cluster.connection, launchpad.launchWallet.publicKey);
     tokens = [];
     for (let n = 0; n < TOKENS; n++) {
-      // Of two agents in turn.
-      const agent = n % 2 ? trader.publicKey : launchpad.cluster.wallet(SOL).publicKey;
+      const agent = launchpad.cluster.wallet(SOL).publicKey;
       tokens.push(await launch(launchpad, agent, { ticker: `T${n}` }));
     }
   });
