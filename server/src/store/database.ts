@@ -34,7 +34,16 @@ export interface Session extends Dialect {
   run(query: SQL | Statement<unknown>, values?: Values): Promise<number>;
 }
 
-export type Values = Readonly<Record<string, Value>>;
+/** A list of values is for PostgreSQL alone. */
+export type Values = Readonly<Record<string, Value | readonly Value[]>>;
+
+/** Locks of a transaction, by name. */
+export interface Locks {
+  readonly names: readonly string[];
+  /** Taken before the others; several transactions hold a shared one. */
+  readonly first?: string;
+  readonly isFirstShared?: boolean;
+}
 
 /** A session whose statements take effect together, or not at all. */
 export interface Transaction extends Session {
@@ -53,15 +62,18 @@ export interface Database {
   /** Writes in one statement. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
+  /** @returns whether the transaction that ended with this error may be stored all the same */
+  isCommitUnknown(error: unknown): boolean;
+
   /**
    * Writes all or nothing. Each statement sees what was committed before it. Awaits nothing but its own
    * session: on SQLite everything that writes waits for its end, and the transaction fails.
    *
-   * @param locks names of locks to take first, in an order that cannot block another server
+   * @param locks to take first, in an order that cannot block another server; none on SQLite
    */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
-    locks?: Iterable<string>,
+    locks?: Locks | readonly string[],
   ): Promise<T>;
 
   /** @returns whether the database refused a row because of this unique index */

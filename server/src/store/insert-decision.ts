@@ -1,7 +1,7 @@
 import type { LaunchLimits } from "../domain/intake-limits.ts";
 import { inviteHash } from "./admission.ts";
 import type { BatchFacts, BatchRequest, IntakeBatch } from "./intake-batch.ts";
-import type { InsertOutcome, NewLaunch, RequestOrigin } from "./launch-intake.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin } from "./new-launch.ts";
 
 /** What is written for the launches that are accepted. */
 export interface InsertDecision {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../base/utc-day.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import type { NewLaunch } from "./launch-intake.ts";
+import type { NewLaunch } from "./new-launch.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";

@@ -5,6 +5,7 @@ import type { Database, Dialect, Session, Transaction } from "./database.ts";
 import { JSON_COLUMN } from "./json-column.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
+import { HOUR_MS } from "./new-launch.ts";
 
 /**
  * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
@@ -19,9 +20,7 @@ export const LONGEST_STEP_MS = 3_600_000;
 export const LAUNCH_STARTS = "launch starts";
 
 /** The service's time now. */
-export const SERVICE_TIME = "coalesce((select ms from service_time), 0)";
-
-const HOUR_MS = 3_600_000;
+export const SERVICE_TIME = sql`coalesce((select ms from service_time), 0)`;
 
 /** A lease is tried again this often if another server leased a launch of the same wallet. */
 const LEASE_ATTEMPTS = 3;

@@ -1,23 +1,12 @@
 import type { LaunchShares } from "../domain/day-budget.ts";
-import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import { UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchCost } from "../domain/reservation.ts";
 import type { Database } from "./database.ts";
 import type { IntakeState, StateQuery } from "./intake-state.ts";
-import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./launch-intake.ts";
+import { LaunchIntake } from "./launch-intake.ts";
 import { type LaunchListeners, LaunchOutcomes } from "./launch-outcomes.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
 import { type ReserveOutcome, Spending, spentToday } from "./spending.ts";
-
-/** What decides whether a launch is accepted, on each engine. */
-export interface LaunchIntake {
-  insert(batch: readonly NewLaunch[], limits: IntakeLimits): Promise<InsertOutcome[]>;
-  retry(
-    wallet: string,
-    eventId: string,
-    origin: RequestOrigin,
-    limits: IntakeLimits,
-  ): Promise<RetryOutcome>;
-  intakeState(query: StateQuery): Promise<IntakeState>;
-}
 
 /**
  * The launches and their queue. A change that names a lease does nothing if the lease does not hold
@@ -28,10 +17,10 @@ export class Launches extends LaunchOutcomes {
   readonly #intake: LaunchIntake;
   readonly #spending: Spending;
 
-  constructor(db: Database, intake: LaunchIntake, listeners: LaunchListeners) {
+  constructor(db: Database, listeners: LaunchListeners) {
     super(db, listeners);
     this.#db = db;
-    this.#intake = intake;
+    this.#intake = new LaunchIntake(db);
     this.#spending = new Spending(db, "launches");
   }
 

@@ -130,7 +130,7 @@ export async function readSigned(
   return found.map(({ signature }) => signature);
 }
 
-const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is not null as "isAllowed",
+export const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is not null as "isAllowed",
   invited_at is not null as "isInvited"`;
 
 /** See `Operator.agents`. */

@@ -251,7 +251,8 @@ export class Operator {
   }
 }
 
-async function redeem(
+/** Lets a wallet use up an invite. */
+export async function redeem(
   session: Transaction,
   wallet: string,
   codeHash: string,

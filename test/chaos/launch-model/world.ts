@@ -3,7 +3,6 @@ import { ServiceError } from "../../../server/src/base/service-error.ts";
 import { LaunchService } from "../../../server/src/modules/launches/service.ts";
 import { Launches } from "../../../server/src/store/launches.ts";
 import { type Database, openDatabase } from "../../../server/src/store/sqlite/database.ts";
-import { SqliteLaunchIntake } from "../../../server/src/store/sqlite/launch-intake.ts";
 import { SqliteDatabase } from "../../../server/src/store/sqlite/sqlite-database.ts";
 import { ManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { turns } from "../../../server/src/testing/scripted-launchpad.ts";
@@ -28,11 +27,10 @@ export class World implements AsyncDisposable {
   readonly promises = new Promises();
   readonly #db: Database = openDatabase(":memory:");
   readonly #store = {
-    launches: new Launches(
-      new SqliteDatabase(this.#db.$client, this.#db.$client, this.clock),
-      new SqliteLaunchIntake(this.#db, this.clock),
-      { onEnded: () => {}, onEvents: () => {} },
-    ),
+    launches: new Launches(new SqliteDatabase(this.#db.$client, this.#db.$client, this.clock), {
+      onEnded: () => {},
+      onEvents: () => {},
+    }),
     clock: this.clock,
     isShared: false,
   };

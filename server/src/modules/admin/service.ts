@@ -9,8 +9,8 @@ import type { Pausable, SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
-import { HOUR_MS } from "../../store/launch-intake.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
+import { HOUR_MS } from "../../store/new-launch.ts";
 import type { AuditEntry, Change, ServerReport } from "../../store/operator.ts";
 import type {
   AgentReport,

@@ -17,7 +17,7 @@ import {
 import type { Trouble } from "../../domain/launch.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
-import type { InsertOutcome, NewLaunch } from "../../store/launch-intake.ts";
+import type { InsertOutcome, NewLaunch } from "../../store/new-launch.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { ServiceError } from "../../base/service-error.ts";
 import type * as portable from "../database.ts";
 import {
   CommitUnknown,
@@ -12,7 +13,7 @@ import {
   toStoreError,
   violates,
 } from "./faults.ts";
-import { lockAll } from "./locks.ts";
+import { lockAll, lockKey } from "./locks.ts";
 import type { Connection, Primary } from "./primary.ts";
 import { PostgresSession, Statements } from "./session.ts";
 
@@ -59,6 +60,10 @@ export class PostgresDatabase {
     return this as unknown as portable.Database;
   }
 
+  isCommitUnknown(error: unknown): boolean {
+    return error instanceof ServiceError && error.cause instanceof CommitUnknown;
+  }
+
   violates(error: unknown, index: string): boolean {
     return violates(error, index);
   }
@@ -90,9 +95,9 @@ export class PostgresDatabase {
    */
   transaction<T>(
     work: (session: Session) => Promise<T>,
-    locks: string | Iterable<string> = "",
+    locks: string | portable.Locks | readonly string[] = "",
   ): Promise<T> {
-    const first = typeof locks === "string" ? locks : lockAll(locks);
+    const first = typeof locks === "string" ? locks : lockText(locks);
     return this.#repeat("transaction", async (session) => {
       // Not as the database's default says: a transaction that waits for a lock must then see what
       // the lock's holder has committed.
@@ -157,6 +162,13 @@ export class PostgresDatabase {
     if (!known) this.#sessions.set(client, session);
     return session as unknown as Session;
   }
+}
+
+function lockText(locks: portable.Locks | readonly string[]): string {
+  if (!("names" in locks)) return lockAll(locks);
+  const { names, first, isFirstShared = false } = locks;
+  const take = isFirstShared ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock";
+  return `${first === undefined ? "" : `select ${take}(${lockKey(first)});`}${lockAll(names)}`;
 }
 
 function mayRepeat(kind: Kind, error: unknown, attempt: number): boolean {

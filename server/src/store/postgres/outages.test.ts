@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
-import type { NewLaunch } from "../launch-intake.ts";
+import type { NewLaunch } from "../new-launch.ts";
 import type { Store } from "../store.ts";
 import { newLaunch } from "../testing/rows.ts";
 import { openPostgresStore } from "./store.ts";

@@ -18,7 +18,6 @@ import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
 import { ReadOnlyError } from "./faults.ts";
-import { PostgresLaunchIntake } from "./launch-intake.ts";
 import { migrate } from "./migrate.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
@@ -92,7 +91,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   };
   await ask();
   return {
-    launches: new Launches(db.portable, new PostgresLaunchIntake(db, time), { onEnded, onEvents }),
+    launches: new Launches(db.portable, { onEnded, onEvents }),
     tokens: new Tokens(db.portable),
     claims: new Claims(db.portable, onEvents),
     collections: new Collections(db.portable),

@@ -279,6 +279,10 @@ export class SqliteDatabase implements Database {
     }
   }
 
+  isCommitUnknown(): boolean {
+    return false;
+  }
+
   violates(error: unknown, index: string): boolean {
     if (!(error instanceof Error) || !("code" in error)) return false;
     if (error.code !== "SQLITE_CONSTRAINT_UNIQUE") return false;

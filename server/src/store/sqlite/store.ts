@@ -15,7 +15,6 @@ import { Watch } from "../watch.ts";
 import { Webhooks } from "../webhooks.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
-import { SqliteLaunchIntake } from "./launch-intake.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { UsedNoncesInMemory } from "./used-nonces.ts";
 
@@ -39,7 +38,7 @@ export function openSqliteStore(
   const both = new SqliteDatabase(db.$client, openReader(path), clock);
   const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
   return {
-    launches: new Launches(both, alone(new SqliteLaunchIntake(db, clock)), { onEnded, onEvents }),
+    launches: new Launches(both, { onEnded, onEvents }),
     tokens: new Tokens(both),
     claims: new Claims(both, onEvents),
     collections: new Collections(both),

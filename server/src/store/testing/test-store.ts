@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { insertLaunch, insertToken, lease, takeLaunch } from "../../testing/launches.ts";
-import type { NewLaunch } from "../launch-intake.ts";
 import type { LaunchRow } from "../launch-row.ts";
+import type { NewLaunch } from "../new-launch.ts";
 import type { Store } from "../store.ts";
 import type { TokenRow } from "../tokens.ts";
 import type { TestDatabase } from "./engine.ts";

@@ -1,31 +1,17 @@
-import { ServiceError } from "../../base/service-error.ts";
-import { DAY_MS, utcDay } from "../../base/utc-day.ts";
-import { maxPendingOf } from "../../domain/intake.ts";
-import type { IntakeLimits } from "../../domain/intake-limits.ts";
-import { networkOf } from "../../domain/shares.ts";
-import { type BatchRequest, IntakeBatch } from "../intake-batch.ts";
-import { LAUNCH_STARTS } from "../launch-queue.ts";
-import type { PostgresDatabase, Session, Statement } from "./database.ts";
-import { CommitUnknown } from "./faults.ts";
-import { type DrawnFacts, factsStatement, readFacts } from "./intake-facts.ts";
-import { lockAll, lockKey } from "./locks.ts";
+import { sql } from "drizzle-orm";
+import { DAY_MS, utcDay } from "../base/utc-day.ts";
+import { maxPendingOf } from "../domain/intake.ts";
+import type { IntakeLimits } from "../domain/intake-limits.ts";
+import { networkOf } from "../domain/shares.ts";
+import type { Database, Locks, Transaction } from "./database.ts";
+import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
+import { type DrawnFacts, readFacts } from "./intake-facts.ts";
+import { LAUNCH_STARTS } from "./launch-queue.ts";
 import { QueueRoom } from "./queue-room.ts";
+import { addressLaunches } from "./schema.ts";
 
 /** How often a batch is decided anew because another server was faster. */
 const DECISIONS = 8;
-
-const COUNT_ADDRESSES: Statement = {
-  name: "count_addresses",
-  text: `insert into address_launches (day, address, launches)
-    select day, address, count(*) from unnest($1::text[], $2::text[]) as counted (day, address)
-    group by day, address order by day, address
-    on conflict (day, address) do update set launches = address_launches.launches + excluded.launches`,
-};
-
-const DROP_DAYS: Statement = {
-  name: "drop_address_days",
-  text: "delete from address_launches where day < $1",
-};
 
 /** Thrown in a transaction to undo it: what it read is not true any more. */
 class Overtaken extends Error {}
@@ -41,15 +27,14 @@ export interface Decision<Outcomes> {
 
 /** Accepts requests in transactions that hold them to the limits, exactly. */
 export class Intake {
-  readonly #db: PostgresDatabase;
-  readonly facts: Statement;
+  readonly #db: Database;
   readonly #room = new QueueRoom();
+  /** On SQLite: the last number that was drawn. */
+  #drawn = 0;
   #droppedOn = "";
 
-  /** @param time SQL for the database's time in milliseconds */
-  constructor(db: PostgresDatabase, time: string) {
+  constructor(db: Database) {
     this.#db = db;
-    this.facts = factsStatement(time);
   }
 
   /**
@@ -62,39 +47,40 @@ export class Intake {
     requests: readonly BatchRequest[],
     limits: IntakeLimits,
     decide: (
-      session: Session,
+      transaction: Transaction,
       batch: IntakeBatch,
       facts: DrawnFacts,
     ) => Promise<Decision<Outcomes>>,
     isStored: () => Promise<boolean>,
   ): Promise<Outcomes> {
-    const locks = lockAll(lockNames(requests, limits));
+    const names = [...lockNames(requests, limits)];
     const isQueueLimited = Number.isFinite(limits.maxPending) || limits.budget !== null;
     let decided: Outcomes | undefined;
     for (let attempt = 0; attempt < DECISIONS; attempt++) {
       const isCounting = isQueueLimited && this.#room.mustCount;
-      const queue = isQueueLimited ? queueLock(isCounting) : "";
+      const locks: Locks = isQueueLimited
+        ? { names, first: "queue", isFirstShared: !isCounting }
+        : { names };
       try {
-        return await this.#db.transaction(async (session) => {
-          const facts = await readFacts(session, this.facts, requests, limits, {
-            ...{ isCounting, isDrawing: true },
-          });
+        return await this.#db.transaction(async (transaction) => {
+          const options = { isCounting, isDrawing: true };
+          const facts = await readFacts(transaction, requests, limits, options);
           const { spentLamports: lamports, reserved } = facts;
           const maxPending = maxPendingOf(limits, { lamports, reserved });
-          if (isQueueLimited) this.#checkRoom(facts, maxPending, isCounting);
+          if (isQueueLimited) this.#checkRoom(facts, requests.length, { maxPending, isCounting });
           const batch = new IntakeBatch(facts, limits);
-          const { outcomes, accepted, write } = await decide(session, batch, facts);
+          const { outcomes, accepted, write } = await decide(transaction, batch, facts);
           decided = outcomes;
           if (accepted.length === 0) return outcomes;
           if (!(await write())) throw new Overtaken();
-          await this.#countAddresses(session, accepted, limits);
+          await this.#countAddresses(transaction, accepted, limits);
           return outcomes;
-        }, `${queue}${locks}`);
+        }, locks);
       } catch (error) {
         if (error instanceof Overtaken) continue;
         this.#room.forget();
-        const isUnknown = error instanceof ServiceError && error.cause instanceof CommitUnknown;
-        if (isUnknown && decided !== undefined && (await isStored())) return decided;
+        const mayBeStored = decided !== undefined && this.#db.isCommitUnknown(error);
+        if (mayBeStored && (await isStored())) return decided as Outcomes;
         throw error;
       }
     }
@@ -102,39 +88,55 @@ export class Intake {
   }
 
   /** @throws {Overtaken} if the launches must be counted first */
-  #checkRoom({ depth, drawn }: DrawnFacts, maxPending: number, isCounting: boolean): void {
+  #checkRoom(
+    { depth, drawn: [first = this.#drawn + 1, ...more] }: DrawnFacts,
+    requests: number,
+    { maxPending, isCounting }: { readonly maxPending: number; readonly isCounting: boolean },
+  ): void {
+    const last = more.at(-1) ?? first + requests - 1;
+    this.#drawn = last;
     if (isCounting) {
-      this.#room.counted(depth, (drawn[0] ?? 0) - 1);
+      this.#room.counted(depth, first - 1);
       // Then the count of this transaction alone decides, and the next one counts again.
-    } else if (!this.#room.isBelow(maxPending, drawn.at(-1) ?? 0)) {
+    } else if (!this.#room.isBelow(maxPending, last)) {
       this.#room.forget();
       throw new Overtaken();
     }
   }
 
   async #countAddresses(
-    session: Session,
+    transaction: Transaction,
     accepted: readonly BatchRequest[],
     { maxOfAddress }: IntakeLimits,
   ): Promise<void> {
-    const counted = accepted.filter(({ address }) => address !== null);
-    const [first] = counted;
-    if (!first) return;
+    const counted = accepted.flatMap(({ address, now }) =>
+      address === null ? [] : [{ address, day: utcDay(now) }],
+    );
+    const [first] = accepted;
+    if (!first || counted.length === 0) return;
     if (Number.isFinite(maxOfAddress)) {
-      const days = counted.map(({ now }) => utcDay(now));
-      const addresses = counted.map(({ address }) => address);
-      await session.rows(COUNT_ADDRESSES, days, addresses);
+      const groups = Map.groupBy(counted, ({ day, address }) => `${day} ${address}`);
+      const rows = [...groups]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, group]) => ({
+          ...{ ...(group[0] as (typeof counted)[number]), launches: group.length },
+        }));
+      await transaction.orm
+        .insert(addressLaunches)
+        .values(rows)
+        .onConflictDoUpdate({
+          target: [addressLaunches.day, addressLaunches.address],
+          set: { launches: sql`address_launches.launches + excluded.launches` },
+        });
     }
     const day = utcDay(first.now);
+    if (this.#droppedOn === day) return;
     // Keeps the day before: the clock may step back over midnight.
-    if (this.#droppedOn !== day) await session.rows(DROP_DAYS, utcDay(first.now - DAY_MS));
+    await transaction.run(
+      sql`delete from address_launches where day < ${utcDay(first.now - DAY_MS)}`,
+    );
     this.#droppedOn = day;
   }
-}
-
-function queueLock(isCounting: boolean): string {
-  const take = isCounting ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared";
-  return `select ${take}(${lockKey("queue")});`;
 }
 
 /**
