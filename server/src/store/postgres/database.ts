@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
-import type * as portable from "../database.ts";
+import type { Database, Locks, Session, Transaction } from "../database.ts";
 import {
   CommitUnknown,
   ConnectionLost,
@@ -25,15 +25,6 @@ const FIRST_PAUSE_MS = 10;
 /** How long after a write that found the disk full the disk still counts as full, in milliseconds. */
 const PROBLEM_MS = 10_000;
 
-/** SQL that is prepared once for each connection. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** The session of what is not written for both engines yet. */
-export type Session = PostgresSession;
-
 /**
  * How much of a call is repeated after its connection broke: all of a `read`; nothing of a `write`,
  * which is one statement that may have been carried out; a `transaction` unless it broke in the
@@ -42,7 +33,7 @@ export type Session = PostgresSession;
 type Kind = "read" | "write" | "transaction";
 
 /** The database: its connections, and what is repeated when. */
-export class PostgresDatabase {
+export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly #primary: Primary;
   readonly #statements: Statements;
@@ -53,11 +44,6 @@ export class PostgresDatabase {
   constructor(primary: Primary, time: string) {
     this.#primary = primary;
     this.#statements = new Statements(time);
-  }
-
-  /** For what is written for both engines. */
-  get portable(): portable.Database {
-    return this as unknown as portable.Database;
   }
 
   isCommitUnknown(error: unknown): boolean {
@@ -90,14 +76,14 @@ export class PostgresDatabase {
   /**
    * Writes in one transaction: all or nothing. Each statement sees what was committed before it.
    *
-   * @param locks names of locks, or statements that take them; in the same message as the `begin`
+   * @param locks taken in the same message as the `begin`
    * @throws {ServiceError} see `toStoreError`
    */
   transaction<T>(
-    work: (session: Session) => Promise<T>,
-    locks: string | portable.Locks | readonly string[] = "",
+    work: (transaction: Transaction) => Promise<T>,
+    locks: Locks | readonly string[] = [],
   ): Promise<T> {
-    const first = typeof locks === "string" ? locks : lockText(locks);
+    const first = lockText(locks);
     return this.#repeat("transaction", async (session) => {
       // Not as the database's default says: a transaction that waits for a lock must then see what
       // the lock's holder has committed.
@@ -119,7 +105,7 @@ export class PostgresDatabase {
     });
   }
 
-  async #repeat<T>(kind: Kind, work: (session: Session) => Promise<T>): Promise<T> {
+  async #repeat<T>(kind: Kind, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(work);
@@ -132,7 +118,7 @@ export class PostgresDatabase {
     }
   }
 
-  async #once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async #once<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
     const { client, suspect } = await this.#checkOut();
     try {
       const result = await work(this.#sessionOf(client));
@@ -156,15 +142,15 @@ export class PostgresDatabase {
     }
   }
 
-  #sessionOf(client: pg.PoolClient): Session {
+  #sessionOf(client: pg.PoolClient): PostgresSession {
     const known = this.#sessions.get(client);
     const session = known ?? new PostgresSession(client, this.#statements);
     if (!known) this.#sessions.set(client, session);
-    return session as unknown as Session;
+    return session;
   }
 }
 
-function lockText(locks: portable.Locks | readonly string[]): string {
+function lockText(locks: Locks | readonly string[]): string {
   if (!("names" in locks)) return lockAll(locks);
   const { names, first, isFirstShared = false } = locks;
   const take = isFirstShared ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock";

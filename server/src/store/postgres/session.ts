@@ -91,14 +91,6 @@ export class PostgresSession implements Transaction {
     await this.run(lockAll(names));
   }
 
-  /** Runs a statement that is not written for both engines yet. */
-  async rows<Row>(
-    { name, text }: { readonly name: string; readonly text: string },
-    ...values: readonly unknown[]
-  ): Promise<Row[]> {
-    return (await guardedQuery(this.#client, { name, text, values: [...values] })).rows;
-  }
-
   #query(query: SQL | Statement<unknown>, values: Values = {}): Promise<pg.QueryResult> {
     if (typeof query !== "function") {
       const { sql: text, params } = compiler.sqlToQuery(query);

@@ -78,7 +78,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   const readTime: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>
     sql`select ${now} as now, current_setting('transaction_read_only') as "readOnly",
       coalesce((select version from steering), 0) as steering`;
-  const operator = new Operator(db.portable);
+  const operator = new Operator(db);
   /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {
@@ -91,18 +91,18 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   };
   await ask();
   return {
-    launches: new Launches(db.portable, { onEnded, onEvents }),
-    tokens: new Tokens(db.portable),
-    claims: new Claims(db.portable, onEvents),
-    collections: new Collections(db.portable),
-    poolMigrations: new PoolMigrations(db.portable),
-    images: new Images(db.portable),
+    launches: new Launches(db, { onEnded, onEvents }),
+    tokens: new Tokens(db),
+    claims: new Claims(db, onEvents),
+    collections: new Collections(db),
+    poolMigrations: new PoolMigrations(db),
+    images: new Images(db),
     operator,
-    events: new Events(db.portable),
-    watch: new Watch(db.portable, onEvents),
-    chainBinding: new ChainBindings(db.portable),
-    webhooks: new Webhooks(db.portable),
-    usedNonces: new PostgresUsedNonces(db.portable),
+    events: new Events(db),
+    watch: new Watch(db, onEvents),
+    chainBinding: new ChainBindings(db),
+    webhooks: new Webhooks(db),
+    usedNonces: new PostgresUsedNonces(db),
     clock,
     isShared: true,
     ping: ask,

@@ -35,36 +35,24 @@ export function openSqliteStore(
 ): Store {
   const db = openDatabase(path);
   const one = db.$client.query("select 1 from launches limit 1");
-  const both = new SqliteDatabase(db.$client, openReader(path), clock);
-  const alone = <Noun extends object>(noun: Noun) => callAlone(both, noun);
+  const database = new SqliteDatabase(db.$client, openReader(path), clock);
   return {
-    launches: new Launches(both, { onEnded, onEvents }),
-    tokens: new Tokens(both),
-    claims: new Claims(both, onEvents),
-    collections: new Collections(both),
-    poolMigrations: new PoolMigrations(both),
-    images: new Images(both),
-    operator: new Operator(both),
-    events: new Events(both),
-    watch: new Watch(both, onEvents),
-    chainBinding: new ChainBindings(both),
-    webhooks: new Webhooks(both),
+    launches: new Launches(database, { onEnded, onEvents }),
+    tokens: new Tokens(database),
+    claims: new Claims(database, onEvents),
+    collections: new Collections(database),
+    poolMigrations: new PoolMigrations(database),
+    images: new Images(database),
+    operator: new Operator(database),
+    events: new Events(database),
+    watch: new Watch(database, onEvents),
+    chainBinding: new ChainBindings(database),
+    webhooks: new Webhooks(database),
     usedNonces: new UsedNoncesInMemory(),
     clock,
     isShared: false,
     ping: async () => void one.get(),
-    findProblem: () => both.write(async () => findProblem(db, dirname(path))),
-    close: () => both.close(),
+    findProblem: () => database.write(async () => findProblem(db, dirname(path))),
+    close: () => database.close(),
   };
-}
-
-/** Runs each call of what is synchronous still by itself: never in the middle of a transaction. */
-function callAlone<Noun extends object>(db: SqliteDatabase, noun: Noun): Noun {
-  return new Proxy(noun, {
-    get: (target, name) => {
-      const member = Reflect.get(target, name);
-      if (typeof member !== "function") return member;
-      return (...args: unknown[]) => db.write(() => member.apply(target, args));
-    },
-  });
 }
