@@ -23,6 +23,16 @@ test("a nonce works once, for its wallet", async () => {
   expect(await nonces.take(nonce, "agent")).toBe(false);
 });
 
+test("whatever bytes a nonce has, it is remembered by a plain text, which every database stores", async () => {
+  const ids: string[] = [];
+  const used = { use: async (id: string) => ids.push(id) > 0 };
+  const clock = new ManualClock();
+  const nonces = new Nonces({ clock, host: () => HOST, used, sharedSecret: null });
+  for (let n = 0; n < 300; n++) await nonces.take(nonces.issue("agent"), "agent");
+  expect(ids.filter((id) => /^[\w-]{22}$/.test(id))).toHaveLength(300);
+  expect(new Set(ids).size).toBe(300);
+});
+
 test("a nonce names the server's host", () => {
   expect(nonceHost(setUp().nonces.issue("agent"))).toBe(HOST);
   expect(setUp("[::1]:80").nonces.issue("agent")).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);

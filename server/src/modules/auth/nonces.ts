@@ -70,7 +70,7 @@ export class Nonces {
     const now = this.#time.now();
     const expiresAt = body.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES);
     if (now >= expiresAt) return false;
-    const id = body.toString("latin1", 0, RANDOM_BYTES);
+    const id = body.toString("base64url", 0, RANDOM_BYTES);
     if (!(await this.#used.use(id, expiresAt, now))) return false;
     return timingSafeEqual(payload.subarray(-TAG_BYTES), this.#walletTag(body, wallet));
   }
