@@ -3,7 +3,7 @@ import { DAY_MS, utcDay } from "../base/utc-day.ts";
 import { maxPendingOf } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
-import type { Database, Locks, Transaction } from "./database.ts";
+import type { Database, Locks, Statement, Transaction } from "./database.ts";
 import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
 import { type DrawnFacts, readFacts } from "./intake-facts.ts";
 import { LAUNCH_STARTS } from "./launch-queue.ts";
@@ -121,13 +121,7 @@ export class Intake {
         .map(([, group]) => ({
           ...{ ...(group[0] as (typeof counted)[number]), launches: group.length },
         }));
-      await transaction.orm
-        .insert(addressLaunches)
-        .values(rows)
-        .onConflictDoUpdate({
-          target: [addressLaunches.day, addressLaunches.address],
-          set: { launches: sql`address_launches.launches + excluded.launches` },
-        });
+      await count(transaction, rows);
     }
     const day = utcDay(first.now);
     if (this.#droppedOn === day) return;
@@ -137,6 +131,33 @@ export class Intake {
     );
     this.#droppedOn = day;
   }
+}
+
+interface Counted {
+  readonly day: string;
+  readonly address: string;
+  readonly launches: number;
+}
+
+const COUNT_ONE: Statement<
+  unknown
+> = () => sql`insert into address_launches (day, address, launches)
+  values (${sql.placeholder("day")}, ${sql.placeholder("address")}, ${sql.placeholder("launches")})
+  on conflict (day, address) do update set launches = address_launches.launches + excluded.launches`;
+
+/** In one statement on PostgreSQL; on SQLite that takes 25 µs more for a row, and 4 µs more for each of 64. */
+async function count(transaction: Transaction, rows: readonly Counted[]): Promise<void> {
+  if (transaction.engine === "sqlite") {
+    for (const row of rows) await transaction.run(COUNT_ONE, { ...row });
+    return;
+  }
+  await transaction.orm
+    .insert(addressLaunches)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [addressLaunches.day, addressLaunches.address],
+      set: { launches: sql`address_launches.launches + excluded.launches` },
+    });
 }
 
 /**
