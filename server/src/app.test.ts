@@ -263,7 +263,7 @@ describe("paths", () => {
   });
 });
 
-test("a metadata document may be cached for ever only once its token is on chain", async () => {
+test("a metadata document may be cached permanently only after its token is on chain", async () => {
   using own = await testApp();
   const read = async () => {
     const { headers } = await answer(own.send("GET", `/metadata/${MINT}.json`, { wallet: null }));

@@ -11,7 +11,7 @@ async function main(): Promise<void> {
     await Bun.write(Bun.stdout, rootHelp());
     return;
   }
-  // The server's own process for images, which nobody types (`modules/images/decoder.ts`).
+  // The server starts this process for images itself; users do not type it (`modules/images/decoder.ts`).
   if (args[0] === "decode-images")
     return void (await import("./modules/images/decoder-process.ts"));
   // As the grammar has it, which takes longer to load than it takes until the port answers.

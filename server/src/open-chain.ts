@@ -251,10 +251,10 @@ async function openSolana(
       },
       findProblem: (address) => programOf(address).checkConfig(),
       use(address) {
-        const wanted = address ?? dbcConfig;
-        if (wanted === next.config) return;
-        next = launchesUnder(wanted, wanted === dbcConfig ? program : programOf(wanted));
-        deps.log.info({ config: wanted }, "launches use another config");
+        const chosen = address ?? dbcConfig;
+        if (chosen === next.config) return;
+        next = launchesUnder(chosen, chosen === dbcConfig ? program : programOf(chosen));
+        deps.log.info({ config: chosen }, "launches use another config");
       },
     },
     sandbox: null,

@@ -41,7 +41,7 @@ export function createProgram(settings: string): Command {
 
   program
     .command("backup")
-    .description("copy all data in DATA_DIR; the server may run meanwhile")
+    .description("copy all data in DATA_DIR; the server may keep running")
     .argument("<file>", "the copy; must not exist yet")
     .action(async (file) => (await import("./commands/backup.ts")).backup(file));
 
@@ -121,7 +121,7 @@ export function createProgram(settings: string): Command {
     .command("localnet")
     .description("serve the embedded chain's JSON-RPC with the programs of a real cluster")
     .option("--port <port>", "port to listen on", port, 8899)
-    .option("--host <address>", "whoever can connect controls the chain", "127.0.0.1")
+    .option("--host <address>", "any client that can connect controls the chain", "127.0.0.1")
     .option("--ledger <folder>", "where to keep the chain; otherwise it is lost at exit")
     .option("--programs <folder>", "folder of the program binaries")
     .action(async (options) => (await import("./commands/localnet.ts")).localnet(options));

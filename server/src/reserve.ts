@@ -17,7 +17,7 @@ export interface Reserved {
 
 /**
  * Takes what no other server may use, before anything of it is used. It needs none of the libraries
- * whose loading takes most of a start: meanwhile the port answers that the server is starting.
+ * whose loading takes most of a start. While they load, the port answers that the server is starting.
  *
  * @throws {Error} if the data directory is in use, or the port is taken
  */

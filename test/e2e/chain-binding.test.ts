@@ -241,6 +241,6 @@ test("a server refuses to start if others can read its launch keypair", async ()
   chmodSync(dir.wallet.path, 0o644);
   expect(await refusal(dir.solana)).toBe(
     `Keypair file ${dir.wallet.path} is open to other users of this machine (mode 644). ` +
-      `If nobody else has seen it, run chmod 600 ${dir.wallet.path}.`,
+      `If no other user has read it, run chmod 600 ${dir.wallet.path}.`,
   );
 });

@@ -6,7 +6,7 @@ declare const self: Worker;
 
 /**
  * How often the log is checked, which is one `stat`; a checkpoint follows if there was a commit lately. The
- * disk syncs a checkpoint and the commits meanwhile by turns, so a large one delays them: at 12,000
+ * disk alternates between syncing a checkpoint and syncing commits, so a large checkpoint delays them: at 12,000
  * launches a second their p99 was 20 ms with 50, 23 ms with 80, 28 ms with 150 and 58 ms with 1,000;
  * with 50 a tenth fewer were accepted on two cores.
  */
@@ -28,7 +28,7 @@ self.onmessage = ({ data: path }: MessageEvent<string>) => {
   let copiedPages = 0;
   let lastProblem = "";
 
-  /** Repeats while commits add many pages: SQLite starts the log anew only if all of it is copied. */
+  /** Repeats while commits add many pages: SQLite restarts the log only after all of it is copied. */
   function copy(): void {
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const pages = checkpoint.get()?.checkpointed ?? 0;

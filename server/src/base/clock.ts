@@ -3,7 +3,7 @@ export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * Calls back once, after this many milliseconds, even if the time of day is set meanwhile.
+   * Calls back once, after this many milliseconds, even if the time of day is set before then.
    *
    * @returns a function that cancels the call
    */

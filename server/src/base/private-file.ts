@@ -6,7 +6,7 @@ import type { Stats } from "node:fs";
  * @param path named in the command that repairs it
  * @param user the effective user; undefined on systems whose files have no owner and mode
  * @returns who else can open it and what to do, as the rest of a sentence that begins with the path;
- * null if nobody else can
+ * null if no other user can
  */
 export function exposure(
   path: string,
@@ -17,12 +17,12 @@ export function exposure(
   if (uid !== user && uid !== 0) {
     return (
       `belongs to another user (uid ${uid}), who can read and change it. ` +
-      `If nobody else has seen it, run chown ${user} ${path}.`
+      `If no other user has read it, run chown ${user} ${path}.`
     );
   }
   if ((mode & 0o077) === 0) return null;
   return (
     `is open to other users of this machine (mode ${(mode & 0o777).toString(8)}). ` +
-    `If nobody else has seen it, run chmod 600 ${path}.`
+    `If no other user has read it, run chmod 600 ${path}.`
   );
 }

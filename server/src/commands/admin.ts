@@ -150,7 +150,7 @@ export async function cancel(options: CancelOptions): Promise<void> {
   );
 }
 
-/** @throws {Error} unless somebody at a terminal says yes */
+/** @throws {Error} unless a person at a terminal answers yes */
 async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY)
     throw new Error(`${question} Nothing was cancelled: repeat it with --yes`);

@@ -18,7 +18,7 @@ const INTERRUPTED = "Interrupted: run it again, which also finishes what is unde
 
 /**
  * `tokend collect`: takes what the launch wallet has earned as the partner of its configs. The server may
- * run meanwhile. Whatever interrupts it, the next run finishes what this one had stored.
+ * keep running. If this run is interrupted, the next one finishes what it had stored.
  *
  * @throws {Error} if a setting is wrong, the RPC does not answer, or something was not collected
  */
@@ -33,13 +33,21 @@ export async function collect({ min, dryRun = false, json = false }: CollectOpti
   // Only crash tests set it: it names the step after which the process kills itself.
   const crash = process.env.TOKEND_CRASH_AT ?? "";
   const collector = new Collector({
-    ...{ connection, wallet, feeCaps, program: partner },
+    connection,
+    wallet,
+    feeCaps,
+    program: partner,
     ledger: collectionJournal(store.collections),
     clock: systemClock,
     ...(isCrashPointName(crash) && { crashPoint: crashAt(crash) }),
   });
   const collecting = collectAll({
-    ...{ store, partner, collector, minLamports: min, isDryRun: dryRun, signal: stop.signal },
+    store,
+    partner,
+    collector,
+    minLamports: min,
+    isDryRun: dryRun,
+    signal: stop.signal,
     onStep: (step) => console.error(describe(step)),
   });
   const steps = await collecting.catch((error: unknown) => {

@@ -10,7 +10,7 @@ test("config create explains who earns what before and after migration", () => {
     "on the curve      20   12.8            3.2        4",
     "after migration   10    6.4            1.6        2",
     "`tokend collect` takes what the launch wallet WALLET earns.",
-    "After migration the liquidity stays locked for ever and earns these shares. Nobody can change a config.",
+    "After migration the liquidity stays locked permanently and earns these shares. A config cannot be changed.",
     "",
   ]);
   expect(explainTerms(DEFAULT_CONFIG_TERMS, "WALLET")).toContain(

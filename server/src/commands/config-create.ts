@@ -85,6 +85,6 @@ export function explainTerms(terms: ConfigTerms, launchWallet: string): string {
     terms.creatorShare === 100
       ? "With --creator-share below 100 the launch wallet gets the rest."
       : `\`tokend collect\` takes what the launch wallet ${launchWallet} earns.`,
-    "After migration the liquidity stays locked for ever and earns these shares. Nobody can change a config.\n",
+    "After migration the liquidity stays locked permanently and earns these shares. A config cannot be changed.\n",
   ].join("\n");
 }

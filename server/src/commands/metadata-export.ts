@@ -4,7 +4,7 @@ import { openForExport } from "../data/open-for-export.ts";
 
 /**
  * `tokend metadata export FOLDER`: writes all metadata documents and images as static files. The server
- * may run meanwhile.
+ * may keep running.
  *
  * @throws {Error} if there is no database, another version wrote it, or a file cannot be written
  */

@@ -4,21 +4,30 @@ import { costsOf, renderLedger, renderRevenue } from "./revenue.ts";
 
 const NOTHING = { claimable: 0n, claimed: 0n, total: 0n };
 const earned = (claimable: bigint, claimed: bigint) => ({
-  ...{ claimable, claimed, total: claimable + claimed },
+  claimable,
+  claimed,
+  total: claimable + claimed,
 });
 const token = (
   ticker: string,
   revenue: EarningToken["revenue"],
   migrationLamports: bigint | null = null,
 ): EarningToken => ({
-  ...{ id: 1, ticker, revenue, launchLamports: 12_000_000n, migrationLamports },
-  ...{ tokenMint: `mint-${ticker}`, poolAddress: `pool-${ticker}`, wallet: "agent" },
+  id: 1,
+  ticker,
+  revenue,
+  launchLamports: 12_000_000n,
+  migrationLamports,
+  tokenMint: `mint-${ticker}`,
+  poolAddress: `pool-${ticker}`,
+  wallet: "agent",
 });
 const TOKENS = [
   token(
     "ONE",
     {
-      ...{ isPartner: true, isMigrated: true },
+      isPartner: true,
+      isMigrated: true,
       curve: earned(1n, 1_000_000_000n),
       position: earned(20n, 0n),
       surplus: earned(0n, 300n),
@@ -27,18 +36,28 @@ const TOKENS = [
     32_518_200n,
   ),
   token("TWO", {
-    ...{ isPartner: true, isMigrated: false, curve: earned(500_000_000n, 0n) },
-    ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
+    isPartner: true,
+    isMigrated: false,
+    curve: earned(500_000_000n, 0n),
+    position: NOTHING,
+    surplus: NOTHING,
+    migrationFee: NOTHING,
   }),
   token("THREE", {
-    ...{ isPartner: false, isMigrated: false, curve: NOTHING },
-    ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
+    isPartner: false,
+    isMigrated: false,
+    curve: NOTHING,
+    position: NOTHING,
+    surplus: NOTHING,
+    migrationFee: NOTHING,
   }),
   token("FOUR", { unreadable: "The pool is not to be found" }),
 ];
 
 const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
-  ...{ tokens, share, costs: { ...costsOf(tokens), collections: 5_000n } },
+  tokens,
+  share,
+  costs: { ...costsOf(tokens), collections: 5_000n },
 });
 const ACCOUNTS = accountsOf(TOKENS);
 
@@ -63,9 +82,9 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
     "",
     "Tokens that have earned nothing: 1; they took 0.012 SOL",
     "",
-    "A launch took 0.012 SOL on average and pays for itself after trades of 1.5 SOL on its curve, of which this wallet earns 0.8 %",
+    "A launch took 0.012 SOL on average and pays for itself after trades of 1.5 SOL on its curve; this wallet earns 0.8 % of them",
     "",
-    "Tokens of which another wallet is the partner: 1",
+    "Tokens with another wallet as their partner: 1",
     "",
     "FOUR mint-FOUR: The pool is not to be found",
   ]);
@@ -74,11 +93,14 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
 test("revenue as JSON and CSV is exact", () => {
   const json = JSON.parse(renderRevenue("operator", ACCOUNTS, { json: true }));
   expect(json).toMatchObject({
-    ...{ wallet: "operator", unit: "lamports" },
+    wallet: "operator",
+    unit: "lamports",
     total: { claimable: "500004021", claimed: "1000000300", total: "1500004321" },
     surplus: { claimable: "0", claimed: "300", total: "300" },
     costs: { launches: "48000000", migrations: "32518200", collections: "5000" },
-    ...{ net: "1419481121", averageLaunch: "12000000", breakEvenVolume: "1500000000" },
+    net: "1419481121",
+    averageLaunch: "12000000",
+    breakEvenVolume: "1500000000",
     unreadable: [{ ticker: "FOUR", reason: "The pool is not to be found" }],
   });
   expect(json.tokens).toHaveLength(3);
@@ -104,9 +126,16 @@ test("a wallet that earns nothing of trades is told so, and without a launch not
 
 test("the ledger shows each collection, and as CSV what came from each token", () => {
   const row = {
-    ...{ id: 1, wallet: "operator", signature: "signature", status: "confirmed" as const },
-    ...{ transaction: null, lastValidBlockHeight: 1, submittedAt: 0, settledAt: 1_000 },
-    ...{ paidLamports: 1_000_000_007n, feeLamports: 5_000n },
+    id: 1,
+    wallet: "operator",
+    signature: "signature",
+    status: "confirmed" as const,
+    transaction: null,
+    lastValidBlockHeight: 1,
+    submittedAt: 0,
+    settledAt: 1_000,
+    paidLamports: 1_000_000_007n,
+    feeLamports: 5_000n,
     tokens: [
       { tokenMint: "mint-ONE", vaults: [], lamports: "1000000000" },
       { tokenMint: "mint-TWO", vaults: [], lamports: "7" },

@@ -28,7 +28,7 @@ const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
 /**
  * `tokend revenue`: prints what the launch wallet has earned as the partner of its configs and what it
- * paid, for each token and in all, or what `tokend collect` took. The server may run meanwhile.
+ * paid, for each token and in all, or what `tokend collect` took. The server may keep running.
  *
  * @throws {Error} if a setting is wrong, there is no database, or the RPC does not answer
  */
@@ -102,7 +102,7 @@ function breakEvenText(costs: Costs, share: number): string[] {
   }
   const percent = Number(share.toFixed(6));
   return [
-    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve, of which this wallet earns ${percent} %`,
+    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${percent} % of them`,
   ];
 }
 
@@ -127,8 +127,15 @@ export function renderRevenue(
   const net = total.total - sum(Object.values(paid));
   if (json) {
     return exactJson({
-      ...{ wallet, unit: "lamports", total, ...bySource, costs: paid, net, averageLaunch },
-      ...{ breakEvenVolume: breakEvenOf(costs, share), unreadable },
+      wallet,
+      unit: "lamports",
+      total,
+      ...bySource,
+      costs: paid,
+      net,
+      averageLaunch,
+      breakEvenVolume: breakEvenOf(costs, share),
+      unreadable,
       tokens: readable.map(({ id, ...token }) => ({
         ...token,
         total: totalOf(token),
@@ -167,7 +174,7 @@ export function renderRevenue(
         ]
       : []),
     ...breakEvenText(costs, share),
-    ...(foreign > 0 ? [`\nTokens of which another wallet is the partner: ${foreign}`] : []),
+    ...(foreign > 0 ? [`\nTokens with another wallet as their partner: ${foreign}`] : []),
     ...unreadable.map(({ ticker, tokenMint, reason }) => `\n${ticker} ${tokenMint}: ${reason}`),
   ].join("\n");
 }
@@ -209,8 +216,12 @@ export function renderLedger(
   if (json) {
     return exactJson(
       ledger.map((row) => ({
-        ...{ time: timeOf(row), wallet: row.wallet, status: row.status, signature: row.signature },
-        ...{ paidLamports: row.paidLamports, feeLamports: row.feeLamports },
+        time: timeOf(row),
+        wallet: row.wallet,
+        status: row.status,
+        signature: row.signature,
+        paidLamports: row.paidLamports,
+        feeLamports: row.feeLamports,
         tokens: row.tokens.map(({ tokenMint, lamports }) => ({ tokenMint, lamports })),
       })),
     );

@@ -72,7 +72,7 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
   started.resolve(server);
   if (server === null || signal.aborted) return;
   phase = "serving";
-  // Last, so that whoever waits for the line can signal at once.
+  // Last, so that a program that waits for this line can send a signal at once.
   log.info(
     {
       url: server.url,

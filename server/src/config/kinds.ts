@@ -93,7 +93,7 @@ export const rate = kind(
   numberWithin(0, MAX_LIMIT),
 );
 
-/** A number of which 0 means no limit, and is read as `Infinity`. */
+/** A number; 0 means no limit and is read as `Infinity`. */
 export const limit = (to = MAX_LIMIT) =>
   kind(`a whole number from 0 to ${to}, 0 for no limit`, (value) => {
     const number = numberWithin(0, to)(value);

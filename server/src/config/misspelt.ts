@@ -15,7 +15,7 @@ export function misspelt(env: Env): string[] {
   });
 }
 
-/** A name may have one error for so many characters; so `API_URL` is not taken for `RPC_URL`. */
+/** A name may have one error for each 4 characters, so `API_URL` is not taken for `RPC_URL`. */
 const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 2;
 

@@ -10,8 +10,8 @@ export interface BackedUpFile {
 /**
  * The files of a backup in the order in which they are copied. The embedded chain follows the
  * database, so that it has every token of the database; a launch that is resumed finds on the chain
- * what it did between the two copies. Without the mint secret nobody can trade the embedded chain's
- * pools.
+ * what it did between the two copies. Without the mint secret the embedded chain's pools
+ * cannot be traded.
  *
  * A backup has neither the secret of bearer tokens (agents sign in again) nor the launch wallet's
  * keypair (it is the operator's file).

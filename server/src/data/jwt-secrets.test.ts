@@ -15,7 +15,7 @@ function sessions(config: Parameters<typeof jwtSecrets>[0], clock = new ManualCl
   return new Sessions(clock, jwtSecrets(config));
 }
 
-test("a changed secret logs nobody out while the previous one is set", async () => {
+test("a changed secret logs no agent out while the previous one is set", async () => {
   using dir = tempDir();
   const at = { ...NONE, dataDir: dir.path };
   const token = await sessions({ ...at, jwtSecret: OLD }).issue("agent");

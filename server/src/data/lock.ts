@@ -24,8 +24,8 @@ export function isDataDirectoryLocked(directory: string): boolean {
 }
 
 /**
- * Takes the right to collect on a data directory, beside a server. It also keeps the data from being
- * moved meanwhile.
+ * Takes the right to collect on a data directory, beside a server. The data cannot be moved
+ * while it is held.
  *
  * @throws {Error} if another process has it, or the folder cannot be written
  */

@@ -61,7 +61,7 @@ async function setUp() {
   await store.launches.insert([third], { ...UNBOUNDED, maxOfAddress: 10 });
   const waiting = third.eventId;
   await store.launches.passTime(true);
-  // So many that their order as numbers is not that as texts.
+  // Enough that their numeric order differs from their order as texts.
   for (let n = 4; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });
   const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
@@ -120,7 +120,9 @@ async function claim(
   if (!prepared) throw new Error("the claim is gone");
   await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
   await claims.confirm(prepared, {
-    ...{ signature: "signature", paidLamports: HUGE, at: 3 },
+    signature: "signature",
+    paidLamports: HUGE,
+    at: 3,
     payouts: [{ tokenMint, bondingCurve: HUGE - 1n, liquidityPool: 1n }],
   });
   await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });

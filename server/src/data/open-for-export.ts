@@ -22,7 +22,7 @@ export async function openForExport({
 /**
  * Opens a service's database to read and write what the operator collects, while servers may work on it.
  *
- * @param isReadOnly whether nothing is to be written
+ * @param isReadOnly whether the database is opened for reading only
  * @throws {Error} if there is none, another version wrote it, or another process collects on it
  */
 export async function openForCollecting(

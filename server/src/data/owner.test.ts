@@ -33,7 +33,7 @@ const BOUND: ChainBinding = {
   dbcConfig: CONFIG,
 };
 
-test("the owner of before has no problem and changes nothing", () => {
+test("the same owner as before has no problem and changes nothing", () => {
   for (const env of [SQLITE, SHARED]) {
     expect(server(env).problem(BOUND)).toBeNull();
     expect(server(env).changes(BOUND)).toEqual({});

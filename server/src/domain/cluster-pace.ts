@@ -1,4 +1,4 @@
-/** A blockhash is valid for so many blocks after its own. Source: `MAX_PROCESSING_AGE` of agave. */
+/** The number of blocks after its own in which a blockhash is valid. Source: `MAX_PROCESSING_AGE` of agave. */
 export const BLOCKHASH_VALID_BLOCKS = 150;
 
 /** What changes from cluster to cluster and from year to year. */

@@ -6,8 +6,14 @@ import { type IntakeLimits, UNBOUNDED } from "./intake-limits.ts";
 const HOUR_MS = 3_600_000;
 const NOW = 100 * HOUR_MS;
 const LAUNCH: IntakeRequest = {
-  ...{ eventId: "id", wallet: "agent", ticker: "NEW", address: "192.0.2.1", now: NOW },
-  ...{ isRetry: false, inviteHash: null, objections: [] },
+  eventId: "id",
+  wallet: "agent",
+  ticker: "NEW",
+  address: "192.0.2.1",
+  now: NOW,
+  isRetry: false,
+  inviteHash: null,
+  objections: [],
 };
 const NOTHING: IntakeFacts = {
   standing: UNKNOWN_WALLET,
@@ -152,11 +158,20 @@ test.each(CASES)("%s", (_, facts, limits, refusals) => {
 
 describe("when all is used up", () => {
   const facts: IntakeFacts = {
-    ...{ ...NOTHING, ofAgent: 1, ofAddress: 1, ...pending(1, 1, 2), ...places(1, 1, 2), holder },
+    ...NOTHING,
+    ofAgent: 1,
+    ofAddress: 1,
+    ...pending(1, 1, 2),
+    ...places(1, 1, 2),
+    holder,
     standing: { ...UNKNOWN_WALLET, isBlocked: true },
   };
   const limits: IntakeLimits = {
-    ...{ ...UNBOUNDED, maxOfAgent: 1, maxOfAddress: 1, maxPending: 2, maxPerHour: 2 },
+    ...UNBOUNDED,
+    maxOfAgent: 1,
+    maxOfAddress: 1,
+    maxPending: 2,
+    maxPerHour: 2,
     shares: { address: 1, network: 0 },
     budget: { maxDailyLamports: 0n, launchLamports: 1n },
   };

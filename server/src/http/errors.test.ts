@@ -37,15 +37,20 @@ describe("a ServiceError", () => {
       const details = [{ field: "ticker", message: "is required" }];
       // A code whose text varies brings its own.
       const fault = new ServiceError(code as "sandbox_refused", {
-        ...{ text: text.replace(/<.+>/, "that"), details, advice: "What to do" },
-        ...{ retryAfterSeconds: 7, cause: new Error("hush") },
+        text: text.replace(/<.+>/, "that"),
+        details,
+        advice: "What to do",
+        retryAfterSeconds: 7,
+        cause: new Error("hush"),
       });
       const { response, body, requestId } = await failing(fault);
       expect(response.status).toBe(status);
       expect(response.headers.get("content-type")).toStartWith("application/json");
       expect(response.headers.get("retry-after")).toBe("7");
       expect(body).toEqual({
-        ...{ error: text.replace(/<.+>/, "that"), code, details },
+        error: text.replace(/<.+>/, "that"),
+        code,
+        details,
         message: status === 500 ? `Request id ${requestId}` : "What to do",
       });
     },
@@ -121,7 +126,9 @@ describe("an outage", () => {
     expect(response.status).toBe(503);
     expect(response.headers.get("x-request-id")).not.toBeNull();
     expect(await response.json()).toMatchObject({
-      ...{ ok: false, db: "disconnected", code: "unhealthy" },
+      ok: false,
+      db: "disconnected",
+      code: "unhealthy",
       error: "The service cannot do its work",
     });
   });

@@ -127,7 +127,9 @@ describe("an operation", () => {
     }
     const { parameters } = document.paths["/api/v1/tokens/"]?.get ?? {};
     expect(parameters?.find(({ name }) => name === "limit")?.schema).toMatchObject({
-      ...{ type: "integer", minimum: 1, maximum: 1000 },
+      type: "integer",
+      minimum: 1,
+      maximum: 1000,
     });
     const headersOf = (path: string) =>
       document.paths[path]?.get?.parameters?.flatMap((one) =>

@@ -76,7 +76,7 @@ describe("sendTransaction", () => {
     expect(chain.getBalance(from.publicKey)).toBe(SOL - FEE);
   });
 
-  test("without preflight drops a transaction that nobody can pay for", () => {
+  test("without preflight drops a transaction whose payer has no SOL", () => {
     const { chain } = openTestChain();
     const bytes = transfer(chain, Keypair.generate(), 1n);
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("AccountNotFound");

@@ -7,7 +7,7 @@ import { rehearsalMethods } from "./rpc/rehearsal-methods.ts";
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
 export interface ServeLocalnetOptions {
-  /** Loopback by default: whoever reaches the port controls everything on this chain. */
+  /** Loopback by default: any client that reaches the port controls everything on this chain. */
   readonly hostname?: string;
   /** 0 chooses any free port. Solana's default is 8899. */
   readonly port: number;

@@ -8,7 +8,7 @@ import { createTable, tableTransfer } from "./testing/lookup-tables.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 import { strayRows } from "./testing/stray-rows.ts";
 
-/** One slot more than the 300 of which all transactions are kept. */
+/** One more than the 300 slots whose transactions are all kept. */
 const LONG = 301;
 
 /** A chain that keeps five transactions and prunes from the first one on. */

@@ -1,4 +1,4 @@
-/** What came of asking several at once, each in the order of the questions. */
+/** The answers and errors of several questions asked at once, each in the order of the questions. */
 export interface AllAnswers<T> {
   readonly answers: readonly T[];
   readonly errors: readonly unknown[];
@@ -10,7 +10,7 @@ export interface AllAnswers<T> {
 
 /**
  * Asks all at once and waits for every one. The wait ends early at an answer that needs no other, and
- * so many milliseconds after its start if there is any answer by then.
+ * `patienceMs` after its start if there is any answer by then.
  *
  * @param isEnough whether an answer needs no other
  */
@@ -54,7 +54,7 @@ export function askAll<T>(
 }
 
 /**
- * Asks one after another: the next as soon as one fails, or after so many milliseconds without an
+ * Asks one after another: the next as soon as one fails, or after `afterMs` without an
  * answer. The first answer counts.
  *
  * @param questions at least one

@@ -25,7 +25,7 @@ function setUp(msPerBlock = 400) {
       chain.readings += 1;
       return chain.height;
     });
-  /** Both run so many seconds, and the pace is fed meanwhile. */
+  /** Both run for this many seconds, and the pace is fed every 2 seconds. */
   const pass = async (seconds: number) => {
     await feed();
     for (let passed = 0; passed < seconds; passed += 2) {

@@ -11,10 +11,10 @@ const UNMEASURED_MS = 200;
 /** Milliseconds between two readings: long enough for one block more or less to matter little. */
 const WINDOW_MS = 10_000;
 
-/** An answer that took longer may show a height of long ago: a process can be paused meanwhile. */
+/** An answer that took longer may show an old height: the process may have been paused. */
 const TIMELY_MS = 3_000;
 
-/** How long a height is counted on from, in milliseconds. After that, nobody knows whether blocks were made. */
+/** How long the height is extrapolated from a measured one, in milliseconds. After that, it is unknown whether blocks were made. */
 const KNOWN_FOR_MS = 30_000;
 
 /** Outside of this no cluster makes blocks: it halted, or a clock was set. In milliseconds per block. */

@@ -70,7 +70,7 @@ test("a tick takes one request for 256 transactions and two for 300", async () =
   expect(rpc.calls).toHaveLength(2);
 });
 
-test("no request is made while nobody waits", async () => {
+test("no request is made while no transaction waits", async () => {
   const { confirmer, sign, rpc, pauses } = testConfirmer();
   const { sent, send } = sign();
   await send();

@@ -13,14 +13,14 @@ import {
 /** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
 
-/** An unconfirmed transaction is sent again each time so many blocks were made. */
+/** An unconfirmed transaction is sent again every 10 blocks. */
 const RESEND_BLOCKS = 10;
 
 /** As often the block height is asked for instead of statuses. */
 const HEIGHT_BLOCKS = 12.5;
 
 /**
- * A wait rejects after so many milliseconds: with a stalled node it would otherwise never end. It is
+ * A wait rejects after this many milliseconds: with a stalled node it would otherwise never end. It is
  * three lives of a blockhash at slots of 400 ms, and more at shorter ones.
  */
 const MAX_WAIT_MS = 180_000;
@@ -42,7 +42,7 @@ export interface ConfirmerOptions {
   readonly msPerBlock?: () => number;
   /** Failed ticks in a row after which all waits reject. Default 6, about half a minute. */
   readonly patience?: number;
-  /** Waits so many milliseconds; replaced in tests. */
+  /** Waits this many milliseconds; replaced in tests. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
@@ -175,7 +175,7 @@ export class Confirmer {
     return this.#unexpired().some((waiter) => waiter.ticks >= heightTicks);
   }
 
-  /** The ticks in which the chain makes so many blocks. */
+  /** The ticks in which the chain makes this many blocks. */
   #ticks(blocks: number): number {
     const { msPerBlock, tickMs } = this.#options;
     return Math.max(1, Math.round((blocks * msPerBlock()) / tickMs));

@@ -175,7 +175,7 @@ interface FailureDetail {
  */
 export class RpcFailure extends Error {
   readonly kind: RpcFailureKind;
-  /** Seconds after which the node wants to be asked again, by its `Retry-After`; otherwise null. */
+  /** Seconds to wait before the next request, from the node's `Retry-After`; null if it sent none. */
   readonly retryAfterSeconds: number | null;
 
   /** @param detail a status or an error code, for example `HTTP 502` or `ECONNRESET` */

@@ -27,7 +27,7 @@ test("a bid is what the given share of recent slots took", async () => {
   expect(await fees.bid(100)).toBe(400n);
 });
 
-test("the bid is 0 if nobody bids", async () => {
+test("the bid is 0 if no recent transaction bids", async () => {
   expect(await feesOf([]).fees.bid(75)).toBe(0n);
 });
 

@@ -35,7 +35,7 @@ export class PriorityFees {
 
   /**
    * @param percentile 0 to 100: the share of recent slots that the bid would have satisfied
-   * @returns micro-lamports per compute unit; 0 if nobody bids
+   * @returns micro-lamports per compute unit; 0 if no recent transaction bids
    */
   async bid(percentile: number): Promise<bigint> {
     const recent = await this.#recent.get();
@@ -67,7 +67,7 @@ export function cappedBid(
   return min(bid, min(maxPriorityMicroLamports, affordable));
 }
 
-/** @returns lamports that a bid costs for so many compute units; rounded up, as the runtime does */
+/** @returns lamports that a bid costs for this many compute units; rounded up, as the runtime does */
 export function priorityLamports(bid: bigint, units: number): bigint {
   return (bid * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
@@ -153,7 +153,7 @@ export function readRentPerByte(sysvar: Buffer): bigint {
   return BigInt(Math.trunc(Number(sysvar.readBigUInt64LE(0)) * sysvar.readDoubleLE(8)));
 }
 
-/** @returns lamports that an account of so many bytes of data must hold */
+/** @returns lamports that an account with this many bytes of data must hold */
 export function rentExemption(rentPerByte: bigint, bytes: number): bigint {
   return (OVERHEAD_BYTES + BigInt(bytes)) * rentPerByte;
 }

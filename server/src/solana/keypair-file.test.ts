@@ -100,7 +100,7 @@ test.each([0o604, 0o602, 0o644, 0o666])(
   (mode) => {
     expect(refusal(mode)).toBe(
       `Keypair file FILE is open to other users of this machine (mode ${mode.toString(8)}). ` +
-        "If nobody else has seen it, run chmod 600 FILE.",
+        "If no other user has read it, run chmod 600 FILE.",
     );
   },
 );

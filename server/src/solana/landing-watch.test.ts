@@ -26,7 +26,7 @@ function open({ refuses = "" } = {}) {
     clock,
     watch,
     asked,
-    /** A transaction of somebody else, which lands unless the chain is halted. */
+    /** Another wallet's transaction, which lands unless the chain is halted. */
     other: () => chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
     /** @returns what the watch says at last */
     async pass(seconds: number, each: () => void = () => {}) {

@@ -79,7 +79,7 @@ export class LandingWatch {
     this.#looked = { slot: Math.max(slot, looked.slot), at: now };
     const blocks =
       slot > looked.slot ? await readRecentBlocks(this.#connection, looked.slot, slot) : "none";
-    // Something of ours may have landed meanwhile.
+    // One of our transactions may have landed during the read.
     if (since !== this.#since) return this.#stall;
     if (blocks === "transactions") this.#lands();
     else if (blocks !== null && waited >= STALL_AFTER_MS) {
@@ -108,7 +108,7 @@ type RecentBlocks = "transactions" | "empty" | "none";
 /** How many blocks are read at most; a block of a busy cluster takes a megabyte. */
 const BLOCKS = 3;
 
-/** Among so many slots there are blocks, although some slots are skipped. */
+/** Among this many slots there are blocks, although some slots are skipped. */
 const SLOTS = 32;
 
 const VOTE_PROGRAM = VOTE_PROGRAM_ID.toBase58();

@@ -113,7 +113,7 @@ export class RpcFailover {
     deadline: number,
   ): Promise<RpcAnswer> {
     const merging = mergingOf(request);
-    // Read before the request is sent: an answer may be older than what others show meanwhile.
+    // Read before the request is sent: its answer may be older than what others show by the time it arrives.
     const floor = this.#floor;
     if (!merging || nodes.length === 1) {
       return this.#inTurn(nodes, (node) => this.#ask(node, request, init, deadline, floor));
@@ -143,7 +143,7 @@ export class RpcFailover {
       return { answer, tookMs: performance.now() - started };
     });
     const { answer, tookMs } = await askInTurn(questions, HEDGE_MS);
-    // If the request itself takes long, nobody hangs.
+    // A request that itself takes long says nothing about the other nodes.
     if (tookMs < PATIENCE_MS) {
       for (const [node, since] of open) this.#blameLater(new Set([node]), since, open);
     }

@@ -350,7 +350,7 @@ test("a node of another cluster is left out for good and named", async () => {
   expect(server.rpc.describeProblems()).toBe("RPC: node 1 is on another cluster: devnet");
 });
 
-test("if all nodes are of another cluster, they say of which", async () => {
+test("if all nodes are of another cluster, the error names it", async () => {
   using nodes = startNodes(2);
   for (const node of nodes) node.genesis = OTHER_GENESIS;
   using server = await openNodes(nodes, { genesisHash: GENESIS });

@@ -22,7 +22,7 @@ export interface NodeReport {
   readonly lag: number | null;
 }
 
-/** What a slot takes as long as nobody has measured it, in milliseconds. */
+/** How long a slot takes until it is measured, in milliseconds. */
 const USUAL_SLOT_MS = 400;
 
 /**

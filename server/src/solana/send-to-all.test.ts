@@ -22,7 +22,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Opens a connection over nodes of which each has answered, so that a slot is known. */
+/** Opens a connection over nodes that have all answered, so that a slot is known. */
 async function open(nodes: readonly RpcTestNode[]) {
   const server = await openNodes(nodes);
   const { connection } = server;
@@ -127,7 +127,7 @@ test("a transaction is sent again while all nodes are behind its blockhash", asy
   expect(sent(nodes)).toEqual([3, 3]);
 });
 
-test("a transaction that all nodes refuse by its blockhash is not sent for ever", async () => {
+test("a transaction whose blockhash all nodes refuse is sent to each at most 4 times", async () => {
   using nodes = startNodes(2);
   using server = await open(nodes);
   whenSent(nodes, NO_BLOCKHASH, NO_BLOCKHASH);

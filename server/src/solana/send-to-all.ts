@@ -30,7 +30,7 @@ const TRIES = 4;
 const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set(["payer", "program", "signature"]);
 
 /**
- * Sends a transaction to all nodes at once; a transaction lands once, whoever sends it. The first node
+ * Sends a transaction to all nodes at once; however many nodes send it, it lands once. The first node
  * that takes it counts. A refusal counts only if every node refuses it for the same reason.
  *
  * @returns the body of the answer

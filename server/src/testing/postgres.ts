@@ -111,7 +111,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     // If the test process is killed, the kernel stops PostgreSQL.
     const command = [...user, "setpriv", "--pdeathsig", "QUIT", join(programs, "postgres")];
     const child = Bun.spawn([...command, "-D", data, `-p${port}`, ...flags], {
-      ...{ cwd: root, env: PROGRAM_ENV, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+      cwd: root,
+      env: PROGRAM_ENV,
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
     });
     running = child;
     child.unref();
@@ -161,7 +165,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     },
     log: () => log,
     ...databasesOf(run, () => port),
-    ...{ stop, start },
+    stop,
+    start,
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -228,7 +233,10 @@ function ownerOf(folder: string): readonly string[] {
 function removeAtExit(folder: string): { remove(): Promise<void> } {
   const script = 'trap "" INT TERM HUP; read -r _; until rm -rf -- "$1"; do sleep 0.1; done';
   const keeper = Bun.spawn(["sh", "-c", script, "sh", folder], {
-    ...{ cwd: tmpdir(), stdin: "pipe", stdout: "ignore", stderr: "ignore" },
+    cwd: tmpdir(),
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "ignore",
   });
   keeper.unref();
   return {

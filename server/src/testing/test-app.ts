@@ -78,7 +78,11 @@ export async function testApp(
     submitter: new ClaimSubmitter({ store, chain, log }),
     chainMonitor,
     health: new HealthService({
-      ...{ store, chainMonitor, pauseReason, drain: new Drain(), network: () => null },
+      store,
+      chainMonitor,
+      pauseReason,
+      drain: new Drain(),
+      network: () => null,
       databaseMonitor: new DatabaseMonitor(store, log),
       budget: { dayBudget: () => null },
     }),

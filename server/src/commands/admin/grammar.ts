@@ -46,14 +46,14 @@ export function addAdminCommands(program: Command): void {
   changing(invites, "create", "make invites and print their codes, which are shown once")
     .option("--count <number>", "how many", whole, 1)
     .option("--uses <number>", "agents that may redeem each", whole, 1)
-    .option("--expires-in-days <days>", "from when on nobody can redeem it", positive)
+    .option("--expires-in-days <days>", "days until it expires", positive)
     .option("--note <text>", "whom it is for")
     .action(async (options) => (await load()).createInvites(options));
   reading(invites, "list", "all invites, without their codes; newest first").action(
     async (options) => (await load()).listInvites(options),
   );
-  changing(invites, "revoke <id>", "let nobody redeem an invite any more").action(
-    async (id, options) => (await load()).revokeInvite(id, options),
+  changing(invites, "revoke <id>", "make an invite unusable").action(async (id, options) =>
+    (await load()).revokeInvite(id, options),
   );
 
   changing(admin, "pause", "answer 503 with the reason; what is signed goes on")

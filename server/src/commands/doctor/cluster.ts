@@ -26,7 +26,7 @@ import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
 
-/** With less SOL than for so many launches, the doctor warns. */
+/** The doctor warns if the wallet holds SOL for fewer launches than this. */
 const FEW_LAUNCHES = 10n;
 
 /** Checks the launch wallet, the cluster and the config; stops at a failure that hides the rest. */

@@ -152,7 +152,7 @@ test("the doctor fails on secrets that others can open, and leaves them as they 
   const { mintSecret } = dataFiles(dataDir);
   chmodSync(mintSecret, 0o640);
   expect(await examine(env)).toContain(
-    `failure secrets: ${mintSecret} is open to other users of this machine (mode 640). If nobody else has seen it, run chmod 600 ${mintSecret}.`,
+    `failure secrets: ${mintSecret} is open to other users of this machine (mode 640). If no other user has read it, run chmod 600 ${mintSecret}.`,
   );
 });
 
@@ -194,7 +194,7 @@ test("the doctor fails on a database beside the chain of another sandbox", async
 test("the doctor fails on a launch keypair that others can read", async () => {
   const { file } = keypairFile(undefined, 0o644);
   expect(await examine(solana(join(folder(), "data"), file))).toContain(
-    `failure keypair: Keypair file ${file} is open to other users of this machine (mode 644). If nobody else has seen it, run chmod 600 ${file}.`,
+    `failure keypair: Keypair file ${file} is open to other users of this machine (mode 644). If no other user has read it, run chmod 600 ${file}.`,
   );
 });
 

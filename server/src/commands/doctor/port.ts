@@ -36,7 +36,7 @@ export async function* checkPort(place: Place): AsyncGenerator<Finding> {
 }
 
 function judgeServer(address: string, { dataDir, databaseUrl }: Place): Finding {
-  // Which database another process uses, nobody can see.
+  // This process cannot see which database another one uses.
   if (databaseUrl !== null) return ok(SUBJECT, `a server is running on ${address} already`);
   if (isDataDirectoryLocked(dataDir)) {
     return ok(SUBJECT, `a server is running on ${address} already, and one on ${dataDir}`);

@@ -6,7 +6,7 @@ import { checkOwner, checkSecrets } from "./owner.ts";
 const SUBJECT = "database";
 /** How far the database's clock may differ from this machine's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
-/** Two servers, one of which is replaced while the other serves. */
+/** Two servers, and the one that replaces either while the other serves. */
 const FEW_SERVERS = 3;
 
 /** Checks the database that several servers share, without changing it. */
@@ -63,7 +63,7 @@ function checkDurability(state: PostgresState): Finding {
   if (standbys === 0) {
     return warning(
       SUBJECT,
-      `${setting}, and commits wait for a standby, but none is seen: if there is none, launches wait for ever; if this user may not see it, grant pg_monitor`,
+      `${setting}, and commits wait for a standby, but none is seen: if there is none, launches never finish; if this user may not see it, grant pg_monitor`,
     );
   }
   return ok(SUBJECT, `${setting}: an accepted launch is on a standby too (${standbys} connected)`);

@@ -7,7 +7,7 @@ const SUBJECT = "PUBLIC_URL";
 /** What a proxy answers while the server behind it does not run or is not set up in it yet. */
 const NO_SERVER_YET = new Set([404, 502, 503, 504]);
 
-/** Checks that others can reach the address to which tokens' metadata will point for ever. */
+/** Checks that others can reach the address that tokens' metadata will point to permanently. */
 export async function* checkPublicUrl(
   config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
 ): AsyncGenerator<Finding> {
@@ -65,6 +65,6 @@ export function judgeAnswer(publicUrl: string, answer: HealthAnswer): Finding {
   }
   return failure(
     SUBJECT,
-    `another program than tokend answers at ${publicUrl} (HTTP ${answer.status}), and tokens' metadata would point there for ever: set it to where others reach this server`,
+    `another program than tokend answers at ${publicUrl} (HTTP ${answer.status}), and tokens' metadata would point there permanently: set it to where others reach this server`,
   );
 }

@@ -81,11 +81,17 @@ describeMeteora("what the operator collects", () => {
         clock: systemClock,
       },
       ledger: collectionJournal(temp.store.collections),
-      ...{ feeCaps: WIDE_LIMITS, confirmer: { tickMs: 1 } },
+      feeCaps: WIDE_LIMITS,
+      confirmer: { tickMs: 1 },
       ...(crashPoint && { crashPoint }),
     });
     return collectAll({
-      ...{ store: temp.store, partner, collector, minLamports: 0n, isDryRun: false, signal },
+      store: temp.store,
+      partner,
+      collector,
+      minLamports: 0n,
+      isDryRun: false,
+      signal,
       ...others,
     });
   }

@@ -19,7 +19,7 @@ export interface CollectAllOptions {
   /** Whether to plan and simulate, and send nothing. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
-  /** Called after each step, for whoever waits. */
+  /** Called after each step, to report progress. */
   readonly onStep?: (step: CollectStep) => void;
 }
 
@@ -117,7 +117,7 @@ function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
 }
 
 /**
- * Calls several times at once, again and again until there is no more to do.
+ * Runs several calls at a time until no work is left.
  *
  * @param work returns whether there may be more to do
  * @throws the first error; after it, what is under way ends, and nothing more begins

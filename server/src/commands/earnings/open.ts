@@ -23,7 +23,7 @@ export interface OpenEarnings extends AsyncDisposable {
 /**
  * Opens them, while servers may run.
  *
- * @param isReadOnly whether nothing is to be written to the database
+ * @param isReadOnly whether the database is opened for reading only
  * @throws {Error} if a setting is wrong, there is no database, or it belongs to another cluster
  */
 export async function openEarnings(
@@ -43,7 +43,10 @@ export async function openEarnings(
   const { meteoraPartner } = await import("../../launchpad/meteora/meteora-partner.ts");
   const untilClose = opened.move();
   return {
-    ...{ store, connection, wallet, feeCaps: config.spending },
+    store,
+    connection,
+    wallet,
+    feeCaps: config.spending,
     partner: meteoraPartner(connection, wallet.publicKey),
     [Symbol.asyncDispose]: () => untilClose.disposeAsync(),
   };

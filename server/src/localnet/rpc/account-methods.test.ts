@@ -81,8 +81,8 @@ describe("getAccountInfo", () => {
 describe("getMultipleAccounts", () => {
   test("returns accounts in the order of the request, and null for missing ones", async () => {
     const { connection, first, third } = withAccounts();
-    const nobody = PublicKey.unique();
-    const found = await connection.getMultipleAccountsInfo([third, nobody, first]);
+    const missing = PublicKey.unique();
+    const found = await connection.getMultipleAccountsInfo([third, missing, first]);
     expect(found.map((account) => account?.data.length ?? null)).toEqual([5, null, 3]);
   });
 

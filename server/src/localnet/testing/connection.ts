@@ -3,7 +3,7 @@ import type { LocalChain } from "../chain.ts";
 import type { OnFault } from "../rpc/handler.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
 
-/** Nobody resolves it: calls do not leave this process. */
+/** Never resolved: calls do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
 
 /**

@@ -102,7 +102,11 @@ export class AdminService {
       health: { ok: health.ok, message: health.message ?? null },
       database: store.isShared ? "postgresql" : "sqlite",
       chain: {
-        ...{ name: chain, ok, problem, warning, config: configs?.current ?? null },
+        name: chain,
+        ok,
+        problem,
+        warning,
+        config: configs?.current ?? null,
         msPerBlock: pace?.msPerBlock ?? null,
         lamportsPerByte: pace ? Number(pace.rentPerByte) : null,
       },
@@ -175,7 +179,7 @@ export class AdminService {
     return { wallet };
   }
 
-  /** @returns the invites with their codes, which nobody can read later */
+  /** @returns the invites with their codes, which cannot be read later */
   async createInvites(
     { count, uses, note, expiresInDays }: NewInvites,
     command: Command,

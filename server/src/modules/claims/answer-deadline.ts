@@ -3,7 +3,7 @@ import { ServiceError } from "../../base/service-error.ts";
 
 /**
  * Milliseconds that a caller waits at most. At slots of 400 ms a transaction confirms or expires
- * within 90 s, at shorter ones sooner; if the RPC fails meanwhile it takes longer, and clients close the connection (ours after 120 s).
+ * within 90 s, at shorter ones sooner; if the RPC fails during that time it takes longer, and clients close the connection (ours after 120 s).
  */
 export const ANSWER_DEADLINE_MS = 100_000;
 

@@ -215,8 +215,8 @@ export class ClaimService {
     if (claim !== null) return claim;
     const prepared = withoutAssertions(message);
     const guarded = prepared && (await claims.find(wallet, null, messageHash(prepared)));
-    // The launch wallet lends its signature to no program but the claim's own, and a claim that fails
-    // can cost it one fee: with assertions, one claim could be signed and fail many times.
+    // The launch wallet signs only for the claim's own programs. A claim that fails costs it one fee,
+    // and with assertions one claim could be signed and fail many times.
     if (guarded && isSponsored) {
       throw new ServiceError("claim_mismatch", {
         advice:

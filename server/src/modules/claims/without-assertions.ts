@@ -22,7 +22,7 @@ export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
   if (!added.every(({ data }) => isAssertion(data))) return null;
   const compile = (these: typeof instructions) =>
     new TransactionMessage({ ...parts, instructions: these }).compileToLegacyMessage();
-  // Compiled anew, it has the same accounts only if each is there once, and used.
+  // Compiled again, it has the same accounts only if each appears once and is used.
   if (!sameCounts(countAccounts(compile(instructions)), countAccounts(signed))) return null;
   const prepared = compile(instructions.filter((instruction) => !added.includes(instruction)));
   // What the assertions name beside the accounts of the claim is no signer, and only read.

@@ -5,9 +5,9 @@ import type { EventReaders } from "./event-readers.ts";
 
 /** Milliseconds between two questions. */
 const PAUSE_MS = 50;
-/** A transaction that took its time so many milliseconds before it ended is found soon … */
+/** A transaction that commits within this time of its timestamp is found by the next question. */
 const OVERLAP_MS = 1_000;
-/** … and one that took longer is found by a question that looks back further, every so often. */
+/** A slower one is found by a question that looks back further, every 10 seconds. */
 const LONG_OVERLAP_MS = 120_000;
 const LONG_EVERY_MS = 10_000;
 
@@ -54,7 +54,7 @@ export class ChangeWatch {
     const now = this.#clock.now();
     const isLong = Math.abs(now - this.#lookedBackAt) >= LONG_EVERY_MS;
     const since = Math.min(this.#askedAt, now) - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
-    // At the first question all is read that a client reads: before that it was not woken.
+    // No client was woken before the first question, so it looks back further.
     const from = this.#askedAt === 0 ? now - LONG_OVERLAP_MS : since;
     for (const { wallet, last } of await this.#events.changedSince(from)) {
       this.#readers.wake(wallet, last);

@@ -72,8 +72,12 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
   const messageHash = crypto.randomUUID();
   const now = temp.clock.now();
   await claims.prepare({
-    ...{ wallet, tokenMint, messageHash, lastValidBlockHeight: 1 },
-    ...{ preparedAt: now, expiresAt: now + 60_000 },
+    wallet,
+    tokenMint,
+    messageHash,
+    lastValidBlockHeight: 1,
+    preparedAt: now,
+    expiresAt: now + 60_000,
   });
   const claim = await claims.find(wallet, tokenMint, messageHash);
   if (!claim) throw new Error("no claim");
@@ -223,7 +227,9 @@ describe("on the embedded chain", () => {
     const rounds = (outcome: string) => `rounds_total{outcome="${outcome}"}`;
     const never = { round_seconds: "Nan", last_round_timestamp_seconds: "Nan" };
     expect(await shown()).toEqual({
-      ...{ [rounds("done")]: "0", [rounds("other_server")]: "0", [rounds("failed")]: "0" },
+      [rounds("done")]: "0",
+      [rounds("other_server")]: "0",
+      [rounds("failed")]: "0",
       ...never,
     });
     rpc.spoilNext("getMultipleAccounts", "500");
@@ -232,7 +238,8 @@ describe("on the embedded chain", () => {
     await watch.round();
     const whole = await shown();
     expect(whole).toMatchObject({
-      ...{ [rounds("done")]: "1", [rounds("failed")]: "1" },
+      [rounds("done")]: "1",
+      [rounds("failed")]: "1",
       last_round_timestamp_seconds: String(temp.clock.now() / 1000),
     });
     expect(Number(whole.round_seconds)).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ const later = () => temp.clock.now() + HOUR_MS;
 const retain = (retentionMs: number) =>
   eventRetention(temp.store, retentionMs, createLog("silent"));
 
-/** Adds so many events of a wallet. */
+/** Adds this many events of a wallet. */
 async function add(count = 1, wallet = "agent"): Promise<void> {
   const { launches } = temp.store;
   const createdAt = temp.clock.now();
@@ -201,8 +201,8 @@ test("what events tell of is read after each of them until it is done, or until 
     hasRead.resolve();
     return value;
   };
-  const waitFor = (wanted: string) =>
-    service().until(AGENT, { waitMs: 5_000, signal: NEVER }, read, (found) => found === wanted);
+  const waitFor = (expected: string) =>
+    service().until(AGENT, { waitMs: 5_000, signal: NEVER }, read, (found) => found === expected);
   const waiting = waitFor("ended");
   await hasRead.promise;
   value = "ended";

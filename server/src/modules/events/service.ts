@@ -32,7 +32,7 @@ export interface EventStream {
   close(): void;
 }
 
-/** Hands an agent its events: at once, once there is one, or one after the other. */
+/** Gives an agent its events: those that exist, the next one when it happens, or a stream. */
 export class EventService {
   readonly #events: Pick<Store["events"], "read">;
   readonly #clock: Clock;

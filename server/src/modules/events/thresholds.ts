@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;
 
-/** From how much on an agent wants to hear of its fees: for all of its tokens, or for one of them. */
+/** The fees at which an agent is notified: for all of its tokens, or for one of them. */
 export class FeeThresholds {
   readonly #store: Pick<Store, "watch" | "tokens">;
 

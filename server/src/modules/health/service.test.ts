@@ -29,7 +29,10 @@ function setUp(probe: ChainProbe) {
     budget: null,
   };
   const health = new HealthService({
-    ...{ store: temp.store, chainMonitor: monitor, databaseMonitor: database, drain },
+    store: temp.store,
+    chainMonitor: monitor,
+    databaseMonitor: database,
+    drain,
     network: () => null,
     pauseReason: (what) => (what === "launches" ? paused.reason : null),
     budget: { dayBudget: () => paused.budget },

@@ -54,7 +54,7 @@ export class HealthService {
       stalled &&
         `${counted(stalled.launchesWaiting, "launch", "launches")} and ${counted(stalled.claimsWaiting, "claim", "claims")} wait`,
     ];
-    // What works as the operator has set it, and yet is to be known.
+    // Intended by the operator, and worth knowing.
     const notices = [
       ...(["launches", "claims", "sign-ins"] as const).map(
         (what) => pauseError(what, pauseReason)?.message ?? null,

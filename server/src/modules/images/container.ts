@@ -105,7 +105,7 @@ const SEGMENTS = new Set([
 
 /**
  * Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). Finds the
- * markers that libjpeg's `jdmarker.c` and `jdhuff.c` find, and refuses the files of which they skip parts.
+ * markers that libjpeg's `jdmarker.c` and `jdhuff.c` find, and refuses files if they would skip a part.
  */
 function jpegEnd(file: Buffer): number | null {
   let scans = 0;

@@ -14,8 +14,8 @@ const { bytes: MAX_BYTES, side: MAX_SIDE, storedSide: STORED_SIDE } = limits.ima
 const QUALITY = 90;
 
 /**
- * Decodes an upload and encodes its pixels anew: what is stored has no metadata, no second file behind
- * the image, and at most 1024 pixels a side. Of a GIF the first picture stays, as a PNG.
+ * Decodes an upload and encodes its pixels again: what is stored has no metadata, no second file behind
+ * the image, and at most 1024 pixels a side. A GIF becomes a PNG of its first picture.
  *
  * By `Bun.Image`: its decoders are part of Bun, so compiled binaries have them too, and they work on
  * another thread. `sharp` has native addons, which a single file cannot load.
@@ -34,7 +34,7 @@ export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
   let image = encoded(scaled(), format);
   let bytes = await decoded(image.bytes());
   if (bytes.length > MAX_BYTES) {
-    // Noise as PNG. As lossy WebP so many pixels always fit.
+    // Noise is too large as PNG. As lossy WebP, 1024 × 1024 pixels always fit.
     image = scaled().webp({ quality: QUALITY });
     bytes = await decoded(image.bytes());
   }

@@ -51,7 +51,8 @@ function serviceWith(limits: IntakeLimits = COUNTED, budget?: LaunchCheckerOptio
 const answerOf = (error: ServiceError) => {
   const { wireCode, message, advice, retryAfterSeconds, details, facts } = error;
   return {
-    ...{ code: wireCode as LaunchRefusalCode, error: message },
+    code: wireCode as LaunchRefusalCode,
+    error: message,
     ...facts,
     ...(advice !== undefined && { message: advice }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -104,7 +105,9 @@ test("quotas show what is accepted, what is left, and when they return", async (
   await serviceWith(limits).register("agent", NEW, null, ADDRESS);
   await serviceWith(limits).register("other", { ...NEW, ticker: "THEIRS" }, null, ADDRESS);
   expect(await check({ ...NEW, ticker: "NEXT" }, "agent", { ...limits, maxPending: 9 })).toEqual({
-    ...{ ok: true, refusals: [], endsAs: null },
+    ok: true,
+    refusals: [],
+    endsAs: null,
     ticker: { isFree: true, freeAt: null, retryEventId: null },
     agent: { hasLaunchedToday: false, waiting: 1, accepted: 1, limit: 3, left: 2 },
     address: { limit: 5, maxWaiting: 4 },
@@ -149,7 +152,8 @@ test("what is wrong with the request is listed, and all else is answered", async
   const details = [{ field: "name", message: "is required" }];
   const parsed = { fields: { ticker: "NEW" }, details };
   expect(await checkerWith().check("agent", parsed, null)).toMatchObject({
-    ...{ ok: false, onChain: null },
+    ok: false,
+    onChain: null,
     refusals: [{ code: "validation_failed", error: "Validation failed", details }],
     ticker: { isFree: true },
   });

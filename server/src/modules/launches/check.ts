@@ -44,7 +44,7 @@ export interface LaunchCheckerOptions {
   readonly terms: () => Promise<PoolTerms>;
 }
 
-/** Says what would become of a launch, and changes nothing. */
+/** Predicts the outcome of a launch, and changes nothing. */
 export class LaunchChecker {
   readonly #options: LaunchCheckerOptions;
 
@@ -82,7 +82,8 @@ export class LaunchChecker {
     const invalid = [...details, ...ofImage];
     const objections = objected.map(({ code }) => code);
     const found = decide({ ...asked, eventId: "", isRetry: false, objections }, state, {
-      ...{ ...limits, budget: budget.dayBudget() },
+      ...limits,
+      budget: budget.dayBudget(),
     });
     const refusals = [
       ...(invalid.length > 0 ? [validationError(invalid)] : []),

@@ -5,7 +5,7 @@ import { LaunchService } from "./service.ts";
 
 const request = { name: "A token", ticker: "ONE" };
 
-/** A gate for wallets that hold so many lamports and must hold 20,000,000. */
+/** A gate for wallets that hold these lamports and must hold 20,000,000. */
 function gateFor(balances: Record<string, bigint>, reads: string[][] = []) {
   return new LaunchGate({
     funds: {

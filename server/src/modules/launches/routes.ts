@@ -118,7 +118,7 @@ export function launchEndpoints(
       id: "cancelLaunch",
       summary: "Cancel a pending launch",
       description:
-        "Ends a launch of which nothing was signed yet: it ends `failed`, and its ticker is free at once.",
+        "Ends a launch unless its transaction is signed: it ends `failed`, and its ticker is free at once.",
       tag,
       answer: LaunchStatusSchema,
       errors: ["launch_not_found", "not_cancellable"],

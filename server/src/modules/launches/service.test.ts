@@ -176,7 +176,8 @@ describe("what a launch waits for", () => {
     await insertLaunch(temp, "OLDER", { wallet: "other" });
     const { eventId } = await register("ONE");
     expect(await service.status("agent", eventId)).toMatchObject({
-      ...{ waitingFor: "queue", waitingSince: new Date(temp.clock.now()).toISOString() },
+      waitingFor: "queue",
+      waitingSince: new Date(temp.clock.now()).toISOString(),
       queuePlace: 2,
     });
   });

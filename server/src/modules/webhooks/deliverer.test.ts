@@ -46,7 +46,8 @@ class Scene {
       client: new ReceiverClient({ allowsLoopback: true }),
       toWire: ({ id, type, eventId }) => ({ id, type, data: { eventId } }),
       log: createLog("silent"),
-      ...{ maxOfAgent: 9, shares: { address: 0, network: 0 } },
+      maxOfAgent: 9,
+      shares: { address: 0, network: 0 },
       ...options,
     });
     this.#deliverers.push(deliverer);
@@ -79,7 +80,7 @@ class Scene {
     }
   }
 
-  /** Waits until so many attempts are stored in all. */
+  /** Waits until this many attempts are stored in all. */
   async settled(count: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => this.settledCount >= count && resolve();
@@ -207,7 +208,7 @@ describe("an event that is not accepted", () => {
     expect(row?.disabledAt).not.toBeNull();
   });
 
-  test("and was deleted meanwhile is given up", async () => {
+  test("and was deleted after its first attempt is given up", async () => {
     const receiver = await scene.hook("one", {}, respond(500));
     await scene.events(1);
     await scene.deliverer();

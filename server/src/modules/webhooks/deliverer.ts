@@ -22,9 +22,9 @@ const TEST_SLOTS = 32;
 const SLOW_MS = 1_000;
 /** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
 const SEARCH_MS = 10_000;
-/** Every so many of them look also for events of which nobody has told: of servers that have died. */
+/** Every third search also looks for missed events of servers that have died. */
 const FULL_SEARCH_EVERY = 3;
-/** How long attempts under way may take to end once the server stops, in milliseconds. */
+/** How long running attempts may take after the server begins to stop, in milliseconds. */
 const LAST_ATTEMPTS_MS = 1_000;
 
 export interface DelivererOptions {
@@ -103,7 +103,7 @@ export class Deliverer {
     this.#tests.wake(wallet);
   }
 
-  /** Begins no more attempts, and ends those under way; what was interrupted is sent again later. */
+  /** Begins no more attempts, and ends those in progress; what was interrupted is sent again later. */
   async stop(): Promise<void> {
     await this.#searching.stop();
     const lanes = [this.#events, this.#tests];
@@ -167,7 +167,7 @@ export class Deliverer {
     return this.#client.post(webhook.url, headers, body, options);
   }
 
-  /** @returns null if the event was deleted meanwhile */
+  /** @returns null if the event was deleted */
   async #messageOf({ webhook, delivery }: LeasedDelivery): Promise<Message | null> {
     const { wallet, id } = webhook;
     if (delivery.event === null) {

@@ -221,7 +221,7 @@ function isFull(pool: SharePool, holder: Holder): boolean {
   return usedUpShare(pool.used(holder), pool.shares) !== null;
 }
 
-/** @returns shares of which all together, and one host, have only a part */
+/** @returns shares with only a part of the total and of each host's share */
 function partOf(shares: Shares, part: number): Shares {
   const { total, network } = shares;
   return { ...shares, total: Math.ceil(total * part), network: Math.ceil(network * part) };

@@ -161,7 +161,7 @@ describe("no request reaches a listener on this machine", () => {
     expect(await post(url, { resolve })).toEqual(NO_ADDRESS);
     expect(await post(url, { resolve })).toEqual(NO_ADDRESS);
     // A public address is connected to as it was checked: the name is not looked up again. This one is
-    // given to nobody.
+    // assigned to no machine.
     lookups = 0;
     const rebinding = async () => (lookups++ === 0 ? ["2fff::1"] : ["127.0.0.1"]);
     expect(await post(url, { resolve: rebinding }, 200)).toHaveProperty("problem");
@@ -261,7 +261,7 @@ describe("an attempt ends", () => {
     await closed.promise;
   });
 
-  test("if the answer is no HTTP, the connection breaks, or nobody listens", async () => {
+  test("if the answer is not HTTP, the connection breaks, or the port is closed", async () => {
     const noise = await listener((socket) => socket.end("noise\r\n\r\n"));
     expect(await local(noise)).toEqual({ problem: "the answer is not valid HTTP" });
     const broken = await listener((socket) => socket.destroy());

@@ -14,7 +14,7 @@ import { type ResolveHost, resolveHost } from "./resolve-host.ts";
 /** Bytes of an answer's body that are read; nothing of them is kept. */
 const MAX_BODY_BYTES = 4_096;
 
-/** What became of one attempt: the answer's status, or in plain words why there is none. */
+/** The outcome of one attempt: the answer's status, or in plain words why there is none. */
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
 export interface PostOptions {
@@ -92,7 +92,7 @@ export class ReceiverClient {
     const preferred = allowed.filter((address) => isIP(address) === 4);
     const from = preferred.length > 0 ? preferred : allowed;
     const address = from[Math.floor(Math.random() * from.length)];
-    // The same text for a name that does not exist: nobody learns the names of a private network.
+    // The same text as for a name that does not exist, so that the names of a private network stay secret.
     if (address === undefined) throw new PostError("the host has no public address");
     return address;
   }

@@ -8,7 +8,7 @@ const PAUSES = [
   ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 ];
 
-/** A pause is up to so much longer, so that not all receivers of a host are tried at once. */
+/** A pause is up to 10 % longer, so that not all receivers of a host are tried at once. */
 const JITTER = 0.1;
 
 /**

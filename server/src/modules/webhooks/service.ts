@@ -61,8 +61,12 @@ export class WebhookService {
     const id = crypto.randomUUID();
     const outcome = await store.webhooks.add(
       {
-        ...{ id, wallet, url: textOf(receiver.url), host: hostOf(receiver) },
-        ...{ createdAt: store.clock.now(), after },
+        id,
+        wallet,
+        url: textOf(receiver.url),
+        host: hostOf(receiver),
+        createdAt: store.clock.now(),
+        after,
         key: randomBytes(KEY_BYTES),
       },
       maxOfAgent,
@@ -163,7 +167,7 @@ export class WebhookService {
   }
 
   /**
-   * Requires that the events after one can be read, and that there are at least so many.
+   * Requires that the events after an id can be read, and that at least `atLeast` exist.
    *
    * @throws {ServiceError} 410 `events_gone`
    */

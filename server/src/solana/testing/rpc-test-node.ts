@@ -42,7 +42,7 @@ export class RpcTestNode {
     return this.calls.filter((call) => call.method === method).length;
   }
 
-  /** Resolves once a method was called so many times. */
+  /** Resolves when a method was called this many times. */
   async untilCalled(method: string, times: number): Promise<void> {
     while (this.count(method) < times) {
       await new Promise<void>((resolve) => this.#waiters.add(resolve));

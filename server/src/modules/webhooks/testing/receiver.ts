@@ -31,7 +31,9 @@ export class Receiver implements AsyncDisposable {
         const body = await request.text();
         const headers = Object.fromEntries(request.headers);
         const message = {
-          ...{ id: headers["webhook-id"] ?? "", headers, body },
+          id: headers["webhook-id"] ?? "",
+          headers,
+          body,
           event: JSON.parse(body) as ReceivedMessage["event"],
         };
         this.messages.push(message);
@@ -50,7 +52,7 @@ export class Receiver implements AsyncDisposable {
     return this.messages.map(({ event }) => event.id);
   }
 
-  /** Waits until it has got so many messages. @returns the last of them */
+  /** Waits until it has got this many messages. @returns the last of them */
   async got(count: number): Promise<ReceivedMessage> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
