@@ -45,7 +45,7 @@ export async function bundledPackages(
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-/** @returns the files of which something is in the bundle; absolute */
+/** @returns the absolute paths of the files that the bundle contains in whole or in part */
 async function bundledFiles(bundle: Bun.BuildConfig): Promise<Set<string>> {
   const plugins = [...(bundle.plugins ?? []), withoutWebSockets];
   const { metafile } = await Bun.build({ ...bundle, plugins, metafile: true });

@@ -127,7 +127,7 @@ function residentBytes(pid: number): number {
 const TICKS = 100;
 
 function processorSeconds(pid: number): number {
-  // The fields after the name in brackets, of which the 12th and 13th are user and system time.
+  // Of the fields after the name in brackets, the 12th and 13th are user and system time.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }

@@ -12,7 +12,7 @@ export interface PeerPackages {
 
 /**
  * Installs the peers' packages from their lockfile, unless they are installed. They are no part of the
- * workspace, so that nobody who builds the service has to compile better-sqlite3.
+ * workspace, so that a build of the service does not have to compile better-sqlite3.
  *
  * @param quick whether to leave out packages that may have to be compiled
  */

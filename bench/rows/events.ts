@@ -110,7 +110,7 @@ async function delaysOf({ url }: Running, launches: number): Promise<number[]> {
   return delays;
 }
 
-/** Opens a stream for each of so many agents, and waits until all have begun. */
+/** Opens one stream for each of `count` agents, and waits until all have begun. */
 async function openStreams({ url }: Running, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const tokens = await tokensOf(Array.from({ length: count }, (_, agent) => agent));

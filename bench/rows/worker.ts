@@ -54,7 +54,7 @@ async function run({ scale, say }: RowContext): Promise<RowResult | string> {
         isReached: slowdown <= 1.5,
       },
       {
-        goal: "API p99 meanwhile ≤ 1.5 × idle",
+        goal: "API p99 during it ≤ 1.5 × idle",
         reached: `${ratio(p99)} ×`,
         isReached: p99 <= 1.5,
       },

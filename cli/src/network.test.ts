@@ -59,7 +59,7 @@ test("what was warned of is forgotten if it cannot be kept, and the command goes
   }
 });
 
-test("with --quiet nobody is warned, and so the next command still warns", async () => {
+test("a command with --quiet does not warn, and the next one still does", async () => {
   using folder = temporaryFolder();
   using wallet = temporaryWallet();
   await using api = serveApi(on("mainnet-beta"));
@@ -84,7 +84,7 @@ test.each([`status ${EVENT}`, `retry ${EVENT} --interval 0.1`])(
   },
 );
 
-test("a launch that nobody waits for names the network, and how to come back to it", async () => {
+test("a launch without a wait names the network, and how to come back to it", async () => {
   using wallet = temporaryWallet();
   await using api = serveApi(on("devnet"));
   const args = [...LAUNCH, "--no-wait", "--api-url", api.url, "-k", wallet.keypair];

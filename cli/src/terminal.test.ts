@@ -32,7 +32,7 @@ const tokenctl = (...args: readonly string[]) => [
   ...args,
 ];
 
-/** Runs a command in a terminal of so many columns, against a server with these routes. */
+/** Runs a command in a terminal of this width, against a server with these routes. */
 async function inTerminal(columns: number, ...args: string[]) {
   await using api = serveApi(routes);
   using wallet = temporaryWallet();

@@ -1,6 +1,6 @@
 """Ed25519 (RFC 8032, section 5.1) in plain Python, so that the example needs no package.
 
-It signs in a few milliseconds, but not in constant time: whoever can measure it closely may learn the key.
+It signs in a few milliseconds, but not in constant time: anyone who can measure it closely may learn the key.
 Where that matters, use a package such as PyNaCl: `nacl.signing.SigningKey(seed).sign(data).signature`.
 """
 

@@ -394,7 +394,7 @@ describe("with an RPC", () => {
     test.each([
       ["6,960 lamports per byte", 6_960n, 0],
       ["696 lamports per byte", 696n, 0],
-      ["696 lamports per byte, of which 1,000 lamports were there", 696n, 1_000],
+      ["696 lamports per byte, less the 1,000 lamports that were there", 696n, 1_000],
     ])(
       "is repaid what the account costs at %s, and no lamport more",
       async (_, perByte, before) => {

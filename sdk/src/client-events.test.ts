@@ -27,7 +27,7 @@ const sent = (...ids: number[]) =>
     .join("");
 const end = (reason: string) => `event: stream.end\ndata: {"reason":"${reason}"}\n\n`;
 
-/** Reads so many events. @returns their ids */
+/** Reads `count` events. @returns their ids */
 async function take(count: number, events: AsyncIterable<AgentEvent>): Promise<number[]> {
   const ids: number[] = [];
   for await (const { id } of events) {
@@ -72,7 +72,7 @@ describe("events", () => {
     expect(cursors()).toEqual(["after=latest", "after=9"]);
   });
 
-  test("sign in anew when the token is refused", async () => {
+  test("sign in again when the token is refused", async () => {
     scripted.server.script(streamPath, refusal("invalid_token"), {
       stream: open(0) + sent(1),
       last: "stay",

@@ -68,7 +68,7 @@ import { WebhooksClient } from "./webhooks.ts";
 export interface Login {
   /** The wallet that signed in: base58. */
   wallet: string;
-  /** The bearer token (JWT). Whoever has it acts for the wallet until it expires. */
+  /** The bearer token (JWT). Anyone who has it acts for the wallet until it expires. */
   token: string;
   /** Seconds from now until the token expires, for example 900; null if the token does not say. */
   expiresInSeconds: number | null;

@@ -166,7 +166,7 @@ export interface TokenOfClaim {
 }
 
 /**
- * What became of one token:
+ * How the claim of one token ended:
  *
  * - `claimed`: its fees are paid. Several tokens of one transaction have the same `transactionHash`, and
  *   none of them has `gainedSOL`; what their fees grew by since the list was read counts for the last of
@@ -187,7 +187,7 @@ export type ClaimOutcome = TokenOfClaim &
     | { kind: "failed"; error: TokenctlError }
   );
 
-/** What became of all tokens of an agent. */
+/** How the claims of all of an agent's tokens ended. */
 export interface ClaimAllResult {
   /** One for each token, newest token first; those that are unreadable come last. */
   outcomes: ClaimOutcome[];

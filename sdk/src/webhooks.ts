@@ -86,7 +86,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Sends a message of the type `webhook.test`, once. {@link deliveries} says what became of it.
+   * Sends a message of the type `webhook.test`, once. {@link deliveries} says how its delivery ended.
    *
    * @throws {NotFoundError} `webhook_not_found`
    * @throws {ConflictError} `webhook_disabled`

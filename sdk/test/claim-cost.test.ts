@@ -62,7 +62,7 @@ function rentOnChain(extensions: ExtensionType[], program: PublicKey): bigint {
   return made.lamports;
 }
 
-/** Signed by nobody: the chain here does not look. */
+/** Unsigned: this chain does not check signatures. */
 function send(svm: LiteSVM, instructions: TransactionInstruction[]): void {
   const transaction = new Transaction({
     feePayer: agent.publicKey,

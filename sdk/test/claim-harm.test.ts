@@ -264,7 +264,7 @@ function restoreWorld(svm: LiteSVM): void {
   putTokens(tokenAccount, agent.publicKey, mint, 1_000_000n);
   putTokens(spareAccount, agent.publicKey, mint, 1_000_000n);
   putTokens(strangersWrappedSol, stranger, NATIVE_MINT, 700_000_000n);
-  // Whoever makes this account for the stranger pays its rent.
+  // The transaction that makes this account for the stranger pays its rent.
   put(strangersTokens, new Uint8Array(), 0n, SystemProgram.programId);
   for (const vault of [feeVault, poolFeeVault, ...entrusted]) {
     putTokens(vault, pool, NATIVE_MINT, 5_000_000_000n, agent.publicKey);

@@ -97,7 +97,7 @@ export const sponsor = keypair(41);
 export const SPONSORED_FEE = 10_000n;
 export const WRAPPED_SOL_RENT = 2_039_280n;
 
-/** The same claim of an agent without SOL: the sponsor pays, and is repaid so many lamports. */
+/** The same claim of an agent without SOL: the sponsor pays, and is repaid. */
 export function sponsoredClaim(
   tokenProgram = TOKEN_PROGRAM_ID,
   repaid = WRAPPED_SOL_RENT + SPONSORED_FEE,

@@ -174,7 +174,7 @@ const byStatus = {
     not_cancellable: {
       text: "Launch cannot be cancelled",
       meaning: "The launch's transaction is signed, or the launch has ended",
-      next: "Read its status; only a `pending` launch of which nothing was signed can be cancelled",
+      next: "Read its status; only a `pending` launch that is not signed yet can be cancelled",
     },
     no_fees_to_claim: {
       text: "No fees to claim",

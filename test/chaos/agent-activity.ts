@@ -67,7 +67,7 @@ export async function earnAndClaim(
   await earn(agent, tokenMint);
   const prepared = await agent.post(`/api/v1/tokens/claims/${tokenMint}`);
   if (prepared.status === 409) {
-    // A claim of an earlier run, which is sent again meanwhile, has taken these fees too.
+    // A claim of an earlier run was sent again in between, and has taken these fees too.
     expect(prepared.body).toMatchObject({ code: "no_fees_to_claim" });
     expect(activity.claims.some((claim) => claim.agent === agent)).toBe(true);
     return;

@@ -108,7 +108,7 @@ describe("a claim", () => {
     await scene.expectUntouched();
   });
 
-  test("is refused if nobody, another wallet or two wallets signed it", async () => {
+  test("is refused if it is unsigned, or signed by another wallet or by two", async () => {
     const claim = await claimOf(scene.victim, scene.mints[0]);
     const unsigned = wire(claim);
     scene.expectRefused(await submit(scene.victim, scene.mints[0], unsigned), 400);

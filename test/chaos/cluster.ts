@@ -82,7 +82,7 @@ export class Cluster implements AsyncDisposable {
     return (await makeConfig(this.chain, this.#trader)).toBase58();
   }
 
-  /** A new launch wallet with so many lamports. */
+  /** Creates and funds a launch wallet. */
   async launchWallet(lamports = 1e12): Promise<LaunchWallet> {
     const wallet = Keypair.generate();
     const file = join(this.#folder.path, `launch-${this.#wallets++}.json`);

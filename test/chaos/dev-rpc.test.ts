@@ -7,7 +7,7 @@ import { startTestServer } from "../support/test-server.ts";
 const TOKEN_BINARY = "3gvYRKWyXRR9xKWe1ZjPhLY5ZJRN7KDB4rFZFGoJfFk2";
 const MIB = 1_024 * 1_024;
 
-test("a request of 43 KB to /dev/rpc is answered with 16 MiB at most, and the API goes on meanwhile", async () => {
+test("a request of 43 KB to /dev/rpc is answered with 16 MiB at most, and the API keeps answering", async () => {
   await using server = await startTestServer();
   const addresses = Array.from({ length: 100 }, () => TOKEN_BINARY);
   const params = [addresses, { encoding: "base64" }];

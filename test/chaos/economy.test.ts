@@ -103,7 +103,7 @@ test("an agent that prepares sixty claims leaves sixteen, and none once they hav
       .query<{ n: number }, []>("select count(*) as n from claims where status = 'prepared'")
       .get()?.n;
   };
-  figures("claims that nobody signs", { asked: 60, kept: (unsigned() ?? 0) - 1 });
+  figures("claims that are never signed", { asked: 60, kept: (unsigned() ?? 0) - 1 });
   expect(unsigned()).toBe(16 + 1);
   // The newest claim works, and so does the other agent's, which is the oldest.
   expect((await agent.claim(mint)).claimedSOL).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ class Listener {
     this.launches.push(eventId);
   }
 
-  /** Listens until it has heard of so many launches. @param onEvent called after each event */
+  /** Listens until it has heard of `count` launches. @param onEvent called after each event */
   async listen(count: number, onEvent: () => void): Promise<void> {
     for await (const event of this.client.events({ after: 0 })) {
       this.heard.push(event);

@@ -12,7 +12,7 @@ import { startFast } from "./source-server.ts";
 const SPEED = scale(30, 1);
 /** Long enough for leases to run out (60 s); in the long form blockhashes (150 slots) do too. */
 const FROZEN_MS = scale(2_200, 66_000);
-/** A freeze begins at a random moment of so many milliseconds after the launches are accepted. */
+/** A freeze begins at a random moment within this time after the launches are accepted. */
 const WORK_MS = scale(300, 1_500);
 
 /**

@@ -86,7 +86,7 @@ describe("the routes", () => {
     ]);
   });
 
-  test("refuse or close a request that HTTP's grammar forbids, and serve others meanwhile", async () => {
+  test("refuse or close a request that HTTP's grammar forbids, and keep serving others", async () => {
     const outcomes = new Counter();
     const property = fc.asyncProperty(anyRequest, anyDamage, async (request, damages) => {
       const bytes = damage(serialize(request, service.values), damages);

@@ -1,7 +1,7 @@
 /** Requests of an attack that are under way at once. */
 const TOGETHER = 50;
 
-/** Runs so many tasks, some at once. @returns their results in order */
+/** Runs `count` tasks, some at once. @returns their results in order */
 export async function inTurns<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;

@@ -46,7 +46,7 @@ describeMeteora("launches on a cluster", () => {
     readonly wallet: PublicKey;
   }
 
-  /** A server whose launch wallet holds so many lamports. */
+  /** Starts a server whose launch wallet holds `lamports`. */
   async function open(lamports: number, env: Record<string, string>): Promise<TestSetup> {
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet(lamports)]);
     const settings = { ...wallet.env, RPC_URL: `http://${proxy.host}`, ...env };
@@ -258,12 +258,12 @@ describeMeteora("launches on a cluster", () => {
         sendTransaction: count,
       });
       expect(getRecentPrioritizationFees).toBeLessThanOrEqual(1);
-      // A probe may read the block height meanwhile.
+      // A probe may read the block height in between.
       expect(getSignatureStatuses + getEpochInfo).toBeLessThanOrEqual(ticks + 1);
     }
   });
 
-  /** Launches so many tokens at once. @returns how often each method was called for them */
+  /** Launches `count` tokens at once. @returns how often each method was called for them */
   async function launchedTogether(scene: TestSetup, count: number) {
     const from = scene.proxy.calls.length;
     const started = performance.now();

@@ -32,7 +32,7 @@ export class RpcExperiment implements AsyncDisposable {
   readonly #activity = new AgentActivity();
   readonly #clients: ChainClients;
   readonly #earners: Earner[] = [];
-  /** Work that nobody awaits before the RPC is well again. */
+  /** Work that is awaited once the RPC is well again. */
   readonly #claiming: Promise<void>[] = [];
   readonly #reading: Promise<void>[] = [];
   #faultyBefore = 0;
@@ -52,7 +52,7 @@ export class RpcExperiment implements AsyncDisposable {
     this.#clients = new ChainClients(server, this.#activity, this.#secrets);
   }
 
-  /** Starts a server, and launches tokens of so many agents, which earn fees. */
+  /** Starts a server, and launches tokens of several agents, which earn fees. */
   static async begin(
     cluster: Cluster,
     start: StartServer,
@@ -105,7 +105,7 @@ export class RpcExperiment implements AsyncDisposable {
     if (launched) this.#reading.push(this.#keepError(this.#clients.readFees(launched.agent)));
   }
 
-  /** Waits for so many faulty requests since the last start, but not for long. */
+  /** Waits for `count` faulty requests since the last start, but not for long. */
   async untilFaulty(count: number): Promise<void> {
     const deadline = performance.now() + FAULTS_MS;
     while (this.#proxy.faultyCalls - this.#faultyBefore < count && performance.now() < deadline) {
@@ -116,7 +116,7 @@ export class RpcExperiment implements AsyncDisposable {
   /** @returns how long reads take that need no chain */
   async readLatency(rounds: number): Promise<Latency> {
     const [launched] = this.#activity.launches;
-    if (!launched) throw new Error("nobody has launched");
+    if (!launched) throw new Error("no agent has launched");
     const { agent, eventId } = launched;
     await agent.signIn();
     const { tokenMint } = await agent.status(eventId);
@@ -220,7 +220,7 @@ export class RpcExperiment implements AsyncDisposable {
     return unrecorded;
   }
 
-  /** Keeps an error for the end, because nobody awaits the work until then. */
+  /** Keeps an error for the end, because the work is not awaited until then. */
   async #keepError(work: Promise<void>): Promise<void> {
     try {
       await work;

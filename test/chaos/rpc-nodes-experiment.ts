@@ -13,7 +13,7 @@ import type { StartedServer } from "./source-server.ts";
 /** The part of the nodes' URLs that only the operator may see. */
 const API_KEY = "rpc-api-key-9876543210";
 
-/** One server behind several nodes of one cluster, one of which fails at a time. */
+/** One server behind several nodes of one cluster; one node fails at a time. */
 export class RpcNodesExperiment implements AsyncDisposable {
   readonly #cluster: Cluster;
   readonly #proxies: readonly RpcProxy[];
@@ -73,7 +73,7 @@ export class RpcNodesExperiment implements AsyncDisposable {
     return last.indexOf(Math.max(...last)) + 1;
   }
 
-  /** Launches so many tokens at once. @returns how long each took to succeed, in milliseconds */
+  /** Launches `count` tokens at once. @returns how long each took to succeed, in milliseconds */
   launch(count: number): Promise<number[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {
@@ -91,7 +91,7 @@ export class RpcNodesExperiment implements AsyncDisposable {
   /** Lets a token earn fees, and its agent sign a claim that is not sent yet. */
   async signClaim(): Promise<SignedClaim> {
     const [launch] = this.#activity.launches.splice(0, 1);
-    if (!launch) throw new Error("nobody has launched");
+    if (!launch) throw new Error("no agent has launched");
     this.#activity.launches.push(launch);
     const { agent, eventId } = launch;
     const { tokenMint } = await agent.untilEnded(eventId);

@@ -64,7 +64,7 @@ async function breakNodes(
   return result;
 }
 
-describeMeteora("a server with three RPC nodes, one of which fails", () => {
+describeMeteora("a server with three RPC nodes when one fails", () => {
   let cluster: Cluster;
   let results: Map<string, Result & Awaited<ReturnType<typeof compare>>>;
 

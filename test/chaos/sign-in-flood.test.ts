@@ -9,7 +9,7 @@ import { testApp } from "../../server/src/testing/test-app.ts";
 import { figures } from "./scale.ts";
 
 const CHALLENGES = 100_000;
-/** So many that the limits permit each its 500 challenges at once, for its own wallet. */
+/** Enough for the limits to permit each network its 500 challenges at once, for its own wallet. */
 const NETWORKS = 200;
 
 function heap(): number {
@@ -53,7 +53,7 @@ test("a wallet can sign in after 100,000 challenges that 200 networks leave unsi
   await flood(CHALLENGES - 1_000);
   const grown = heap() - before;
   const verified = await signIn();
-  figures("challenges that nobody answers", {
+  figures("challenges that are never answered", {
     statuses: Object.fromEntries(statuses),
     networks: NETWORKS,
     bytesLeftByEach: Math.round((grown / CHALLENGES) * 10) / 10,

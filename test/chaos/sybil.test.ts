@@ -40,7 +40,7 @@ const RULES = {
   allowlist: { env: { ADMISSION: "allowlist" }, launched: [0, 0, 0] },
 } as const;
 
-/** What the short form leaves out lets nobody through, as tests of one request show too. */
+/** Tests of one request also show that the rules which the short form leaves out refuse. */
 const tried = Object.entries(RULES).filter(
   ([rule]) => isLong || ["open", "launches of an hour", "invite"].includes(rule),
 );

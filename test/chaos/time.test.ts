@@ -221,7 +221,7 @@ describe.each([
     expect((await agent.untilEnded(limited.eventId)).status).toBe("success");
   });
 
-  test("lets nobody in with an old nonce or token, and keeps nobody out", async () => {
+  test("refuses old nonces and tokens, and accepts every valid one", async () => {
     const agent = await Agent.signedIn(server);
     const nonce = await agent.nonce();
     server.clock.advance(-step);

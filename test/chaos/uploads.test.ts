@@ -55,7 +55,7 @@ async function answerTo(socket: Socket): Promise<string> {
   return promise;
 }
 
-test("bodies that trickle stop nobody's uploads, and are cut off", async () => {
+test("bodies that trickle do not stop other uploads, and are cut off", async () => {
   const attackers = await agents(8);
   const sockets = attackers.flatMap((by) =>
     Array.from({ length: 4 }, () => trickle(by, "203.0.113.7")),

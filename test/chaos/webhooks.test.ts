@@ -82,7 +82,7 @@ class Subscriber {
 
 test("each receiver gets each event of its agent and no other's, in order, while receivers fail and servers are killed", async () => {
   using folder = tempFolder();
-  // Here it only keeps the address of a server that is started anew.
+  // Here it only keeps the address of a server that is restarted.
   await using proxy = await StreamCutter.start();
   const env = { CHAIN: "local", PUBLIC_URL: proxy.url, MAX_LAUNCHES_PER_AGENT: "0" };
   let server: ServerProcess | null = null;

@@ -9,7 +9,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-test("a browser is shown the page, which nobody can frame, and asks for it only once", async () => {
+test("a browser gets the page, which cannot be framed, and asks for it only once", async () => {
   const page = await fetch(server.url, { headers: HTML });
   expect(page.status).toBe(200);
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");

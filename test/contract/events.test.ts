@@ -107,7 +107,7 @@ test("a request that waits is answered once an event happens", async () => {
   });
 });
 
-test("a request that waits in vain is answered with its cursor", async () => {
+test("a wait without a new event is answered with its cursor", async () => {
   const agent = await busyAgent();
   expect(await list(agent, "?after=3&wait=1")).toEqual({ events: [], nextAfter: 3 });
 });
@@ -190,7 +190,7 @@ test("a stream from the latest event on names its cursor first", async () => {
   expect(await stream.nextEvent()).toMatchObject({ id: 4 });
 });
 
-test("an agent has so many streams at once, and another's do not count", async () => {
+test("an agent's streams are limited, and another's do not count", async () => {
   const agent = await Agent.signedIn(server);
   const other = await Agent.signedIn(server);
   const open = await Promise.all([0, 1, 2].map(() => openStream(agent)));

@@ -65,7 +65,7 @@ test("what anyone may read of a token answers HEAD as it does GET", async () => 
   }
 });
 
-test("a token's metadata may be cached for ever, and its type may not be guessed", async () => {
+test("a token's metadata may be cached without limit, and its type may not be guessed", async () => {
   const { status, headers } = await ask(`/metadata/${mint}.json`);
   expect(status).toBe(200);
   expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

@@ -45,7 +45,7 @@ async function read(url: string) {
 const png = (side: number) => new Uint8Array(pngImage(side, side));
 
 describe("POST /api/v1/images", () => {
-  test("stores an image by the hash of its bytes, and anyone reads it for ever", async () => {
+  test("stores an image by the hash of its bytes, and anyone can always read it", async () => {
     const { url, hash, size, mediaType } = await upload(png(7));
     expect(url).toBe(`${server.url}/images/${hash}.png`);
     const { status, headers, bytes } = await read(url);
@@ -135,7 +135,7 @@ describe("POST /api/v1/images", () => {
 });
 
 describe("an image of the service", () => {
-  test("is the image of a token, and stays for ever; without a launch it expires", async () => {
+  test("stays once it is the image of a token, and expires without a launch", async () => {
     await using own = await startTestServer();
     const maker = await Agent.signedIn(own);
     const { secretKey } = maker.keypair;

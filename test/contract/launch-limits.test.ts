@@ -193,13 +193,13 @@ describe("the ticker of a launch that ended without a token", () => {
     expect(late.status).toBe(409);
     expect(late.body).toEqual({ error: "Ticker WANTED already exists", code: "ticker_taken" });
     expect((await owner.agent.status(owner.eventId)).status).toBe("rate_limited");
-    // A token keeps its ticker for ever.
+    // A token never loses its ticker.
     server.clock.advance(1_000 * DAY_MS);
     await owner.agent.signIn();
     expect((await owner.agent.launch({ ticker: "WANTED" })).status).toBe(409);
   });
 
-  test("stays with an owner who retries within the day, or later while nobody else has taken it", async () => {
+  test("stays with an owner who retries within the day, or later unless another agent has taken it", async () => {
     await using server = await startTestServer();
     const soon = await limited(server, "SOON");
     const late = await limited(server, "LATE");

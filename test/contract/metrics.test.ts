@@ -100,7 +100,7 @@ test("texts that clients choose make no series", async () => {
   expect(added).toBeLessThan(20);
 });
 
-test("the metrics' port serves the metrics alone, and nothing of the API, whoever asks", async () => {
+test("the metrics' port serves only the metrics, and nothing of the API, to every client", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   const { origin } = new URL(server.metricsUrl ?? "");

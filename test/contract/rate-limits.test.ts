@@ -164,7 +164,7 @@ test("public routes have no limit", async () => {
   }
 });
 
-test("a clock that is set back a day locks nobody out", async () => {
+test("a clock that is set back a day locks no client out", async () => {
   await using server = await startTestServer({ RATE_LIMIT_AUTH_PER_MINUTE: "2" });
   await Promise.all(times(2, () => challenge(server.url, newWallet())));
   server.clock.advance(-24 * 3_600_000);
@@ -196,7 +196,7 @@ describePostgres("of servers that share a database", () => {
       headers: { "x-forwarded-for": address },
     });
 
-  /** Waits until a server enforces so many requests a minute. */
+  /** Waits until a server enforces this limit. */
   async function enforces(server: RunningServer, perMinute: number): Promise<void> {
     for (let n = 0; ; n++) {
       const { headers } = await ask(server, `2001:db8:0:${n.toString(16)}::1`);
@@ -220,7 +220,7 @@ describePostgres("of servers that share a database", () => {
       times(BURST, () => ask(server, "192.0.2.1")),
     );
     const { 404: admitted = 0, ...refused } = await statuses(answers);
-    // Meanwhile each request becomes available again after a second.
+    // Each request becomes available again after a second.
     const regained = Math.ceil((performance.now() - began) / 1_000);
     expect(admitted).toBeGreaterThanOrEqual(PER_MINUTE);
     expect(admitted).toBeLessThanOrEqual(PER_MINUTE + 2 * regained);

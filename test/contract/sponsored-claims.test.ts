@@ -116,7 +116,7 @@ test("the service signs only the message that it built, with the agent's own sig
   expect((await agent.submitClaim(mint, signed.toString("base64"))).status).toBe(200);
 });
 
-test("the sponsor risks its fee for so many claims of an agent a day, and no more", async () => {
+test("the sponsor risks its fee for a limited number of an agent's claims a day", async () => {
   const prepared: string[] = [];
   for (let count = 0; count < MAX_SPONSORED_AT_RISK + 2; count++) {
     prepared.push(agent.signSponsored((await agent.prepareClaim(mint)).transaction));

@@ -33,7 +33,7 @@ test("an agent reads the SOL of another wallet, and of nothing that is none", as
   }
 });
 
-test("health names the sandbox, so that nobody takes its SOL for money", async () => {
+test("health names the sandbox, so that its SOL is not taken for money", async () => {
   const { body } = await send(server.url, "GET", "/health");
   expect(expectShape(HealthSchema, body).network).toBe("sandbox");
 });

@@ -101,7 +101,7 @@ test("a webhook of another agent does not exist", async () => {
   expect(await list(agent)).toEqual([]);
 });
 
-test("a test message comes at once, and the log says what became of it", async () => {
+test("a test message comes at once, and the log says how its delivery ended", async () => {
   await using receiver = new Receiver(() => new Response(null, { status: 418 }));
   const agent = await Agent.signedIn(server);
   const { id, secret } = await add(agent, { url: receiver.url });

@@ -92,7 +92,7 @@ describeMeteora("what the operator earns, beside a running server", () => {
     }, 0n);
   }
 
-  test("a server migrates a curve that nobody migrated in time", async () => {
+  test("a server migrates a curve that was not migrated in time", async () => {
     const line = `"tokenMint":"${complete.ref.tokenMint}"`;
     while (!server.output().includes('"msg":"pool has migrated"')) await Bun.sleep(50);
     expect(

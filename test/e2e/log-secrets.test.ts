@@ -7,7 +7,7 @@ import { Agent, send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-const JWT_SECRET = "a JWT secret that nobody may ever see";
+const JWT_SECRET = "a JWT secret that must stay secret";
 const JWT_SECRET_PREVIOUS = 'another such secret, "older" than that';
 
 function start(folder: string, env: Readonly<Record<string, string>> = {}) {

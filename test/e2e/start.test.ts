@@ -123,7 +123,7 @@ test("a start ends with exit code 1 and a remedy if its folder or its port is ta
   await using server = await startTokend(TOKEND, folder.path);
   const { port } = new URL(server.url);
   const again = (env: Record<string, string>) => run([...TOKEND], folder.path, env);
-  // Whoever starts the same server twice is told so, and not to take another port.
+  // A second start of the same server says so, and does not advise another port.
   expect(await again({ PORT: port, DATA_DIR: join(folder.path, "data") })).toEqual({
     exitCode: 1,
     stdout: "",

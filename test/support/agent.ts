@@ -61,7 +61,7 @@ export function expectShape<Schema extends TSchema>(schema: Schema, body: unknow
  */
 export class Agent {
   readonly keypair: Keypair;
-  /** Receives its requests; a test sets it anew when it starts the server again. */
+  /** Receives its requests; a test sets it again after a restart of the server. */
   server: { readonly url: string };
   token = "";
 

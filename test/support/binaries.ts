@@ -19,7 +19,7 @@ function build(): Promise<void> {
   return built;
 }
 
-/** Puts the two programs, and nothing else, into a folder. Nobody may change them there. */
+/** Puts the two programs, and nothing else, into a folder. They are read-only there. */
 export async function installBinaries(folder: string) {
   await build();
   const tokend = join(folder, "tokend");

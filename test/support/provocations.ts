@@ -18,7 +18,7 @@ import { pngImage } from "./images.ts";
 /** How to get an error: the published operation that answers it, if any, and the requests. */
 export interface Provocation {
   readonly operation: string | null;
-  /** Sends requests, the last of which is answered with the error. */
+  /** Sends requests; the last one is answered with the error. */
   readonly provoke: (server: FailingServer) => Promise<Response>;
   /** The server's limits. */
   readonly env?: Readonly<Record<string, string>>;

@@ -243,7 +243,7 @@ test("claim --all --min-sol leaves the tokens that have less, and names them", a
   ]);
 });
 
-test("claim --all --concurrency makes so many claims at once", async () => {
+test("claim --all --concurrency N makes N claims at once", async () => {
   const both = Promise.withResolvers<void>();
   let underWay = 0;
   const wait = async () => {

@@ -1,6 +1,6 @@
 import type { ClaimRecord } from "@tokenctl/sdk";
 
-/** The fees of a token on its curve, all of which can be claimed. */
+/** The fees of a token on its curve; all can be claimed. */
 export function claimRecord(ticker: string, tokenMint: string, sol = 0.01): ClaimRecord {
   return {
     ...{ tokenMint, poolAddress: tokenMint, ticker, isMigrated: false },

@@ -5,7 +5,7 @@ import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
-/** No wallet and no profile of whoever runs the tests. */
+/** Hides the wallet and the profiles of the person who runs the tests. */
 const NOTHING = { TOKENCTL_KEYPAIR: "/nonexistent/id.json", XDG_CONFIG_HOME: "/dev/null" };
 
 /** The output and the exit code of a command line. */

@@ -21,7 +21,7 @@ export interface Terminal {
   end(): Promise<Screen>;
 }
 
-/** Starts a program in a pseudo-terminal with so many columns. */
+/** Starts a program in a pseudo-terminal of the given width. */
 export function openTerminal(
   command: readonly string[],
   columns: number,

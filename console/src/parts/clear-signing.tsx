@@ -73,8 +73,8 @@ function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
         )}
       </dl>
       <p class="checked">
-        Checked by this page, instruction by instruction: it can pay nobody else, moves no other
-        token, and gives nobody a right over your wallet.
+        This page has checked each instruction: the transaction pays only you, moves no other token,
+        and gives no one else access to your wallet.
       </p>
       <div class="row end">
         <button type="button" onClick={() => answer(false)}>

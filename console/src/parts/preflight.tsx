@@ -2,7 +2,7 @@ import type { LaunchCheck } from "@tokenctl/sdk";
 import type { Loaded } from "../data/load.ts";
 import { inWords } from "./states.tsx";
 
-/** What would become of the launch if it were sent now. */
+/** How the launch would end if it were sent now. */
 export function Preflight({ check }: { readonly check: Loaded<LaunchCheck | null> }) {
   const { data, error } = check;
   return (

@@ -24,7 +24,7 @@ type Form = typeof EMPTY;
 /** Milliseconds of quiet after which the form is checked. */
 const QUIET_MS = 400;
 
-/** Launches a token, and says meanwhile what would become of it. */
+/** Launches a token. While the form is filled in, it says how the launch would end. */
 export function Launch() {
   const { client } = useSession();
   const [form, setForm] = useState<Form>(EMPTY);
@@ -109,7 +109,7 @@ export function Launch() {
             {...ticker}
             onInput={(value) => ticker.onInput(value.toUpperCase())}
             isRequired
-            hint="2 to 10 letters and digits. Nobody else can have it."
+            hint="2 to 10 letters and digits. Each ticker exists only once."
           />
           {ownLaunch !== undefined && (
             <a class="button" href={hrefs.status(ownLaunch)}>

@@ -110,7 +110,7 @@ describe("the check refuses a sponsored claim", () => {
       "it repays",
     ],
     "that repays twice": [[...sponsoredClaim(), repay(1n)], "repaid twice"],
-    "that repays somebody else": [
+    "that repays another wallet": [
       changed(TRANSFER, repay(MOST, publicKey, stranger)),
       "Transfer's destination is",
     ],
@@ -151,7 +151,7 @@ describe("the check refuses a sponsored claim", () => {
       changed(CREATE_SOL),
       "it repays",
     ],
-    "that may find an account for SOL, and repays its rent all the same": [
+    "that repays the rent of an account for SOL that may already exist": [
       changed(
         CREATE_SOL,
         createAssociatedTokenAccountIdempotentInstruction(

@@ -445,8 +445,8 @@ describe("the cost of a claim", () => {
     const claim = localClaim();
     const left = [{ address: wrappedSol.toBase58(), lamports: RENT }];
     expect(costOf(build(claim.slice(0, 2))).createdAccounts).toEqual(left);
-    const anew = [...claim, create(wrappedSol, NATIVE_MINT)];
-    expect(costOf(build(anew)).createdAccounts).toEqual(left);
+    const reopened = [...claim, create(wrappedSol, NATIVE_MINT)];
+    expect(costOf(build(reopened)).createdAccounts).toEqual(left);
     const twice = [create(wrappedSol, NATIVE_MINT), ...claim.slice(0, 2)];
     expect(costOf(build(twice)).rentLamports).toBe(RENT);
   });
@@ -551,7 +551,9 @@ describe("the check refuses a transaction", () => {
   });
 
   test("if its terms are not addresses", () => {
-    expect(() => refusal(build(localClaim()), { agent: "nobody" })).toThrow(InvalidArgumentError);
+    expect(() => refusal(build(localClaim()), { agent: "no address" })).toThrow(
+      InvalidArgumentError,
+    );
     expect(() => refusal(build(localClaim()), { tokenMint: "" })).toThrow(InvalidArgumentError);
     expect(() => refusal(build(localClaim()), { sandboxPool: "" })).toThrow(InvalidArgumentError);
   });

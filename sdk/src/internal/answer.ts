@@ -12,7 +12,7 @@ export function answer<T>(schema: LenientSchema): Answer<T> {
   return { check: (body) => problemOf(schema, body) };
 }
 
-/** An object of which only the fields named as optional may be missing. */
+/** An object; only the fields named as optional may be missing. */
 export function shape(
   properties: Readonly<Record<string, LenientSchema>>,
   optional: readonly string[] = [],

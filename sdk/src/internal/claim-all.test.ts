@@ -98,7 +98,7 @@ test.each([1, 2, 3])("not more than %d claims are under way at once", async (con
     scripted.server.script(pathOf(mint), async () => {
       most = Math.max(most, ++underWay);
       if (underWay === concurrency) entered.resolve();
-      // The first claims wait for one another: so many do run at once.
+      // The first claims wait for one another, which proves that they run at once.
       await entered.promise;
       underWay--;
       return refusal("claim_build_failed");

@@ -42,7 +42,7 @@ test("who stops reading asks for no further page", async () => {
 });
 
 test.each([
-  ["the same cursor for ever", { claims: [paidClaim("1")], nextCursor: "same" }],
+  ["the same cursor each time", { claims: [paidClaim("1")], nextCursor: "same" }],
   ["empty pages", { claims: [], nextCursor: "next" }],
   ["lamports that are no number", { claims: [{ ...paidClaim("1"), claimedLamports: "0x1" }] }],
   ["lamports without an end", { claims: [paidClaim("9".repeat(40))] }],

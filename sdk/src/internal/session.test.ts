@@ -37,7 +37,7 @@ test("one caller's abort ends its own wait, and the sign-in goes on for the othe
   expect(await second).toBeInstanceOf(AbortError);
   expect(await second).toMatchObject({ cause: "mine" });
   expect(signIn(0).signal.aborted).toBe(false);
-  // Whoever comes now joins those who still wait.
+  // A new caller joins those that still wait.
   const fourth = outcome(session.bearer());
   signIn(0).resolve(goodFor(900));
   for (const wait of [first, third, fourth]) expect(await wait).toBe(goodFor(900));

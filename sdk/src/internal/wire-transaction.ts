@@ -29,7 +29,7 @@ export function splitTransaction(transaction: Uint8Array): SplitTransaction {
  * @throws {RangeError} if the wallet is not among the signers
  */
 export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
-  // Whoever signs alone pays the fee and comes first, in every version of a message.
+  // The only signer pays the fee and comes first, in every version of a message.
   if (signatures.length === 1) return 0;
   const wallet = bs58.decode(signer);
   const index = signatures.findIndex((_, place) => equalBytes(signerAt(message, place), wallet));

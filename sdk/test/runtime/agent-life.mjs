@@ -142,8 +142,8 @@ checks.tickerOfAnother =
   stranger.eventId === null &&
   stranger.launchStatus === null;
 
-const nobody = new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey().secretKey) });
-checks.notFound = (await thrown(nobody.token(mint))) instanceof NotFoundError;
+const other = new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey().secretKey) });
+checks.notFound = (await thrown(other.token(mint))) instanceof NotFoundError;
 const aborted = await thrown(client.tokens({ signal: AbortSignal.abort() }));
 checks.aborted = aborted instanceof AbortError && aborted.name === "AbortError";
 const away = new TokenctlClient({ apiUrl: "http://127.0.0.1:9", maxRetries: 0 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CANARY, known, text } from "./texts.ts";
 
-/** Numbers in JSON, some of which no double can hold. */
+/** Numbers in JSON; a double cannot hold some of them. */
 const numberText = fc.oneof(
   fc.constantFrom("1e999", "-0", "1e-999", "123456789012345678901234567890", "0.1", "1E+2", "-1"),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),

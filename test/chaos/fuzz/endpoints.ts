@@ -153,7 +153,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("DELETE", "/api/v1/events/thresholds/* {{mint}}", "agent", FeeThresholdListSchema),
   endpoint("GET", "/api/v1/wallet", "agent", WalletBalanceSchema),
   endpoint("GET", "/api/v1/webhooks", "agent", WebhookListSchema),
-  // Nobody listens on port 9.
+  // Port 9 has no listener.
   endpoint("POST", "/api/v1/webhooks", "agent", WebhookWithSecretSchema, {
     url: "http://127.0.0.1:9/hook",
     after: 0,

@@ -105,7 +105,7 @@ export class FuzzedService implements AsyncDisposable {
     this.#values = { ...this.#values, nonce, signature: this.#agent.sign(signInMessage(nonce)) };
   }
 
-  /** Keeps the last claim if the pool has been bought out meanwhile. */
+  /** Keeps the last claim if the pool has been bought out in between. */
   async #newClaim(): Promise<void> {
     const mint = this.#values.mint ?? "";
     await this.#agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: "0.01" });

@@ -58,7 +58,7 @@ function inspectState(row: Row, effective: readonly Transaction[]): void {
   must(effective.length <= 1, `${ticker} has one transaction that can have effect`);
   must((row.processedAt === null) === isPending, `${ticker} has an end when it is ${status}`);
   must((row.error !== null) === hasFailed, `${ticker} says why when it is ${status}`);
-  must(isPending || row.leaseId === null, `${ticker} is held by nobody once it has ended`);
+  must(isPending || row.leaseId === null, `${ticker} has no lease once it has ended`);
   const [transaction] = effective;
   if (status === "success") {
     must(transaction?.outcome === "landed", `${ticker} is on chain if the database says so`);

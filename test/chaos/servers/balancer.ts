@@ -54,7 +54,7 @@ export class Balancer implements AsyncDisposable {
     this.#checks.push(this.#watch(backend));
   }
 
-  /** Waits until so many servers are healthy. */
+  /** Waits until exactly `count` servers are healthy. */
   async untilHealthy(count: number): Promise<void> {
     while (this.#backends.filter(({ isHealthy }) => isHealthy).length !== count) await sleep(20);
   }

@@ -40,7 +40,7 @@ export class Faults {
     this.#troubles = [...group.all, null].map(() => null);
   }
 
-  /** Inflicts so many faults, each on a server without one, and waits until all are over. */
+  /** Inflicts `count` faults, each on a server without one, and waits until all are over. */
   async inflict(count: number): Promise<void> {
     for (let fault = 0; fault < count; fault++) {
       const kind = this.#random.pick(KINDS);

@@ -138,7 +138,7 @@ class Load {
     }
   }
 
-  /** Of a hundred calls 2 launch, 8 sign in anew, and the others read. */
+  /** Of a hundred calls 2 launch, 8 sign in again, and the others read. */
   async #call(index: number, client: TokenctlClient): Promise<void> {
     const kind = index % 100;
     if (kind === 0 || kind === 50) {

@@ -32,7 +32,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling upgrade", () => {
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("disturbs no server of the older version, of which none starts any more", async () => {
+  test("disturbs no running server of the older version, and no such server starts any more", async () => {
     const postgres = await sharedPostgres();
     const database = await postgres.createDatabase();
     const { env } = await cluster.launchWallet();
