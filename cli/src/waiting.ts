@@ -7,7 +7,7 @@ const TEXTS: Readonly<Record<WaitingFor, string>> = {
   launch_wallet_short: "SOL in the server's launch wallet",
   daily_budget_spent: "00:00 UTC, as the server's budget of today is spent",
   chain_unavailable: "the chain, which the server cannot reach",
-  chain_stalled: "the chain, which lands no transactions at present",
+  chain_stalled: "the chain, which confirms no transactions at present",
   service_problem: "the server's operator",
 };
 

@@ -24,7 +24,7 @@ export function App() {
     <SessionContext.Provider value={session}>
       <NewsContext.Provider value={news}>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <header>
           <a class="brand" href={hrefs.tokens}>
@@ -40,7 +40,7 @@ export function App() {
             <div class="wallet">
               <span class="wide">{session.walletName}</span> <Address value={session.address} />
               <button type="button" onClick={() => setSession(null)}>
-                Leave
+                Sign out
               </button>
             </div>
           )}
@@ -48,7 +48,7 @@ export function App() {
         <OfflineNotice />
         {health.data?.ok === false && (
           <p class="banner" role="status">
-            The service cannot do all of its work: {health.data.message}
+            The service has a problem: {health.data.message}
           </p>
         )}
         <main id="main" tabIndex={-1}>
@@ -100,7 +100,8 @@ function OfflineNotice() {
   const isOnline = useOnline();
   return isOnline ? null : (
     <p class="banner" role="status">
-      You are offline. What you see may be old; nothing can be sent until you are back.
+      You are offline. This page may be out of date, and you cannot send anything until you
+      reconnect.
     </p>
   );
 }

@@ -30,7 +30,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByRole("link", { name: "Launch a token" }).click();
     await page.getByLabel("Name").fill("A name that has more than 32 bytes");
     await page.getByText('where it would be "A name that has more than 32 byt"').waitFor();
-    await page.getByRole("checkbox", { name: "Cut the name on chain" }).waitFor();
+    await page.getByRole("checkbox", { name: "Shorten the name on chain" }).waitFor();
     await expectAccessible(page);
     await page.getByLabel("On-chain name").fill("On chain");
     await page.getByLabel("Ticker").fill("WIFHAT");
@@ -64,7 +64,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByRole("row", { name: /0\.0100/ }).waitFor();
     await button(page, "Buy for 1 SOL").click();
     await button(page, "Claim").click();
-    await button(page, "Do not sign").click();
+    await button(page, "Cancel").click();
     await page.getByText("You declined; nothing was signed").waitFor();
     await expectAccessible(page);
 
@@ -171,9 +171,16 @@ function manyToken(n: number) {
 
 function feesOf({ tokenMint, poolAddress, ticker }: ReturnType<typeof manyToken>) {
   return {
-    ...{ tokenMint, poolAddress, ticker, isMigrated: false },
+    tokenMint,
+    poolAddress,
+    ticker,
+    isMigrated: false,
     claimableSOL: 0.012345678,
-    ...{ dbcClaimableFees: 0.012345678, dbcTotalFees: 0.1, dbcClaimedFees: 0.087654322 },
-    ...{ lpClaimableFees: 0, lpTotalFees: 0, lpClaimedFees: 0 },
+    dbcClaimableFees: 0.012345678,
+    dbcTotalFees: 0.1,
+    dbcClaimedFees: 0.087654322,
+    lpClaimableFees: 0,
+    lpTotalFees: 0,
+    lpClaimedFees: 0,
   };
 }

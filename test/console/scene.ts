@@ -61,7 +61,7 @@ export class Scene {
   ): Promise<TestPage & { keypair: Keypair; asked: () => Promise<string[]> }> {
     const opened = await this.open(this.url, await walletScript(keypair.secretKey, manner));
     await button(opened.page, "Test Wallet").click();
-    await button(opened.page, "Leave").waitFor();
+    await button(opened.page, "Sign out").waitFor();
     const asked = () => opened.page.evaluate<string[]>("globalThis.asked");
     return { ...opened, keypair, asked };
   }

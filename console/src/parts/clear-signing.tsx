@@ -65,7 +65,7 @@ function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
         )}
         {expiresAt && (
           <>
-            <dt>Time left, then it is renewed</dt>
+            <dt>Time left before it is renewed</dt>
             <dd>
               <TimeLeft until={expiresAt} />
             </dd>
@@ -73,12 +73,12 @@ function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
         )}
       </dl>
       <p class="checked">
-        This page has checked each instruction: the transaction pays only you, moves no other token,
-        and gives no one else access to your wallet.
+        This page has checked each instruction. Apart from the costs above, the transaction pays
+        only you; it moves no other token and gives no one else access to your wallet.
       </p>
       <div class="row end">
         <button type="button" onClick={() => answer(false)}>
-          Do not sign
+          Cancel
         </button>
         <button type="button" class="primary" autofocus onClick={() => answer(true)}>
           Sign with {walletName}

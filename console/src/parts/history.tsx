@@ -21,12 +21,12 @@ export function History({ mint }: { readonly mint?: string }) {
   const { times, values } = useMemo(() => growth(claims), [claims]);
   if (history.data === null) {
     if (history.error !== null) return <Problem error={history.error} onRetry={history.reload} />;
-    return <Loading what="what was paid" />;
+    return <Loading what="your paid fees" />;
   }
   return (
     <section>
       <div class="row">
-        <h2>Fees that were paid</h2>
+        <h2>Paid fees</h2>
         {claims.length > 0 && (
           <button type="button" onClick={() => download(claims)}>
             Download CSV
@@ -34,11 +34,11 @@ export function History({ mint }: { readonly mint?: string }) {
         )}
       </div>
       {claims.length === 0 ? (
-        <Empty>Nothing was claimed yet.</Empty>
+        <Empty>No fees claimed yet.</Empty>
       ) : (
         <>
           {times.length > 1 && (
-            <Plot times={times} values={values} label="SOL paid in all, over time" />
+            <Plot times={times} values={values} label="Total SOL paid over time" />
           )}
           <Table claims={claims} isOfOneToken={mint !== undefined} />
         </>

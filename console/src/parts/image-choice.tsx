@@ -35,7 +35,7 @@ export function ImageChoice({ onUrl }: Props) {
     <div class="field">
       <label for="image">Image</label>
       <div class="row">
-        {preview && <img class="preview" src={preview} alt="What you have chosen" />}
+        {preview && <img class="preview" src={preview} alt="Preview of your choice" />}
         <input
           id="image"
           type="file"

@@ -5,9 +5,9 @@ const REASONS: Readonly<Record<string, string>> = {
   deployment: "is being prepared",
   confirmation: "waits for the chain to confirm it",
   launch_wallet_short: "waits: the service's wallet needs SOL",
-  daily_budget_spent: "waits until 00:00 UTC: the service has spent its SOL of the day",
+  daily_budget_spent: "waits until 00:00 UTC: the service has spent its SOL for the day",
   chain_unavailable: "waits: the Solana cluster cannot be reached",
-  chain_stalled: "waits: the Solana cluster lands no transactions at present",
+  chain_stalled: "waits: the Solana cluster confirms no transactions at present",
   service_problem: "waits for the service's operator",
 };
 

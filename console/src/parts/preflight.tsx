@@ -8,7 +8,7 @@ export function Preflight({ check }: { readonly check: Loaded<LaunchCheck | null
   return (
     <aside aria-label="What would happen" aria-live="polite" class="preflight">
       {error !== null && <p class="bad">{inWords(error).text}</p>}
-      {data === null && error === null && <p class="label">Name and ticker are needed.</p>}
+      {data === null && error === null && <p class="label">Enter a name and a ticker.</p>}
       {data && <Findings {...data} />}
     </aside>
   );
@@ -47,7 +47,7 @@ function Findings({
         )}
         {fees && (
           <>
-            <dt>Fee of each trade</dt>
+            <dt>Fee on each trade</dt>
             <dd>
               {fees.bondingCurve.startBps / 100} %, your share{" "}
               {fees.bondingCurve.creatorSharePercent} % of what the protocol leaves

@@ -37,7 +37,7 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
     return { text: sentence(`The wallet did not sign: ${error.cause.message}`), hint: null };
   }
   if (error instanceof TickerTakenError && error.eventId !== null) {
-    return { text: sentence(error.text), hint: "It is your own launch that has it." };
+    return { text: sentence(error.text), hint: "Your own launch has this ticker." };
   }
   if (error instanceof TokenctlError) {
     return { text: sentence(error.message), hint: error.hint ?? null };

@@ -102,7 +102,7 @@ export function Launch() {
                 checked={mayShorten}
                 onChange={(event) => setMayShorten(event.currentTarget.checked)}
               />
-              Cut the name on chain
+              Shorten the name on chain
             </label>
           )}
           <Field

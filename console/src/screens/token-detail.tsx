@@ -61,7 +61,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
       </div>
       {isSandbox && (
         <fieldset disabled={isBusy}>
-          <legend>The sandbox's market</legend>
+          <legend>Sandbox market</legend>
           <button
             type="button"
             onClick={() =>
