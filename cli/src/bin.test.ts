@@ -68,8 +68,13 @@ test("a result that cannot be written is a failure", async () => {
 /** Answers with far more than a pipe holds. */
 const list = {
   tokens: Array.from({ length: 5_000 }, () => ({
-    ...{ poolAddress: "p", tokenMint: "m", ticker: "T", tokenName: "n".repeat(200) },
-    ...{ isClaimed: false, claimedAt: null, claimedToAddress: null },
+    poolAddress: "p",
+    tokenMint: "m",
+    ticker: "T",
+    tokenName: "n".repeat(200),
+    isClaimed: false,
+    claimedAt: null,
+    claimedToAddress: null,
     deployedAt: "2026-11-21T09:30:00.123Z",
   })),
 };

@@ -10,14 +10,27 @@ import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const OTHER = "1b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const launch = {
-  ...{ eventId: EVENT, ticker: "MINE", status: "pending", processedAt: null, tokenMint: null },
-  ...{ poolAddress: null, error: null, tokenName: "n", createdAt: "now" },
+  eventId: EVENT,
+  ticker: "MINE",
+  status: "pending",
+  processedAt: null,
+  tokenMint: null,
+  poolAddress: null,
+  error: null,
+  tokenName: "n",
+  createdAt: "now",
 };
 const routes = {
   "GET /api/v1/tokens/": () => ({
     tokens: ["MINE", "MORE", "O\u202eTHER"].map((ticker) => ({
-      ...{ poolAddress: "p", tokenMint: "m", ticker, tokenName: `${ticker}\tname\nx` },
-      ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+      poolAddress: "p",
+      tokenMint: "m",
+      ticker,
+      tokenName: `${ticker}\tname\nx`,
+      isClaimed: false,
+      claimedAt: null,
+      claimedToAddress: null,
+      deployedAt: "now",
     })),
   }),
   "GET /api/v1/tokens/launches": () => ({

@@ -8,7 +8,12 @@ const TOKENS = "GET /api/v1/tokens/";
 const AIRDROP = ["POST /dev/airdrop", ["dev", "airdrop", "--json"]] as const;
 /** By status; any other is 1. */
 const EXIT_CODES: Readonly<Record<number, number>> = {
-  ...{ 401: 3, 404: 4, 409: 5, 429: 6, 502: 6, 503: 6 },
+  401: 3,
+  404: 4,
+  409: 5,
+  429: 6,
+  502: 6,
+  503: 6,
 };
 
 async function tokensAgainst(
@@ -145,7 +150,8 @@ test.each([
 test("a 405 keeps the server's advice and adds to check --api-url", async () => {
   const refused = () =>
     refuse(405, "Method not allowed", {
-      ...{ code: "method_not_allowed", message: "This endpoint answers GET." },
+      code: "method_not_allowed",
+      message: "This endpoint answers GET.",
     });
   expect(await tokensAgainst(refused)).toEqual({
     stdout: "",

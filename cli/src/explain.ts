@@ -147,7 +147,9 @@ function explainInsufficient(error: InsufficientSolError): Explanation {
     ...explainAnswer(error),
     error: error.text + figures,
     hint: `${error.hint}; on a sandbox, \`tokenctl dev airdrop\` does that`,
-    ...{ wallet, requiredSOL, balanceSOL },
+    wallet,
+    requiredSOL,
+    balanceSOL,
   };
 }
 

@@ -32,56 +32,108 @@ function unseen(text: string, allowed = "\n"): string[] {
 }
 
 const token = {
-  ...{ poolAddress: HOSTILE, tokenMint: HOSTILE, ticker: HOSTILE, tokenName: HOSTILE },
-  ...{ isClaimed: true, claimedAt: HOSTILE, claimedToAddress: HOSTILE, deployedAt: HOSTILE },
+  poolAddress: HOSTILE,
+  tokenMint: HOSTILE,
+  ticker: HOSTILE,
+  tokenName: HOSTILE,
+  isClaimed: true,
+  claimedAt: HOSTILE,
+  claimedToAddress: HOSTILE,
+  deployedAt: HOSTILE,
   [HOSTILE]: HOSTILE,
 };
 const fees = {
-  ...{ tokenMint: HOSTILE, poolAddress: HOSTILE, ticker: HOSTILE, isMigrated: true },
+  tokenMint: HOSTILE,
+  poolAddress: HOSTILE,
+  ticker: HOSTILE,
+  isMigrated: true,
   claimableSOL: 1e300,
-  ...{ dbcClaimableFees: 1e300, dbcTotalFees: 1, dbcClaimedFees: 1 },
-  ...{ lpClaimableFees: 1, lpTotalFees: 1, lpClaimedFees: 1 },
+  dbcClaimableFees: 1e300,
+  dbcTotalFees: 1,
+  dbcClaimedFees: 1,
+  lpClaimableFees: 1,
+  lpTotalFees: 1,
+  lpClaimedFees: 1,
 };
 const launch = {
-  ...{ eventId: EVENT, ticker: HOSTILE, status: "failed", processedAt: HOSTILE },
-  ...{ tokenMint: HOSTILE, poolAddress: HOSTILE, error: HOSTILE },
+  eventId: EVENT,
+  ticker: HOSTILE,
+  status: "failed",
+  processedAt: HOSTILE,
+  tokenMint: HOSTILE,
+  poolAddress: HOSTILE,
+  error: HOSTILE,
 };
 const paid = {
-  ...{ tokenMint: HOSTILE, ticker: HOSTILE, transactionHash: HOSTILE, claimedAt: HOSTILE },
-  ...{ claimedSOL: 1e300, claimedLamports: "1", dbcClaimedLamports: "1", lpClaimedLamports: "0" },
+  tokenMint: HOSTILE,
+  ticker: HOSTILE,
+  transactionHash: HOSTILE,
+  claimedAt: HOSTILE,
+  claimedSOL: 1e300,
+  claimedLamports: "1",
+  dbcClaimedLamports: "1",
+  lpClaimedLamports: "0",
 };
 const quota = { waiting: 1e300, accepted: 1e300, limit: 1, left: 1 };
 const wrong = [{ field: HOSTILE, message: HOSTILE }];
 const check = {
-  ...{ ok: false, endsAs: { status: "rate_limited", error: HOSTILE } },
+  ok: false,
+  endsAs: { status: "rate_limited", error: HOSTILE },
   refusals: [{ code: HOSTILE, error: HOSTILE, message: HOSTILE, details: wrong }],
   ticker: { isFree: false, freeAt: HOSTILE, retryEventId: HOSTILE },
-  ...{ agent: { ...quota, hasLaunchedToday: true }, address: { limit: 1, maxWaiting: null } },
-  ...{ quotasReturnAt: HOSTILE, queue: { depth: 1, place: 1, limit: 1 } },
-  ...{ service: { ok: false, message: HOSTILE }, onChain: { name: HOSTILE, symbol: HOSTILE } },
-  ...{ fees: null, expectedSeconds: null },
+  agent: { ...quota, hasLaunchedToday: true },
+  address: { limit: 1, maxWaiting: null },
+  quotasReturnAt: HOSTILE,
+  queue: { depth: 1, place: 1, limit: 1 },
+  service: { ok: false, message: HOSTILE },
+  onChain: { name: HOSTILE, symbol: HOSTILE },
+  fees: null,
+  expectedSeconds: null,
 };
 const waiting = {
-  ...{ ...launch, status: "pending", tokenMint: null, error: null },
-  ...{ waitingFor: HOSTILE, waitingSince: HOSTILE, queuePlace: 7 },
+  ...launch,
+  status: "pending",
+  tokenMint: null,
+  error: null,
+  waitingFor: HOSTILE,
+  waitingSince: HOSTILE,
+  queuePlace: 7,
 };
 const accepted = { success: true, eventId: HOSTILE, message: HOSTILE };
 const moved = { success: true, signature: HOSTILE, isMigrated: true };
 
 const webhook = {
-  ...{ id: HOSTILE, url: HOSTILE, createdAt: HOSTILE, publicKey: HOSTILE, secret: HOSTILE },
-  ...{ oldSecretExpiresAt: HOSTILE, cursor: 1, nextAttemptAt: HOSTILE, failures: 1 },
+  id: HOSTILE,
+  url: HOSTILE,
+  createdAt: HOSTILE,
+  publicKey: HOSTILE,
+  secret: HOSTILE,
+  oldSecretExpiresAt: HOSTILE,
+  cursor: 1,
+  nextAttemptAt: HOSTILE,
+  failures: 1,
   disabledAt: null,
 };
 const delivery = {
-  ...{ number: 1, kind: HOSTILE, event: 1, status: "failed", attempts: 1, createdAt: HOSTILE },
-  ...{ attemptedAt: HOSTILE, httpStatus: null, problem: HOSTILE },
+  number: 1,
+  kind: HOSTILE,
+  event: 1,
+  status: "failed",
+  attempts: 1,
+  createdAt: HOSTILE,
+  attemptedAt: HOSTILE,
+  httpStatus: null,
+  problem: HOSTILE,
 };
 
 /** Every route, answered with texts that are {@link HOSTILE} wherever the contract has a text. */
 const ANSWERS: Record<string, Handler> = {
   "GET /health": () => ({
-    ...{ ok: false, db: "connected", timestamp: HOSTILE, message: HOSTILE, network: HOSTILE },
+    ok: false,
+    db: "connected",
+    timestamp: HOSTILE,
+    message: HOSTILE,
+    network: HOSTILE,
   }),
   "GET /api/v1/wallet": () => ({ wallet: HOSTILE, balanceSOL: 1 }),
   "GET /api/v1/tokens/launches": () => ({
@@ -135,7 +187,9 @@ const VERIFY = "POST /api/auth/verify";
 /** @returns routes that all refuse */
 function refusals(status: number, routes: readonly string[]): Record<string, Handler> {
   const error = {
-    ...{ error: HOSTILE, code: HOSTILE, message: HOSTILE },
+    error: HOSTILE,
+    code: HOSTILE,
+    message: HOSTILE,
     details: [{ field: HOSTILE, message: HOSTILE }],
   };
   const refuse = () =>

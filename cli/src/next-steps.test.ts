@@ -4,8 +4,13 @@ import { afterClaims, afterLaunch } from "./next-steps.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const launch = (ticker: string): LaunchStatus => ({
-  ...{ eventId: "e", ticker, processedAt: "now", error: null },
-  ...{ status: "success", tokenMint: MINT, poolAddress: MINT },
+  eventId: "e",
+  ticker,
+  processedAt: "now",
+  error: null,
+  status: "success",
+  tokenMint: MINT,
+  poolAddress: MINT,
 });
 
 test("what a server says of a ticker does not become a part of a command", () => {
@@ -18,7 +23,9 @@ test("a launch without a token has no next step", () => {
   expect(
     afterLaunch("devnet", {
       ...launch("WIF"),
-      ...{ status: "failed", tokenMint: null, poolAddress: null },
+      status: "failed",
+      tokenMint: null,
+      poolAddress: null,
     }),
   ).toEqual([]);
 });

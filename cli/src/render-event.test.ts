@@ -6,10 +6,15 @@ import { createStyle } from "./style.ts";
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const style = createStyle(false, {});
 const event: EventData = {
-  ...{ id: 12_345, type: "launch.rate_limited", timestamp: "2026-11-21T09:30:00.123Z" },
+  id: 12_345,
+  type: "launch.rate_limited",
+  timestamp: "2026-11-21T09:30:00.123Z",
   data: {
-    ...{ eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c", ticker: "LONGTICKER" },
-    ...{ tokenMint: MINT, tokenMints: [MINT], transactionHash: "h".repeat(88) },
+    eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c",
+    ticker: "LONGTICKER",
+    tokenMint: MINT,
+    tokenMints: [MINT],
+    transactionHash: "h".repeat(88),
   },
 };
 const paid: EventData = { ...event, type: "claim.confirmed", claimedSOL: 12_345.000000001 };

@@ -4,8 +4,14 @@ import { run, temporaryWallet } from "./testing/cli.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const token = {
-  ...{ poolAddress: MINT, tokenMint: MINT, ticker: "MINE", tokenName: "n", isClaimed: false },
-  ...{ claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+  poolAddress: MINT,
+  tokenMint: MINT,
+  ticker: "MINE",
+  tokenName: "n",
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: "now",
 };
 const moved = { success: true, signature: "s", isMigrated: true };
 const routes = {

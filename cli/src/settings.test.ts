@@ -62,7 +62,8 @@ test("a profile comes after the environment, and the one in use is that of --pro
   expect(readSettings({}, { ...env, TOKENCTL_PROFILE: "two" }).apiUrl).toBe("http://two");
   const flags = { profile: "one", apiUrl: "http://flag" };
   expect(readSettings(flags, { ...env, TOKENCTL_KEYPAIR: "/env.json" })).toMatchObject({
-    ...{ apiUrl: "http://flag", keypairPath: "/env.json" },
+    apiUrl: "http://flag",
+    keypairPath: "/env.json",
   });
   expect(() => readSettings({ profile: "three" }, env)).toThrow("There is no profile three");
   expect(() => readSettings({ profile: "__proto__" }, env)).toThrow("There is no profile");

@@ -12,12 +12,25 @@ const TIME = "2026-11-21T09:30:00.123Z";
 const NAME = "A token with a name that is as long as names of tokens are now and then";
 
 const tokens = ["MINE", "LONGTICKER"].map((ticker) => ({
-  ...{ poolAddress: MINT, tokenMint: MINT, ticker, tokenName: NAME, isClaimed: false },
-  ...{ claimedAt: null, claimedToAddress: null, deployedAt: TIME },
+  poolAddress: MINT,
+  tokenMint: MINT,
+  ticker,
+  tokenName: NAME,
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: TIME,
 }));
 const launches = ["MINE", "LONGTICKER"].map((ticker) => ({
-  ...{ eventId: EVENT, ticker, status: "failed", processedAt: TIME, tokenMint: MINT },
-  ...{ poolAddress: MINT, error: NAME, tokenName: NAME, createdAt: TIME },
+  eventId: EVENT,
+  ticker,
+  status: "failed",
+  processedAt: TIME,
+  tokenMint: MINT,
+  poolAddress: MINT,
+  error: NAME,
+  tokenName: NAME,
+  createdAt: TIME,
 }));
 const claims = [claimRecord("MINE", MINT, 0.000000001), claimRecord("LONGTICKER", MINT, 12_345)];
 const routes = {
@@ -76,7 +89,11 @@ test.concurrent("amounts are aligned at their points, however wide the terminal 
 test.concurrent("the spinner shows what a launch waits for, and for how long", async () => {
   const launch = { ...launches[0], tokenMint: null, poolAddress: null, error: null };
   let status: object = {
-    ...{ ...launch, status: "pending", processedAt: null, waitingFor: "queue", queuePlace: 3 },
+    ...launch,
+    status: "pending",
+    processedAt: null,
+    waitingFor: "queue",
+    queuePlace: 3,
     waitingSince: new Date(Date.now() - 3_720_000).toISOString(),
   };
   await using api = serveApi({

@@ -58,8 +58,14 @@ const receiptOf = (transaction: Uint8Array, claimedSOL = 0.5) => ({
 });
 
 const tokenOf = (poolAddress: PublicKey) => ({
-  ...{ poolAddress: poolAddress.toBase58(), tokenMint: mintAddress, ticker: "WIF", tokenName: "x" },
-  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+  poolAddress: poolAddress.toBase58(),
+  tokenMint: mintAddress,
+  ticker: "WIF",
+  tokenName: "x",
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: "now",
 });
 
 let server: ScriptedServer;
@@ -217,19 +223,23 @@ describe("with an RPC", () => {
     client({ rpcUrl: `${node.url}/?api-key=hush`, ...options });
 
   const account = (owner: PublicKey, data = Buffer.alloc(0)) => ({
-    ...{ owner: owner.toBase58(), data: [data.toString("base64"), "base64"] },
-    ...{ lamports: 1, executable: false, rentEpoch: 0 },
+    owner: owner.toBase58(),
+    data: [data.toString("base64"), "base64"],
+    lamports: 1,
+    executable: false,
+    rentEpoch: 0,
   });
   const mintData = (freezes: boolean) => {
     const data = Buffer.alloc(MINT_SIZE);
     MintLayout.encode(
       {
-        ...{ mintAuthorityOption: 0, mintAuthority: PublicKey.default, supply: 1n, decimals: 6 },
-        ...{
-          isInitialized: true,
-          freezeAuthorityOption: freezes ? 1 : 0,
-          freezeAuthority: stranger,
-        },
+        mintAuthorityOption: 0,
+        mintAuthority: PublicKey.default,
+        supply: 1n,
+        decimals: 6,
+        isInitialized: true,
+        freezeAuthorityOption: freezes ? 1 : 0,
+        freezeAuthority: stranger,
       },
       data,
     );
@@ -249,7 +259,10 @@ describe("with an RPC", () => {
   });
   const sound = account(TOKEN_PROGRAM_ID, mintData(false));
   const balance = (accountIndex: number, owner: string, amount: string, of = WRAPPED_SOL) => ({
-    ...{ accountIndex, owner, mint: of, uiTokenAmount: { amount, decimals: 9 } },
+    accountIndex,
+    owner,
+    mint: of,
+    uiTokenAmount: { amount, decimals: 9 },
   });
   /** The vault paid half a SOL, the wallet laid out a rent and 5,000 lamports. */
   const landed = {

@@ -18,7 +18,10 @@ const { client } = scripted;
 const streamPath = "/api/v1/events/stream";
 const data = { eventId, ticker: "WIF", tokenMint: null, tokenMints: [], transactionHash: null };
 const event = (id: number, type = "launch.failed") => ({
-  ...{ id, type, timestamp: "2026-01-01T00:00:00.000Z", data },
+  id,
+  type,
+  timestamp: "2026-01-01T00:00:00.000Z",
+  data,
 });
 const open = (after: number) => `id: ${after}\nevent: stream.open\ndata: {"after":${after}}\n\n`;
 const sent = (...ids: number[]) =>

@@ -125,8 +125,11 @@ describe("sending again", () => {
     const error = await thrown(client().claim(mintAddress));
     expect(error).toBeInstanceOf(ClaimUnsettledError);
     expect(error).toMatchObject({
-      ...{ code: "claim_unsettled", tokenMint: mintAddress, cause: { code } },
-      ...{ name: "ClaimUnsettledError", hint: expect.stringContaining("cannot pay twice") },
+      code: "claim_unsettled",
+      tokenMint: mintAddress,
+      cause: { code },
+      name: "ClaimUnsettledError",
+      hint: expect.stringContaining("cannot pay twice"),
     });
     const { signedTransaction } = error as ClaimUnsettledError;
     expect(scripted.server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });

@@ -108,7 +108,8 @@ describe("the client speaks the contract", () => {
 
   test("uploadImage says what it takes if it is given the name of a file", async () => {
     expect(await thrown(client().uploadImage("logo.png" as never))).toMatchObject({
-      ...{ code: "invalid_argument", message: expect.stringContaining("must be its bytes") },
+      code: "invalid_argument",
+      message: expect.stringContaining("must be its bytes"),
       hint: expect.stringContaining("readFile"),
     });
   });
@@ -131,7 +132,8 @@ describe("the client speaks the contract", () => {
     checkLaunch: [
       (c) => c.checkLaunch({ name: "dogwifhat", ticker: "WIF" }),
       {
-        ...{ method: "POST", path: `${launchPath}/check` },
+        method: "POST",
+        path: `${launchPath}/check`,
         body: { name: "dogwifhat", ticker: "WIF" },
       },
       launchCheck,
@@ -203,7 +205,10 @@ describe("the client speaks the contract", () => {
     claimHistoryPage: [
       (c) =>
         c.claimHistoryPage({
-          ...{ token: mintAddress, from: new Date(0), to: "2026-01-31", limit: 1 },
+          token: mintAddress,
+          from: new Date(0),
+          to: "2026-01-31",
+          limit: 1,
         }),
       {
         path: `/api/v1/tokens/claims/history?limit=1&token=${mintAddress}&from=1970-01-01T00%3A00%3A00.000Z&to=2026-01-31`,

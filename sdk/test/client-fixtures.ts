@@ -59,9 +59,13 @@ const hash = bs58.encode(signedBytes.subarray(1, 65));
 export const receipt = { success: true, transactionHash: hash, claimedSOL: 0.5 };
 /** A claim of the history, with this many lamports of the curve. */
 export const paidClaim = (lamports: string) => ({
-  ...{ tokenMint: mintAddress, ticker: "WIF", transactionHash: hash },
-  ...{ claimedSOL: Number(lamports) / 1e9, claimedLamports: lamports },
-  ...{ dbcClaimedLamports: lamports, lpClaimedLamports: "0" },
+  tokenMint: mintAddress,
+  ticker: "WIF",
+  transactionHash: hash,
+  claimedSOL: Number(lamports) / 1e9,
+  claimedLamports: lamports,
+  dbcClaimedLamports: lamports,
+  lpClaimedLamports: "0",
   claimedAt: "2026-01-01T00:00:00.000Z",
 });
 export const launchStatus = (status: string) => ({

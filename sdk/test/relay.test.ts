@@ -57,7 +57,8 @@ test("an agent signs in at a server by the address that the server gives itself"
   await using server = await startTestServer({ PUBLIC_URL: apiUrl });
   const signer = keypairSigner(generateSecretKey().secretKey);
   const through = new TokenctlClient({
-    ...{ apiUrl: `${apiUrl}/base`, signer },
+    apiUrl: `${apiUrl}/base`,
+    signer,
     fetch: (url, init) => fetch(url.replace(`${apiUrl}/base`, server.url), init),
   });
   expect((await through.login()).wallet).toBe(signer.publicKey);

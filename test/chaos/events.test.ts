@@ -101,6 +101,10 @@ test("each agent hears of each of its launches once and in order, and of no othe
   }
   expect([kills, cutter.cuts > KILLS]).toEqual([KILLS, true]);
   figures("events while streams are cut, servers killed and tokens run out", {
-    ...{ agents: AGENTS, launches: total, kills, cuts: cutter.cuts, expiries: cutter.expiries },
+    agents: AGENTS,
+    launches: total,
+    kills,
+    cuts: cutter.cuts,
+    expiries: cutter.expiries,
   });
 });

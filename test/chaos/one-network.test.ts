@@ -22,8 +22,11 @@ describeMeteora("ten wallets behind each /64 of one /48", () => {
     // README's settings: an empty variable counts as not set.
     const defaults = { MAX_LAUNCHES_PER_ADDRESS: "", MAX_QUEUE: "", NETWORK_SHARE: "" };
     await using server = await startTestServer({
-      ...{ ...env, ...defaults, RPC_URL: cluster.url },
-      ...{ MAX_DAILY_SPEND_SOL: "1", TRUST_PROXY: "true" },
+      ...env,
+      ...defaults,
+      RPC_URL: cluster.url,
+      MAX_DAILY_SPEND_SOL: "1",
+      TRUST_PROXY: "true",
     });
     const taken = async () => (10 * SOL - (await cluster.chain.getBalance(publicKey))) / SOL;
     const attackers = await inTurns(WALLETS, () => Agent.signedIn(server));
@@ -44,7 +47,12 @@ describeMeteora("ten wallets behind each /64 of one /48", () => {
       const ofHonest = (await taken()) - before;
       const accepted = answers.filter((answer) => answer === 200).length;
       figures("one network at the day's budget", {
-        ...{ day, requests: WALLETS, accepted, seconds, takenSol: ofHonest, honest: status },
+        day,
+        requests: WALLETS,
+        accepted,
+        seconds,
+        takenSol: ofHonest,
+        honest: status,
       });
       expect(status).toBe("success");
       expect(accepted).toBeGreaterThan(0);

@@ -47,7 +47,11 @@ const tried = Object.entries(RULES).filter(
 
 const cases = tried.flatMap(([rule, { env, launched }]) =>
   Object.entries(ATTACKS).map(([name, attack], index) => ({
-    ...{ rule, name, env, attack, most: launched[index] ?? 0 },
+    rule,
+    name,
+    env,
+    attack,
+    most: launched[index] ?? 0,
   })),
 );
 
@@ -55,10 +59,12 @@ test.each(cases)(
   "$name cost what the rule lets through and keep no honest agent waiting longer: $rule",
   async ({ rule, name, env, attack, most }) => {
     await using server = await startTestServer({
-      ...{ TRUST_PROXY: "true", MAX_LAUNCHES_PER_ADDRESS: String(PER_ADDRESS) },
+      TRUST_PROXY: "true",
+      MAX_LAUNCHES_PER_ADDRESS: String(PER_ADDRESS),
       // So that one agent can send all of its tickers from anywhere.
       ...(attack.wallets === 1 && { MAX_LAUNCHES_PER_AGENT: "0", MAX_LAUNCHES_PER_ADDRESS: "0" }),
-      ...{ MAX_QUEUE: "0", ...env },
+      MAX_QUEUE: "0",
+      ...env,
     });
     const dir = server.config.dataDir;
     const { invites } = await adminJson(dir, "invites", "create", "--count", "2");
@@ -89,9 +95,15 @@ test.each(cases)(
     const ofAttack = (await launched(dir)) - 1;
     const refused = (await answers).filter((answer) => answer?.status !== 200).length;
     figures("sybils", {
-      ...{ rule, attack: name, requests: attack.wallets * attack.tickers, refused },
-      ...{ launched: ofAttack, solOfLaunchWallet: (ofAttack * LAUNCH_LAMPORTS) / 1e9 },
-      ...{ honestWaitedMinutes: waitedMs / 60_000, honestSeconds: seconds, overtaking },
+      rule,
+      attack: name,
+      requests: attack.wallets * attack.tickers,
+      refused,
+      launched: ofAttack,
+      solOfLaunchWallet: (ofAttack * LAUNCH_LAMPORTS) / 1e9,
+      honestWaitedMinutes: waitedMs / 60_000,
+      honestSeconds: seconds,
+      overtaking,
     });
     expect(ofAttack).toBeLessThanOrEqual(most);
     // Only a full hour makes an agent wait for its place.

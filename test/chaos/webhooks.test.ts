@@ -153,7 +153,11 @@ test("each receiver gets each event of its agent and no other's, in order, while
   }
   expect([followed, kills]).toEqual([0, KILLS]);
   figures("webhooks while receivers fail and servers are killed", {
-    ...{ agents: AGENTS, launches: total, kills, repeats, followed },
+    agents: AGENTS,
+    launches: total,
+    kills,
+    repeats,
+    followed,
   });
   await (server as ServerProcess | null)?.end("SIGTERM");
 });

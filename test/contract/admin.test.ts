@@ -244,7 +244,9 @@ describe("tokend admin", () => {
     });
     expect(entries).toContainEqual(
       expect.objectContaining({
-        ...{ action: "pause", subject: "launches", reason: "new keys until noon" },
+        action: "pause",
+        subject: "launches",
+        reason: "new keys until noon",
         at: expect.any(Number),
       }),
     );

@@ -114,7 +114,8 @@ test("a claim of several tokens is an entry for each, with what the chain paid o
       ? poor.signSponsored(transaction)
       : poor.signClaim(transaction);
     const sent = await poor.post("/api/v1/tokens/claims", {
-      ...{ tokenMints: tokens, signedTransaction },
+      tokenMints: tokens,
+      signedTransaction,
     });
     const { transactionHash, claimedSOL } = expectShape(ClaimsReceiptSchema, sent.body);
     sums.set(transactionHash, claimedSOL);

@@ -31,7 +31,8 @@ async function check(agent: Agent, request: object) {
 }
 
 const asked = (ticker: string): LaunchRequest => ({
-  ...{ name: "A token", ticker },
+  name: "A token",
+  ticker,
   imageUrl: "https://example.com/a.png",
 });
 
@@ -69,7 +70,9 @@ test("a launch that was found good is accepted, and a check uses up nothing", as
   const agent = await Agent.signedIn(server);
   for (let n = 0; n < 5; n++) {
     expect(await check(agent, asked("GOOD"))).toMatchObject({
-      ...{ ok: true, refusals: [], endsAs: null },
+      ok: true,
+      refusals: [],
+      endsAs: null,
       agent: { hasLaunchedToday: false, waiting: 0, accepted: 0, limit: 2, left: 2 },
       queue: { depth: 0, place: 1 },
       service: { ok: true, message: null },
@@ -89,7 +92,9 @@ test("a second launch of the day is found rate_limited, and so it ends", async (
   await agent.launched("FIRST");
   const found = await check(agent, asked("SECOND"));
   expect(found).toMatchObject({
-    ...{ ok: false, refusals: [], agent: { hasLaunchedToday: true, left: 1 } },
+    ok: false,
+    refusals: [],
+    agent: { hasLaunchedToday: true, left: 1 },
     quotasReturnAt: "2026-03-02T00:00:00.000Z",
   });
   expect(found.expectedSeconds).toBe(0);
@@ -118,7 +123,8 @@ test("a ticker that the agent's own launch has is refused with its id, its statu
   const agent = await Agent.signedIn(sandbox);
   const done = await agent.launched("DONE");
   expect(await ownRefusal(agent, "DONE")).toMatchObject({
-    ...{ eventId: done.eventId, status: "success" },
+    eventId: done.eventId,
+    status: "success",
   });
   const limited = await agent.launched("LATER");
   const inLimited = await ownRefusal(agent, "LATER");

@@ -146,7 +146,8 @@ describe("an address", () => {
 
   test("fills a hundredth of the queue at most, and leaves the rest to others", async () => {
     const env = {
-      ...{ MAX_LAUNCHES_PER_AGENT: "0", MAX_LAUNCHES_PER_ADDRESS: "0" },
+      MAX_LAUNCHES_PER_AGENT: "0",
+      MAX_LAUNCHES_PER_ADDRESS: "0",
       MAX_QUEUE: "300",
     };
     await using server = await startWaitingServer(env);

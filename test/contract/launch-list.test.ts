@@ -39,17 +39,30 @@ test("a launch is found again, says what it waits for, and can be cancelled unti
   await leased.promise;
   const waiting = await accepted(agent, "WAITS");
   expect(await other.status(first)).toMatchObject({
-    ...{ status: "pending", waitingFor: "deployment", waitingSince: since },
+    status: "pending",
+    waitingFor: "deployment",
+    waitingSince: since,
   });
   expect(await agent.status(waiting)).toMatchObject({
-    ...{ status: "pending", waitingFor: "queue", queuePlace: 2, waitingSince: since },
+    status: "pending",
+    waitingFor: "queue",
+    queuePlace: 2,
+    waitingSince: since,
   });
   expect(await listed(agent)).toEqual({
     launches: [
       {
-        ...{ eventId: waiting, ticker: "WAITS", tokenName: "WAITS token", createdAt: since },
-        ...{ status: "pending", waitingFor: "queue", waitingSince: since, processedAt: null },
-        ...{ tokenMint: null, poolAddress: null, error: null },
+        eventId: waiting,
+        ticker: "WAITS",
+        tokenName: "WAITS token",
+        createdAt: since,
+        status: "pending",
+        waitingFor: "queue",
+        waitingSince: since,
+        processedAt: null,
+        tokenMint: null,
+        poolAddress: null,
+        error: null,
       },
     ],
   });

@@ -182,8 +182,12 @@ describePostgres("of servers that share a database", () => {
     const folder = tempFolder();
     const config = readConfig({
       ...clusterSettings(folder.path).env,
-      ...{ PORT: "0", DATA_DIR: folder.path, TRUST_PROXY: "true", LOG_LEVEL: "silent" },
-      ...{ MINT_SECRET: "ab".repeat(32), JWT_SECRET: "j".repeat(32) },
+      PORT: "0",
+      DATA_DIR: folder.path,
+      TRUST_PROXY: "true",
+      LOG_LEVEL: "silent",
+      MINT_SECRET: "ab".repeat(32),
+      JWT_SECRET: "j".repeat(32),
       DATABASE_URL: await (await sharedPostgres()).createDatabase(),
       RATE_LIMIT_PUBLIC_PER_MINUTE: String(PER_MINUTE),
     });

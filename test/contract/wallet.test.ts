@@ -25,7 +25,8 @@ test("an agent reads the SOL of another wallet, and of nothing that is none", as
   await other.post("/dev/airdrop", { sol: "0.5" });
   const { body } = await agent.get(`/api/v1/wallet?wallet=${other.wallet}`);
   expect(expectShape(WalletBalanceSchema, body)).toEqual({
-    ...{ wallet: other.wallet, balanceSOL: 0.5 },
+    wallet: other.wallet,
+    balanceSOL: 0.5,
   });
   for (const wallet of ["", "x", `${other.wallet}1`, "9".repeat(10_000)]) {
     const refused = await agent.get(`/api/v1/wallet?wallet=${wallet}`);

@@ -56,22 +56,21 @@ describeMeteora("what the operator earns, beside a running server", () => {
     mkdirSync(dataDir);
     store = openSqliteStore(join(dataDir, "tokend.sqlite"), { clock: systemClock });
     await store.chainBinding.bind({
-      ...{ chain: "solana", launchWallet: launchWallet.publicKey.toBase58() },
-      ...{
-        genesisHash: null,
-        mintSecretFingerprint: fingerprintOf(SECRET),
-        dbcConfig: config.toBase58(),
-      },
+      chain: "solana",
+      launchWallet: launchWallet.publicKey.toBase58(),
+      genesisHash: null,
+      mintSecretFingerprint: fingerprintOf(SECRET),
+      dbcConfig: config.toBase58(),
     });
     await store.chainBinding.bindGenesis(cluster.chain.genesisHash());
     await storeTokens(store, [complete, ...tokens]);
     server = await startTokend(TOKEND, folder.path, {
-      ...{ ...env, DBC_CONFIG: config.toBase58(), PUBLIC_URL: "https://tokens.example" },
-      ...{
-        MINT_SECRET: SECRET.toString("hex"),
-        MAX_DAILY_SPEND_SOL: "1",
-        MIGRATE_AFTER_SECONDS: "1",
-      },
+      ...env,
+      DBC_CONFIG: config.toBase58(),
+      PUBLIC_URL: "https://tokens.example",
+      MINT_SECRET: SECRET.toString("hex"),
+      MAX_DAILY_SPEND_SOL: "1",
+      MIGRATE_AFTER_SECONDS: "1",
     });
   });
   afterAll(async () => {

@@ -54,9 +54,13 @@ describeMeteora("a chain that lands nothing", () => {
     const keypair = join(folder.path, "wallet.json");
     writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
     server = await startTestServer({
-      ...{ CHAIN: "solana", RPC_URL: node.url.href, LAUNCH_KEYPAIR: keypair },
-      ...{ DBC_CONFIG: config.toBase58(), PUBLIC_URL: "https://tokens.example" },
-      ...{ MAX_DAILY_SPEND_SOL: "unlimited", MAX_LAUNCHES_PER_ADDRESS: "0" },
+      CHAIN: "solana",
+      RPC_URL: node.url.href,
+      LAUNCH_KEYPAIR: keypair,
+      DBC_CONFIG: config.toBase58(),
+      PUBLIC_URL: "https://tokens.example",
+      MAX_DAILY_SPEND_SOL: "unlimited",
+      MAX_LAUNCHES_PER_ADDRESS: "0",
     });
     while (!(await health()).ok) await Bun.sleep(50);
   }

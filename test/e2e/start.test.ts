@@ -58,8 +58,12 @@ test("a server that starts answers 503 to everything and says so, then serves", 
   const health = await ask("/health");
   expect(health.status).toBe(503);
   expect(expectShape(HealthSchema, await health.json())).toEqual({
-    ...{ ok: false, db: "disconnected", timestamp: expect.any(String) },
-    ...{ message: text, error: text, code: "starting" },
+    ok: false,
+    db: "disconnected",
+    timestamp: expect.any(String),
+    message: text,
+    error: text,
+    code: "starting",
   });
   const refused = [
     await ask("/api/v1/tokens/launch", { method: "POST", body: "{}" }),

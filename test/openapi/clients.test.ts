@@ -38,9 +38,16 @@ afterAll(async () => {
 
 test("clients that two generators make of the document compile under strict rules", async () => {
   const compilerOptions = {
-    ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, noEmit: true },
-    ...{ target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable"], types: ["node"] },
-    ...{ module: "Preserve", moduleResolution: "bundler", allowImportingTsExtensions: true },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noImplicitReturns: true,
+    noEmit: true,
+    target: "ES2024",
+    lib: ["ES2024", "DOM", "DOM.Iterable"],
+    types: ["node"],
+    module: "Preserve",
+    moduleResolution: "bundler",
+    allowImportingTsExtensions: true,
     skipLibCheck: true,
     typeRoots: [join(ROOT, "node_modules", "@types")],
   };

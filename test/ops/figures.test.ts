@@ -104,15 +104,21 @@ async function fill(temp: TempStore): Promise<void> {
     const token = { tokenMint: address(), poolAddress: address() };
     await store.launches.recordAttempt(leased.eventId, "lease", {
       ...token,
-      ...{ signature: base58.encode(randomBytes(64)), transaction: randomBytes(1_100) },
-      ...{ lastValidBlockHeight: 300_000_000, terms: TERMS },
+      signature: base58.encode(randomBytes(64)),
+      transaction: randomBytes(1_100),
+      lastValidBlockHeight: 300_000_000,
+      terms: TERMS,
     });
     await store.launches.succeed(leased, "lease", token);
     const messageHash = randomBytes(32).toString("hex");
     const { tokenMint } = token;
     await store.claims.prepare({
-      ...{ wallet, tokenMint, messageHash, lastValidBlockHeight: 300_000_000 },
-      ...{ preparedAt: clock.now(), expiresAt: clock.now() + LEASE_MS },
+      wallet,
+      tokenMint,
+      messageHash,
+      lastValidBlockHeight: 300_000_000,
+      preparedAt: clock.now(),
+      expiresAt: clock.now() + LEASE_MS,
     });
     const claim = await store.claims.find(wallet, tokenMint, messageHash);
     if (!claim) throw new Error("no claim");
@@ -121,7 +127,10 @@ async function fill(temp: TempStore): Promise<void> {
     await store.claims.submit(claim.id, { id: "lease", ms: LEASE_MS }, signature, transaction);
     const payout = { tokenMint, bondingCurve: 123_456_789n, liquidityPool: 0n };
     await store.claims.confirm(claim, {
-      ...{ signature, paidLamports: 123_456_789n, payouts: [payout], at: clock.now() },
+      signature,
+      paidLamports: 123_456_789n,
+      payouts: [payout],
+      at: clock.now(),
     });
   }
 }
@@ -154,7 +163,8 @@ describeMeteora("the page says what the first day costs", () => {
     const wallet = launchpad.launchWallet.publicKey;
     const afterConfig = await balance();
     await launch(launchpad, cluster.wallet(SOL).publicKey, {
-      ...{ name: "A".repeat(32), ticker: "A".repeat(10) },
+      name: "A".repeat(32),
+      ticker: "A".repeat(10),
     });
     const measured = {
       "`tokend config create`": Number(10n * SOL) - afterConfig,

@@ -10,8 +10,13 @@ const LAUNCH = "POST /api/v1/tokens/launch";
 const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
 const CLAIM = `POST /api/v1/tokens/claims/${MINT}`;
 const cancelled = {
-  ...{ eventId: EVENT, ticker: "MINE", status: "failed", processedAt: null, tokenMint: null },
-  ...{ poolAddress: null, error: "Cancelled by its agent" },
+  eventId: EVENT,
+  ticker: "MINE",
+  status: "failed",
+  processedAt: null,
+  tokenMint: null,
+  poolAddress: null,
+  error: "Cancelled by its agent",
 };
 
 /** The bodies of launches that the server got. */

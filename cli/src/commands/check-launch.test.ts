@@ -8,7 +8,9 @@ const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const CHECK = "POST /api/v1/tokens/launch/check";
 
 const good: LaunchCheck = {
-  ...{ ok: true, refusals: [], endsAs: null },
+  ok: true,
+  refusals: [],
+  endsAs: null,
   ticker: { isFree: true, freeAt: null, retryEventId: null },
   agent: { hasLaunchedToday: false, waiting: 1, accepted: 2, limit: 20, left: 18 },
   address: { limit: 10, maxWaiting: null },
@@ -53,7 +55,11 @@ Expected time  about 3 s
 test("launch --dry-run says what it does not know", async () => {
   const { stdout } = await dryRun({
     ...good,
-    ...{ ticker: null, address: null, onChain: null, fees: null, expectedSeconds: null },
+    ticker: null,
+    address: null,
+    onChain: null,
+    fees: null,
+    expectedSeconds: null,
     service: { ok: false, message: "The RPC does not answer\u202e" },
   });
   expect(stdout).toContain("Ticker         not known\n");
@@ -63,7 +69,8 @@ test("launch --dry-run says what it does not know", async () => {
 });
 
 const refused = (...codes: LaunchRefusalCode[]): LaunchCheck => ({
-  ...{ ...good, ok: false },
+  ...good,
+  ok: false,
   refusals: codes.map((code) => ({ code, error: `Text of ${code}` })),
 });
 
@@ -115,7 +122,8 @@ test("launch --dry-run names each wrong field, and all that would refuse the lau
     ...refused("queue_full"),
     refusals: [
       {
-        ...{ code: "validation_failed", error: "Validation failed" },
+        code: "validation_failed",
+        error: "Validation failed",
         details: [{ field: "imageUrl", message: "must be an http URL" }],
       },
       { code: "queue_full", error: "Launch queue is full" },
@@ -138,7 +146,9 @@ test.each([
   async (status, next) => {
     const freeAt = "2026-11-22T09:00:00.000Z";
     const about = (eventId: string): LaunchCheck => ({
-      ...{ ...good, ok: false, ticker: { isFree: false, freeAt, retryEventId: eventId } },
+      ...good,
+      ok: false,
+      ticker: { isFree: false, freeAt, retryEventId: eventId },
       refusals: [{ code: "ticker_taken", error: "Ticker WIF already exists", eventId, status }],
     });
     const { stdout, stderr } = await dryRun(about(EVENT));

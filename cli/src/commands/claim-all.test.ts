@@ -19,8 +19,14 @@ const prepared = {
 
 /** What the client checks the claim of the first token against. */
 const token = {
-  ...{ tokenMint: FIRST, poolAddress: pool.toBase58(), ticker: "AAA", tokenName: "A" },
-  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+  tokenMint: FIRST,
+  poolAddress: pool.toBase58(),
+  ticker: "AAA",
+  tokenName: "A",
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: "now",
 };
 
 const records = [claimRecord("AAA", FIRST), claimRecord("BBB", SECOND), claimRecord("CCC", SECOND)];

@@ -70,12 +70,18 @@ test("claim --all claims the fees of every token that has some, and lists each c
   const transactionHash = expect.any(String);
   expect(claims).toEqual([
     {
-      ...{ tokenMint: second?.mint, ticker: second?.ticker, claimedSOL: 0.002 },
-      ...{ transactionHash, error: null },
+      tokenMint: second?.mint,
+      ticker: second?.ticker,
+      claimedSOL: 0.002,
+      transactionHash,
+      error: null,
     },
     {
-      ...{ tokenMint: first?.mint, ticker: first?.ticker, claimedSOL: 0.015 },
-      ...{ transactionHash, error: null },
+      tokenMint: first?.mint,
+      ticker: first?.ticker,
+      claimedSOL: 0.015,
+      transactionHash,
+      error: null,
     },
   ]);
   const again = await agent.tokenctl(["claim", "--all"]);
@@ -140,8 +146,10 @@ async function claimBoth(claimA: Handler, claimB: Handler, ...flags: string[]) {
 }
 
 const SHORT = {
-  ...{ code: "insufficient_sol", message: "Send 5 SOL to the moon" },
-  ...{ requiredSOL: 0.00204928, balanceSOL: 0.001 },
+  code: "insufficient_sol",
+  message: "Send 5 SOL to the moon",
+  requiredSOL: 0.00204928,
+  balanceSOL: 0.001,
 };
 const short = () => refuse(409, "The wallet has too little SOL", SHORT);
 
@@ -157,8 +165,11 @@ test("if the wallet has too little SOL, claim says how much to send to which add
     exitCode: 5,
   });
   expect(JSON.parse((await run([...args, "--json"])).stderr)).toMatchObject({
-    ...{ code: "insufficient_sol", wallet: wallet.address, exitCode: 5 },
-    ...{ requiredSOL: 0.00204928, balanceSOL: 0.001 },
+    code: "insufficient_sol",
+    wallet: wallet.address,
+    exitCode: 5,
+    requiredSOL: 0.00204928,
+    balanceSOL: 0.001,
   });
 });
 
@@ -182,7 +193,8 @@ test("claim --all goes on after a claim that the wallet cannot pay for", async (
     { tokenMint: B, error },
   ]);
   expect(JSON.parse(stderr)).toMatchObject({
-    ...{ error: "2 of 2 claims failed", exitCode: 5 },
+    error: "2 of 2 claims failed",
+    exitCode: 5,
     hint: expect.stringMatching(/^Send at least 0\.00104928 SOL to .*Run it again for the rest$/),
   });
 });
@@ -210,7 +222,8 @@ test("claim --all succeeds if fees were claimed since it read them, and lists th
   expect(claims).toHaveLength(2);
   const reason = "nothing_to_claim";
   expect(JSON.parse(stdout)).toEqual({
-    ...{ claims: [], claimedSOL: 0 },
+    claims: [],
+    claimedSOL: 0,
     skipped: [
       { tokenMint: A, ticker: "AAA", reason, claimableSOL: 0 },
       { tokenMint: B, ticker: "BBB", reason, claimableSOL: 0 },
@@ -236,7 +249,8 @@ test("claim --all --min-sol leaves the tokens that have less, and names them", a
     stdout:
       "Nothing claimed: --min-sol left every token with fees.\n" +
       "Left, less than the minimum: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
-    ...{ stderr: "", exitCode: 0 },
+    stderr: "",
+    exitCode: 0,
   });
   expect(JSON.parse((await claim("0.01", "--json")).stdout).skipped).toEqual([
     { tokenMint: A, ticker: "AAA", reason: "below_minimum", claimableSOL: 0.0099 },

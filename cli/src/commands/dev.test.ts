@@ -5,8 +5,12 @@ import { run, temporaryWallet } from "../testing/cli.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const trade = {
-  ...{ success: true, signature: "5sig", sol: 0.25, tokens: "1234567890000" },
-  ...{ creatorFeeSOL: 0.0025, isMigrated: false },
+  success: true,
+  signature: "5sig",
+  sol: 0.25,
+  tokens: "1234567890000",
+  creatorFeeSOL: 0.0025,
+  isMigrated: false,
 };
 
 /** Runs a command line against a server that answers one route, and keeps what it was sent. */

@@ -6,15 +6,23 @@ import { run, temporaryWallet } from "../testing/cli.ts";
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 
 const newest: PaidClaim = {
-  ...{ tokenMint: MINT, ticker: "WIF", transactionHash: "newest" },
-  ...{ claimedSOL: 0.000000003, claimedLamports: "3" },
-  ...{ dbcClaimedLamports: "1", lpClaimedLamports: "2" },
+  tokenMint: MINT,
+  ticker: "WIF",
+  transactionHash: "newest",
+  claimedSOL: 0.000000003,
+  claimedLamports: "3",
+  dbcClaimedLamports: "1",
+  lpClaimedLamports: "2",
   claimedAt: "2026-11-21T09:30:00.123Z",
 };
 const oldest: PaidClaim = {
-  ...{ tokenMint: MINT, ticker: "BONK", transactionHash: "oldest" },
-  ...{ claimedSOL: 12345678901.234568, claimedLamports: "12345678901234567891" },
-  ...{ dbcClaimedLamports: "12345678901234567891", lpClaimedLamports: "0" },
+  tokenMint: MINT,
+  ticker: "BONK",
+  transactionHash: "oldest",
+  claimedSOL: 12345678901.234568,
+  claimedLamports: "12345678901234567891",
+  dbcClaimedLamports: "12345678901234567891",
+  lpClaimedLamports: "0",
   claimedAt: "2026-11-20T09:30:00.000Z",
 };
 

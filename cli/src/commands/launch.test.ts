@@ -226,7 +226,9 @@ test("launch names the wallet's own launch that has the ticker, its status and w
   const { stderr, exitCode } = await runAgainst(routes, [...launchArgs, "--json"]);
   expect(exitCode).toBe(5);
   expect(JSON.parse(stderr)).toMatchObject({
-    ...{ code: "ticker_taken", eventId: EVENT, launchStatus: "pending" },
+    code: "ticker_taken",
+    eventId: EVENT,
+    launchStatus: "pending",
     hint: `It is your own launch, which is pending: \`tokenctl status ${EVENT} --wait\` waits for it`,
   });
 });

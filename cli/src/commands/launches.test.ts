@@ -13,17 +13,33 @@ const WALLET = "GET /api/v1/wallet";
 const HEALTH = "GET /health";
 
 const cancelled: LaunchStatus = {
-  ...{ eventId: EVENT, ticker: "WIF", status: "failed", processedAt: "2026-11-21T09:30:00.123Z" },
-  ...{ tokenMint: null, poolAddress: null, error: "Cancelled by its agent" },
+  eventId: EVENT,
+  ticker: "WIF",
+  status: "failed",
+  processedAt: "2026-11-21T09:30:00.123Z",
+  tokenMint: null,
+  poolAddress: null,
+  error: "Cancelled by its agent",
 };
 const done: LaunchRecord = {
-  ...{ ...cancelled, ticker: "BONK", status: "success", error: null },
-  ...{ tokenMint: MINT, poolAddress: MINT },
-  ...{ tokenName: "dog wif hat", createdAt: "2026-11-21T09:30:00.123Z" },
+  ...cancelled,
+  ticker: "BONK",
+  status: "success",
+  error: null,
+  tokenMint: MINT,
+  poolAddress: MINT,
+  tokenName: "dog wif hat",
+  createdAt: "2026-11-21T09:30:00.123Z",
 };
 const waiting: LaunchRecord = {
-  ...{ ...done, ...cancelled, status: "pending", processedAt: null, error: null },
-  ...{ waitingFor: "queue", waitingSince: "2026-11-21T09:30:00.123Z", queuePlace: 3 },
+  ...done,
+  ...cancelled,
+  status: "pending",
+  processedAt: null,
+  error: null,
+  waitingFor: "queue",
+  waitingSince: "2026-11-21T09:30:00.123Z",
+  queuePlace: 3,
 };
 
 async function runAgainst(

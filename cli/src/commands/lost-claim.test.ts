@@ -13,8 +13,14 @@ const prepared = {
 };
 
 const token = {
-  ...{ tokenMint: MINT, poolAddress: pool.toBase58(), ticker: "WIF", tokenName: "Hat" },
-  ...{ isClaimed: false, claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+  tokenMint: MINT,
+  poolAddress: pool.toBase58(),
+  ticker: "WIF",
+  tokenName: "Hat",
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: "now",
 };
 
 // The delay before a retry is random from 0 upwards: here it is always 0.

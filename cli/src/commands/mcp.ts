@@ -30,7 +30,10 @@ export async function mcp(
   { auditLog, files, sandbox, ...flags }: McpFlags,
 ): Promise<null> {
   const guards: Guards = {
-    ...{ readOnly: false, toolsets, allowMainnet: false, ...flags },
+    readOnly: false,
+    toolsets,
+    allowMainnet: false,
+    ...flags,
     filesDir: files === undefined ? null : await folderAt(toPath(files)),
   };
   await serve(context, guards, { auditLog: auditLog && toPath(auditLog), sandbox });

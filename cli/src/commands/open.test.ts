@@ -49,6 +49,12 @@ test("open hands no text of a server to a browser that is no address", async () 
 });
 
 const token = (tokenMint: string) => ({
-  ...{ poolAddress: MINT, tokenMint, ticker: "MINE", tokenName: "n", isClaimed: false },
-  ...{ claimedAt: null, claimedToAddress: null, deployedAt: "now" },
+  poolAddress: MINT,
+  tokenMint,
+  ticker: "MINE",
+  tokenName: "n",
+  isClaimed: false,
+  claimedAt: null,
+  claimedToAddress: null,
+  deployedAt: "now",
 });

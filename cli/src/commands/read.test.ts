@@ -132,7 +132,9 @@ test("fees prints amounts in SOL with aligned points, and their totals", async (
     ...fees,
     ticker: "BONK",
     isMigrated: true,
-    ...{ lpClaimableFees: 2, lpTotalFees: 2.000000001, lpClaimedFees: 1e-9 },
+    lpClaimableFees: 2,
+    lpTotalFees: 2.000000001,
+    lpClaimedFees: 1e-9,
   };
   const list = { claims: [migrated, fees] };
   const { text, data } = await printed({ "GET /api/v1/tokens/claims": () => list }, "fees");
@@ -227,7 +229,10 @@ test("redeem says whether the invite was used up, and why it was refused", async
 
 test("health needs no wallet", async () => {
   const well = {
-    ...{ ok: true, db: "connected", timestamp: "2026-11-21T09:30:00.123Z", network: "devnet" },
+    ok: true,
+    db: "connected",
+    timestamp: "2026-11-21T09:30:00.123Z",
+    network: "devnet",
   };
   await using api = serveApi({ "GET /health": () => well });
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", api.url]);
@@ -239,7 +244,9 @@ test("health needs no wallet", async () => {
 
 test("health exits with 6 if the server is unhealthy, and still prints its record", async () => {
   const ill = {
-    ...{ ok: false, db: "connected", timestamp: "2026-11-21T09:30:00.123Z" },
+    ok: false,
+    db: "connected",
+    timestamp: "2026-11-21T09:30:00.123Z",
     message: "The launch wallet is empty: send it SOL",
   };
   const routes = { "GET /health": () => Response.json(ill, { status: 503 }) };

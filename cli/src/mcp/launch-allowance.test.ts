@@ -34,7 +34,10 @@ function setUp(limit: number, deployed: readonly string[] = []) {
 
 const refusal = (status: number) =>
   new ApiError("ticker_taken", {
-    ...{ status, body: { error: "No" }, requestId: null, retryAfterSeconds: null },
+    status,
+    body: { error: "No" },
+    requestId: null,
+    retryAfterSeconds: null,
   });
 
 test("several processes take no more places than there are", async () => {

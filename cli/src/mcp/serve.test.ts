@@ -414,7 +414,9 @@ test.each(PROTOCOLS)(
     expect((await wallet.client.claims()).claims).toMatchObject([{ dbcClaimedFees: 0 }]);
     await using allowed = await wallet.mcp(["--no-confirm"], { protocol });
     expect((await allowed.call("get_policy")).data).toMatchObject({
-      ...{ asksUser: false, needsUser: false, launches: { left: 1 } },
+      asksUser: false,
+      needsUser: false,
+      launches: { left: 1 },
     });
   },
 );

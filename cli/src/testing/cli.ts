@@ -36,7 +36,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const world: World = {
     env: {
       ...NOTHING,
-      ...{ NO_COLOR: "1", ...options.env },
+      NO_COLOR: "1",
+      ...options.env,
     },
     out: {
       write(text) {

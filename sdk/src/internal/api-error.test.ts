@@ -90,7 +90,10 @@ describe("toApiError", () => {
     ]) {
       const error = toApiError({ status: 502, body, requestId: null, retryAfter: null });
       expect(error).toMatchObject({
-        ...{ name: "ServerError", code: "bad_gateway", text: "HTTP 502", isFromGateway: true },
+        name: "ServerError",
+        code: "bad_gateway",
+        text: "HTTP 502",
+        isFromGateway: true,
       });
     }
   });
@@ -115,8 +118,14 @@ describe("a wallet with too little SOL", () => {
     expect(error).toBeInstanceOf(InsufficientSolError);
     expect(error).toBeInstanceOf(ConflictError);
     expect(error).toMatchObject({
-      ...{ name: "InsufficientSolError", code: "insufficient_sol", status: 409, requestId: "r-1" },
-      ...{ ...figures, wallet, text: "Too little SOL", explanation: "Send 5 SOL to the moon" },
+      name: "InsufficientSolError",
+      code: "insufficient_sol",
+      status: 409,
+      requestId: "r-1",
+      ...figures,
+      wallet,
+      text: "Too little SOL",
+      explanation: "Send 5 SOL to the moon",
       hint: `Send at least 0.001049281 SOL to ${wallet}`,
     });
   });

@@ -22,10 +22,17 @@ const MINTS = Array.from({ length: 6 }, (_, n) => bs58.encode(new Uint8Array(32)
 const pathOf = (mint: string) => `${LIST}/${mint}`;
 
 const record = (tokenMint: string, dbc = 0.01, lp = 0): ClaimRecord => ({
-  ...{ tokenMint, poolAddress: token.poolAddress, ticker: `T${MINTS.indexOf(tokenMint)}` },
+  tokenMint,
+  poolAddress: token.poolAddress,
+  ticker: `T${MINTS.indexOf(tokenMint)}`,
   claimableSOL: (Math.round(dbc * 1e9) + Math.round(lp * 1e9)) / 1e9,
-  ...{ dbcClaimableFees: dbc, dbcTotalFees: dbc, dbcClaimedFees: 0 },
-  ...{ lpClaimableFees: lp, lpTotalFees: lp, lpClaimedFees: 0, isMigrated: lp > 0 },
+  dbcClaimableFees: dbc,
+  dbcTotalFees: dbc,
+  dbcClaimedFees: 0,
+  lpClaimableFees: lp,
+  lpTotalFees: lp,
+  lpClaimedFees: 0,
+  isMigrated: lp > 0,
 });
 
 /** Scripts the list of fees, and a refusal of each claim unless a test scripts another answer. */
@@ -66,8 +73,11 @@ test("each token has its outcome, and the sum is what was paid", async () => {
     { kind: "below_minimum", tokenMint: small, ticker: "T1", claimableSOL: 0.0009 },
     { kind: "failed", tokenMint: broken, ticker: "T2", error: expect.any(Error) },
     {
-      ...{ kind: "claimed", tokenMint: mintAddress, ticker: "T-1" },
-      ...{ claimedSOL: 0.5, transactionHash: receipt.transactionHash },
+      kind: "claimed",
+      tokenMint: mintAddress,
+      ticker: "T-1",
+      claimedSOL: 0.5,
+      transactionHash: receipt.transactionHash,
     },
     { kind: "nothing_to_claim", tokenMint: taken, ticker: "T3" },
     { kind: "unreadable", tokenMint: gone, ticker: "GONE", reason: "It is not there" },

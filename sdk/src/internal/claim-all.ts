@@ -188,8 +188,11 @@ function shareOut(
     left -= lamports;
     const { tokenMint, ticker } = record;
     const outcome: ClaimOutcome = {
-      ...{ kind: "claimed", tokenMint, ticker },
-      ...{ claimedSOL: lamportsToSol(lamports), transactionHash },
+      kind: "claimed",
+      tokenMint,
+      ticker,
+      claimedSOL: lamportsToSol(lamports),
+      transactionHash,
       ...(verified !== undefined && { verified }),
     };
     return [record, outcome];

@@ -6,7 +6,10 @@ import { waitForLaunch } from "./wait-for-launch.ts";
 
 const EVENT = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
 const launch = (status: LaunchStatus["status"]): LaunchStatus => ({
-  ...{ eventId: EVENT, ticker: "WIF", processedAt: null, error: null },
+  eventId: EVENT,
+  ticker: "WIF",
+  processedAt: null,
+  error: null,
   ...(status === "success"
     ? { status, tokenMint: "mint", poolAddress: "pool" }
     : { status, tokenMint: null, poolAddress: null }),
@@ -191,7 +194,9 @@ test("a timeout between two polls ends the wait, with the last status in the err
   const { outcome, pass } = waiting({ timeoutMs: 1_000, intervalMs: 3_600_000 });
   await pass(1_000);
   expect(await outcome).toMatchObject({
-    ...{ name: "LaunchWaitTimeoutError", timeoutMs: 1_000, eventId: EVENT },
+    name: "LaunchWaitTimeoutError",
+    timeoutMs: 1_000,
+    eventId: EVENT,
     lastStatus: { status: "pending" },
   });
   expect(jest.getTimerCount()).toBe(0);

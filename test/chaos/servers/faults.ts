@@ -22,7 +22,12 @@ type FaultKind = (typeof KINDS)[number];
 /** Harms a group of servers and their database at random, one fault after another. */
 export class Faults {
   readonly counts: Record<FaultKind, number> = {
-    ...{ kill: 0, cut: 0, "lost answers": 0, freeze: 0, slow: 0, silence: 0 },
+    kill: 0,
+    cut: 0,
+    "lost answers": 0,
+    freeze: 0,
+    slow: 0,
+    silence: 0,
     "database restart": 0,
   };
   readonly #group: ServerGroup;

@@ -232,7 +232,9 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     await admin(first, "log-level", "warn");
     await untilFollowed();
     expect(await adminJson(second, "status")).toMatchObject({
-      ...{ pauses: {}, logLevel: "warn", dbcConfig: config },
+      pauses: {},
+      logLevel: "warn",
+      dbcConfig: config,
       chain: { ok: true, config },
     });
 
