@@ -54,6 +54,8 @@ test("a part whose stop fails or hangs keeps no stop waiting", async () => {
   const broken = { stop: () => Promise.reject(new Error("broken")) };
   await (await startParts([part("store"), broken, part("worker")], HOUR_MS))();
   expect(log.splice(0).at(-1)).toBe("store is over");
+  await (await startParts([part("store"), together(broken, part("worker"))], HOUR_MS))();
+  expect(log.splice(0).slice(-2)).toEqual(["store stops", "store is over"]);
   const hanging = { stop: () => new Promise(() => {}) };
   await (await startParts([part("store"), hanging, part("worker")], 10))();
   expect(log.at(-1)).toBe("worker is over");

@@ -31,12 +31,12 @@ export async function startParts(
   return stop;
 }
 
-/** @returns parts as one, which start one after another and stop at the same time */
+/** @returns parts as one, which start one after another and stop at the same time; it is over once all are */
 export function together(...parts: readonly (Part | null)[]): Part {
   return {
     async start() {
       for (const part of parts) await part?.start?.();
     },
-    stop: () => Promise.all(parts.map(async (part) => part?.stop?.())),
+    stop: () => Promise.allSettled(parts.map(async (part) => part?.stop?.())),
   };
 }
