@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
+import { claimJournal } from "./journals.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newPaid } from "./testing/rows.ts";
@@ -390,6 +391,24 @@ describeStore("claims", (at) => {
       expect(await atRisk()).toBe(0);
       expect(await sponsor("next", 1)).toBe("leased");
       expect(await sponsor("expired", 1)).toBe("sponsor_spent");
+    });
+
+    test("are sent with the bytes that were stored first, also after they were withdrawn", async () => {
+      expect(await sponsor("twice", 1)).toBe("leased");
+      await withdraw("twice");
+      const record = async (transaction: Uint8Array, id: string) => {
+        const journal = claimJournal(
+          claims(),
+          { ...(await find("twice")), lease: { id, ms: 60_000 } },
+          1,
+        );
+        const signed = { signature: "of twice", transaction, lastValidBlockHeight: 150 };
+        const earlier = await journal.record(signed);
+        await claims().withdraw((await find("twice")).id, id, at.now());
+        return earlier && [...earlier.transaction];
+      };
+      expect(await record(BYTES, "same")).toBeNull();
+      expect(await record(Uint8Array.of(3), "another signature of the agent")).toEqual([...BYTES]);
     });
 
     test("are remembered until the day is over, whatever else the agent asks for", async () => {

@@ -99,7 +99,9 @@ export function claimJournal(
       const outcome = await store.submit(id, lease, signature, transaction, maxAtRisk);
       if (outcome.kind === "sponsor_spent") throw new SponsorSpentError();
       if (outcome.kind !== "leased") throw new LeaseLostError();
-      if (!outcome.mayBeUnderWay) return null;
+      // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
+      const isStored = Buffer.compare(outcome.transaction, transaction) === 0;
+      if (isStored && !outcome.mayBeUnderWay) return null;
       return {
         signature: outcome.signature,
         transaction: outcome.transaction,
