@@ -71,7 +71,7 @@ describeStore("webhooks", (at) => {
   });
 
   test("two servers cannot add more than a wallet may have", async () => {
-    const another = at.store.isShared ? await at.database.openAnother() : at.store;
+    const another = await at.database.openAnother();
     // Of several wallets at once, so that transactions overlap.
     const wallets = ["a", "b", "c", "d", "e"];
     const adding = wallets.flatMap((wallet) =>
@@ -196,7 +196,7 @@ describeStore("webhooks", (at) => {
   });
 
   test("two servers never try one webhook at once", async () => {
-    const another = at.store.isShared ? await at.database.openAnother() : at.store;
+    const another = await at.database.openAnother();
     for (const id of ["a", "b", "c", "d", "e", "f"]) await add(id, { wallet: `wallet ${id}` });
     for (const id of ["a", "b", "c", "d", "e", "f"]) await addEvents(1, `wallet ${id}`);
     const leased = await Promise.all([
