@@ -152,6 +152,7 @@ async function put(
       ${expiresAt}, ${bytes})
     on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
       network = excluded.network,
-      expires_at = ${transaction.greatest}(images.expires_at, excluded.expires_at)`);
+      expires_at = ${transaction.greatest}(images.expires_at, excluded.expires_at)
+    where images.expires_at is not null`);
   return "stored";
 }

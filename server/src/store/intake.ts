@@ -162,7 +162,8 @@ async function count(transaction: Transaction, rows: readonly Counted[]): Promis
 
 /**
  * Limits hold exactly, because those who count the same wallet or network take turns. A wallet's
- * requests with keys do so too: then no two transactions wait for each other's keys.
+ * requests with keys do so too: then no two transactions wait for each other's keys. And those with
+ * invites, so that a wallet uses up one.
  */
 function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
@@ -171,8 +172,8 @@ function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Ge
     Number.isFinite(limits.maxPending) ||
     limits.budget !== null;
   if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
-  for (const { wallet, key, address } of requests) {
-    if (ofAgents || key !== null) yield `wallet ${wallet}`;
+  for (const { wallet, key, address, inviteHash } of requests) {
+    if (ofAgents || key !== null || inviteHash !== null) yield `wallet ${wallet}`;
     if (ofNetworks && address !== null) yield `network ${networkOf(address)}`;
   }
 }

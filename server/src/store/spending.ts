@@ -148,14 +148,18 @@ export async function giveBack(
 ): Promise<void> {
   const holding = rows.filter(({ lamports }) => lamports !== null);
   if (holding.length === 0) return;
-  const row = await transaction.get<{ today: string }>(sql`select ${transaction.today} as today`);
-  const today = row?.today ?? "";
+  const row = await transaction.get<{ today: string; lamports: Stored }>(
+    sql`with today as materialized (select ${transaction.today} as day)
+      select today.day as today, (select lamports from spending where day = today.day) as lamports
+      from today`,
+  );
+  if (!row) throw new Error("a day is one row");
+  const { today } = row;
   const given = holding.map((held) => heldToday({ ...held, today }));
-  const sum = await spentToday(transaction);
   await setSum(
     transaction,
     today,
-    given.reduce((rest, lamports) => rest - lamports, sum),
+    given.reduce((rest, lamports) => rest - lamports, BigInt(row.lamports ?? 0)),
   );
 }
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
+import { sharesOf } from "../../domain/shares.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
+import { inviteHash } from "../admission.ts";
 import type { ClaimPayment } from "../claims.ts";
 import type { LaunchRow } from "../launch-row.ts";
 import type { NewLaunch } from "../new-launch.ts";
@@ -60,6 +62,24 @@ describePostgres("servers that share a database", () => {
   const insert = async (store: Store, one: NewLaunch, limits = {}) =>
     (await store.launches.insert([one], { ...UNBOUNDED, ...limits }))[0]?.kind;
   const lease = (store: Store, id: string) => store.launches.lease(id, 60_000);
+  /** How many transactions wait for a lock. */
+  const waiting = async () => {
+    const { rows } = await admin.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length;
+  };
+  /** Runs statements in a transaction that stays open, and what waits for it until as many wait. */
+  const behind = async <T>(statements: string, count: number, act: () => Promise<T>) => {
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query(`begin; ${statements}`);
+    const acting = act();
+    while ((await waiting()) < count);
+    await blocker.query("commit");
+    await blocker.end();
+    return await acting;
+  };
 
   test("give a ticker to one of sixty launches", async () => {
     const counts = await race(60, (store, n) => insert(store, launch("SAME", { wallet: `w${n}` })));
@@ -395,12 +415,6 @@ describePostgres("servers that share a database", () => {
       const { rows } = await first().claims.history("agent", whole);
       return rows.map(({ signature }) => signature);
     };
-    const waiting = async () => {
-      const { rows } = await admin.query(
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length;
-    };
     const [one, two, theirs] = [
       await prepare("ONE"),
       await prepare("TWO"),
@@ -425,6 +439,40 @@ describePostgres("servers that share a database", () => {
     await Promise.all([slow, fast]);
     expect(await read()).toEqual(["fast", "slow"]);
     expect(before).toEqual([]);
+  });
+
+  test("use up one invite of a wallet whose launches come with one at two servers at once", async () => {
+    const codes = ["K7QF2MNP9XTA44HW", "K7QF2MNP9XTA44HX"];
+    const created = codes.map((code) => ({
+      ...{ codeHash: inviteHash(code), note: null, maxUses: 2, expiresAt: null },
+    }));
+    const change = { actor: "test", action: "invite", subject: null, detail: null, reason: null };
+    await first().operator.createInvites(created, change);
+    const outcomes = await behind("select 1 from invites for update", 2, () =>
+      Promise.all(
+        codes.map((inviteCode, n) =>
+          insert(stores[n] as Store, launch(`INVITED${n}`, { wallet: "invited", inviteCode }), {
+            admission: "invite",
+          }),
+        ),
+      ),
+    );
+    expect(outcomes).toEqual(["stored", "stored"]);
+    const uses = (await first().operator.invites()).map((invite) => invite.uses);
+    expect(uses.toSorted()).toEqual([0, 1]);
+  });
+
+  test("leave an image to the token that it is kept for, though it is uploaded at this moment", async () => {
+    const image = { hash: "kept", wallet: "owner", address: null, mediaType: "image/png" };
+    const times = { bytes: new Uint8Array(1), now: 1, expiresAt: 2 };
+    const bounds = { maxOfAgent: 1, space: sharesOf(9, 9, UNBOUNDED.shares) };
+    const put = (wallet: string) => first().images.put({ ...image, ...times, wallet }, bounds);
+    await put("owner");
+    expect(await behind("update images set expires_at = null", 1, () => put("another"))).toBe(
+      "stored",
+    );
+    const { rows } = await admin.query("select wallet, expires_at from images");
+    expect(rows).toEqual([{ wallet: "owner", expires_at: null }]);
   });
 
   test("bind the database to one chain", async () => {

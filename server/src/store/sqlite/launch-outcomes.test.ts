@@ -33,3 +33,25 @@ test("while a wallet's launch may land, no other one of the day is signed", asyn
   temp.clock.advance(86_400_000);
   expect(await record(two, "second", "TWO")).toBe("recorded");
 });
+
+test("a launch that is cancelled at midnight takes nothing from what others took the day before", async () => {
+  const clock = new ManualClock();
+  const cost = { walletLamports: 100n, minWalletLamports: 0n, maxDailyLamports: null };
+  for (let reads = 1; reads <= 8; reads++) {
+    const evening = Date.UTC(2026, 2, reads, 23, 59);
+    clock.set(evening);
+    using temp = tempStore(clock);
+    const { launches } = temp.store;
+    for (const [ticker, lamports] of [["KEPT", 7n] as const, ["ONE", 5n] as const]) {
+      const { eventId } = await takeLaunch(temp, ticker, { leaseId: ticker, wallet: ticker });
+      await launches.reserve(eventId, ticker, { lamports, ...cost });
+      if (ticker === "KEPT") continue;
+      // Midnight comes with one of the times that are read.
+      let left = reads;
+      clock.now = () => (--left <= 0 ? evening + 60_000 : evening);
+      await launches.cancel(ticker, eventId, "cancelled");
+      Reflect.deleteProperty(clock, "now");
+    }
+    expect([7n, 12n]).toContain(await launches.spentToday());
+  }
+});
