@@ -75,7 +75,7 @@ describeMeteora("what a wallet changes outside the service", () => {
     expect(after.dbcClaimedFees + after.lpClaimedFees).toBe(claimedSOL);
     expect(errorOf(await agent.post(`/api/v1/tokens/claims/${mint}`))).toEqual(
       changed(
-        "The fees of the liquidity pool belong to whom holds the position that this wallet had",
+        "The fees of the liquidity pool belong to the holder of the position that this wallet had",
       ),
     );
   });

@@ -40,7 +40,7 @@ test("the fees of other tokens are listed if one token is missing on chain", asy
     {
       tokenMint: mints.get("TWO") ?? "",
       ticker: "TWO",
-      error: `The pool ${elsewhere} is not to be found`,
+      error: `The pool ${elsewhere} was not found`,
     },
   ];
   const whole = await list();

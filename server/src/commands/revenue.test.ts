@@ -51,7 +51,7 @@ const TOKENS = [
     surplus: NOTHING,
     migrationFee: NOTHING,
   }),
-  token("FOUR", { unreadable: "The pool is not to be found" }),
+  token("FOUR", { unreadable: "The pool was not found" }),
 ];
 
 const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
@@ -86,7 +86,7 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
     "",
     "Tokens with another wallet as their partner: 1",
     "",
-    "FOUR mint-FOUR: The pool is not to be found",
+    "FOUR mint-FOUR: The pool was not found",
   ]);
 });
 
@@ -101,7 +101,7 @@ test("revenue as JSON and CSV is exact", () => {
     net: "1419481121",
     averageLaunch: "12000000",
     breakEvenVolume: "1500000000",
-    unreadable: [{ ticker: "FOUR", reason: "The pool is not to be found" }],
+    unreadable: [{ ticker: "FOUR", reason: "The pool was not found" }],
   });
   expect(json.tokens).toHaveLength(3);
   expect(renderRevenue("operator", ACCOUNTS, { csv: true }).split("\n")).toEqual([

@@ -34,7 +34,7 @@ export class DailyBudgetSpentError extends LaunchWalletError {
 /** The cluster cannot be reached or does not answer sensibly; nothing is decided. */
 export class ChainUnavailableError extends ChainError {
   readonly code: string = "chain_unavailable";
-  /** Seconds after which the node wants to be asked again; null if it did not say. */
+  /** Seconds to wait before the node is asked again; null if it did not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, cause?: unknown, retryAfterSeconds: number | null = null) {
@@ -101,7 +101,7 @@ export class CreatorChangedError extends ClaimRefusedError {
       ...(liquidityPool === undefined
         ? []
         : [
-            "The fees of the liquidity pool belong to whom holds the position that this wallet had",
+            "The fees of the liquidity pool belong to the holder of the position that this wallet had",
           ]),
     ];
     super(parts.join(". "), cause);

@@ -118,7 +118,7 @@ export interface TokenFees {
 }
 
 /**
- * To whom fees belong that are the agent's no more: its address, or null if the chain does not say. A
+ * The owner of fees that no longer belong to the agent: its address, or null if the chain does not say. A
  * kind whose fees are still the agent's is absent.
  */
 export interface CreatorChange {

@@ -34,8 +34,8 @@ export interface PoolProgram {
    * cannot be read is left out, unless none can.
    *
    * @throws {CreatorChangedError} the fees of all of them belong to other wallets now
-   * @param sponsor pays the rents instead of the agent. Every account that it pays for is made anew
-   * and closed; what it paid for the account for wrapped SOL goes to the agent, all other rent back
+   * @param sponsor pays the rents instead of the agent. Every account that it pays for is created
+   * and closed by the claim; what it paid for the account for wrapped SOL goes to the agent, all other rent back
    */
   claim(
     agent: string,
@@ -124,7 +124,7 @@ export interface PoolKeeper extends ProgressReader {
    *
    * @param journal its `settle` also forgets what was signed
    * @param maySign whether it may sign a transaction, or only finish what is signed
-   * @returns whether the curve has migrated, whoever did it
+   * @returns whether the curve has migrated, even if another wallet did it
    * @throws {ChainUnavailableError} nothing is decided, try again later
    * @throws {TokenUnreadableError} this curve cannot be migrated by the service
    * @throws {LaunchWalletError} the launch wallet cannot pay, or the day's limit is reached

@@ -178,7 +178,7 @@ describeStore("admission", (at) => {
     const lease = (leaseId: string, store = at.store) =>
       store.launches.lease(leaseId, 2 * HOUR_MS, TWO);
 
-    test("accepts so many agents, and any number of launches of those", async () => {
+    test("accepts up to its number of agents, and any number of their launches", async () => {
       expect(await insert(["agent", "agent", "other", "third", "agent"], TWO)).toEqual([
         "stored",
         "stored",
@@ -190,7 +190,7 @@ describeStore("admission", (at) => {
       expect(await places("third", null)).toMatchObject({ isAmong: false });
     });
 
-    test("starts so many in any hour, on any server, and the next when the first is an hour old", async () => {
+    test("starts up to its number in any hour, on any server, and the next when the first is an hour old", async () => {
       const another = at.store.isShared ? await at.database.openAnother() : at.store;
       await insert(["one", "two", "three", "four"], {});
       const wallets = [];
@@ -244,7 +244,7 @@ describeStore("admission", (at) => {
       }
     });
 
-    test("does not count a launch that ends without a transaction, and counts a retry anew", async () => {
+    test("does not count a launch that ends without a transaction, and counts a retry again", async () => {
       await insert(["agent", "agent"], TWO);
       for (const leaseId of ["first", "second"]) {
         const launch = await lease(leaseId);

@@ -8,7 +8,7 @@ export interface Invite {
   readonly maxUses: number;
   readonly uses: number;
   readonly createdAt: number;
-  /** From when on nobody can redeem it; null for never. */
+  /** When it expires; null for never. */
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -25,7 +25,7 @@ export interface NewInvite {
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 
 /**
- * The database keeps only this of a code: a copy of the database lets nobody in.
+ * The database keeps only this of a code, so a copy of the database admits no agent.
  *
  * @returns SHA-256 of the code as it is read by people: case, spaces and hyphens do not count
  */

@@ -89,7 +89,7 @@ describeStore("a history of claims", (at) => {
     expect((await at.store.tokens.find("agent", "mint-TWO"))?.claimedAt).toBeNull();
   });
 
-  test("sums what claims paid of each token, and says of which that is not all", async () => {
+  test("sums what claims paid of each token, and names the tokens whose sum is incomplete", async () => {
     await insertTokens("TWO", "THREE", "FOUR");
     await pay("first", 2_000, { otherMints: ["mint-TWO"] }, [payout("ONE", 3n), payout("TWO", 4n)]);
     await pay("second", 3_000, {}, [payout("ONE", 5n, 6n)]);
@@ -115,7 +115,7 @@ describeStore("a history of claims", (at) => {
     await pay("theirs", 2_000, theirs, [payout("TWO", 2n)]);
     expect(await signatures()).toEqual(["mine"]);
     expect((await history({}, "other")).rows.map(({ ticker }) => ticker)).toEqual(["TWO"]);
-    expect((await history({}, "nobody")).rows).toEqual([]);
+    expect((await history({}, "stranger")).rows).toEqual([]);
   });
 
   test("has the claim that was recorded last first, whatever the clocks said", async () => {
@@ -133,7 +133,7 @@ describeStore("a history of claims", (at) => {
     expect((await history()).rows.map(({ curveLamports }) => curveLamports)).toEqual([3n]);
   });
 
-  test("comes in pages, each entry on one of them, also if more are paid meanwhile", async () => {
+  test("comes in pages, each entry on one of them, even if more are paid between two pages", async () => {
     await insertTokens("TWO", "THREE");
     const names: string[] = [];
     for (const hash of ["a", "b", "c", "d", "e"]) {

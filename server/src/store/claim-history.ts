@@ -42,7 +42,7 @@ const PLACE = sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)}
 /**
  * Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros.
  *
- * @returns the tokens of which it paid something
+ * @returns the tokens that it paid something for
  */
 export async function storePayouts(
   { orm }: Transaction,

@@ -108,7 +108,7 @@ describeStore("claims", (at) => {
   });
 
   // A server that was stopped before it sent may go on after another one gave the claim up.
-  test("a claim that landed after it was taken back is recorded all the same", async () => {
+  test("a claim that landed after it was taken back is still recorded", async () => {
     await prepare("hash");
     await prepare("untouched");
     await submit("hash");
@@ -179,7 +179,7 @@ describeStore("claims", (at) => {
     expect(await claims().find("agent", "mint-TWO", "two")).not.toBeNull();
   });
 
-  test("a claim that was deleted meanwhile cannot be submitted", async () => {
+  test("a deleted claim cannot be submitted", async () => {
     await prepare("hash", { expiresAt: 2_000 });
     const { id } = await find("hash");
     await claims().forgetExpired(100_000);

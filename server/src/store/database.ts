@@ -62,7 +62,7 @@ export interface Database {
   /** Writes in one statement. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
-  /** @returns whether the transaction that ended with this error may be stored all the same */
+  /** @returns whether the transaction that ended with this error may have been stored */
   isCommitUnknown(error: unknown): boolean;
 
   /**

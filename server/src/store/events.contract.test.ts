@@ -27,7 +27,7 @@ describeStore("events", (at) => {
     await at.store.claims.submit(claim.id, LEASE, `of ${messageHash}`, Uint8Array.of(1));
     return claim;
   };
-  /** Adds so many events of a wallet, one a millisecond. */
+  /** Adds this many events of a wallet, one a millisecond. */
   const addFailed = async (count: number, wallet = "agent") => {
     for (let n = 0; n < count; n++) {
       await at.insertFailed(`${wallet.slice(0, 3)}${n}`.toUpperCase(), { wallet });
@@ -68,7 +68,7 @@ describeStore("events", (at) => {
       ],
     });
     expect(typesOf((await read("other")).events)).toEqual(["1 launch.succeeded"]);
-    expect(await read("nobody", 0)).toEqual({ kind: "events", events: [], last: 0 });
+    expect(await read("stranger", 0)).toEqual({ kind: "events", events: [], last: 0 });
   });
 
   test("a cancelled launch adds its event once, for its own wallet", async () => {
@@ -224,7 +224,7 @@ describeStore("events", (at) => {
   test("a cursor beyond the newest event is not known", async () => {
     await addFailed(2);
     expect(await at.store.events.read("agent", 3, 9)).toEqual({ kind: "gone", oldest: 0, last: 2 });
-    expect(await at.store.events.read("nobody", 1, 9)).toMatchObject({ kind: "gone", oldest: 0 });
+    expect(await at.store.events.read("stranger", 1, 9)).toMatchObject({ kind: "gone", oldest: 0 });
   });
 
   test("a reader that follows its cursor skips none while servers add events at once", async () => {

@@ -6,7 +6,7 @@ import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt, newLaunch, UNBOUNDED_IMAGES } from "./testing/rows.ts";
 
-/** The image of the wallet that the tests are not about has so many bytes. */
+/** The size of the image of a wallet that the tests are not about. */
 const THEIR_BYTES = 2;
 
 describeStore("images", (at) => {
@@ -167,7 +167,7 @@ describeStore("images", (at) => {
       expect(kinds).toEqual(there.map((isThere) => (isThere ? "stored" : "image_gone")));
     });
 
-    test("stays while its launch is pending, and for ever once that has a token", async () => {
+    test("stays while its launch is pending, and permanently after that has a token", async () => {
       await put("one");
       await put("two");
       const launch = await at.take("ONE", "holder", { imageHash: "one" });

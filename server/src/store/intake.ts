@@ -10,7 +10,7 @@ import { LAUNCH_STARTS } from "./launch-queue.ts";
 import { QueueRoom } from "./queue-room.ts";
 import { addressLaunches } from "./schema.ts";
 
-/** How often a batch is decided anew because another server was faster. */
+/** How often a batch is decided if another server is faster each time. */
 const DECISIONS = 8;
 
 /** Thrown in a transaction to undo it: what it read is not true any more. */

@@ -84,7 +84,7 @@ describeStore("cancelling", (at) => {
     expect(await at.launches.spentToday()).toBe(0n);
   });
 
-  test("a launch of which something was signed goes on", async () => {
+  test("a launch with a signed transaction goes on", async () => {
     const launch = await at.take("ONE");
     await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"));
     expect(await cancel(launch.eventId)).toEqual({ kind: "signed" });

@@ -217,7 +217,7 @@ describeStore("intake", (at) => {
       expect(await insert(["B1"], limits, { wallet: "other" })).toEqual(["stored"]);
     });
 
-    test("starts anew at midnight UTC, and still holds if the clock steps back", async () => {
+    test("starts again at midnight UTC, and still holds if the clock steps back", async () => {
       const limits = { maxOfAgent: 1 };
       await at.setTime(MIDNIGHT - 1);
       expect(await insert(["A1", "A2"], limits)).toEqual(["stored", "agent_launch_limit"]);
@@ -296,7 +296,7 @@ describeStore("intake", (at) => {
   describe("the daily budget", () => {
     const budget = { maxDailyLamports: 100n, launchLamports: 10n };
     const shares = { address: 1, network: 20 };
-    /** Asks for so many launches, each of another agent. @returns the outcome of each */
+    /** Asks for this many launches, each of another agent. @returns the outcome of each */
     const insertAll = async (count: number, address: string | null) => {
       const batch = Array.from({ length: count }, () => {
         const eventId = crypto.randomUUID();
@@ -448,7 +448,7 @@ describeStore("intake", (at) => {
       expect(await retry(second)).toBe("ticker_taken");
     });
 
-    test("stays for ever with a token, and with a launch that may get one", async () => {
+    test("stays permanently with a token, and with a launch that may get one", async () => {
       await at.insertToken("TOKEN");
       const retried = await at.insertFailed("RETRIED");
       await at.insert("PENDING", { wallet: "other" });
@@ -506,7 +506,7 @@ describeStore("intake", (at) => {
       },
     );
 
-    test("puts back only its own launch, behind those that came meanwhile", async () => {
+    test("puts back only its own launch, behind those that came after it", async () => {
       const one = await at.insertFailed("ONE");
       const two = await at.insertFailed("TWO");
       await at.advance(1_000);

@@ -216,8 +216,8 @@ const INTO = sql.raw(`insert into launches (${NAMES.join(", ")}, run_at, queued_
 const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
   ${sql.join(NAMES.map(value), sql`, `)}, ${value("created_at")}, ${SERVICE_TIME})`;
 
-// In the order of tickers, so that two servers do not wait for each other's. What a server creates by a
-// clock that is ahead is due at once all the same.
+// In the order of tickers, so that two servers do not wait for each other's. A launch is due at once even if
+// the clock of the server that created it is ahead.
 const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
   select launch.*, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
     NAMES.map((name) => sql`cast(${value(name)} as ${sql.raw(`${COLUMNS[name]}[]`)})`),

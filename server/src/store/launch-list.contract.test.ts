@@ -25,7 +25,7 @@ describeStore("the list of launches", (at) => {
     });
     expect(next).toBeNull();
     expect((await list({}, "other")).rows.map(({ ticker }) => ticker)).toEqual(["THEIRS"]);
-    expect((await list({}, "nobody")).rows).toEqual([]);
+    expect((await list({}, "stranger")).rows).toEqual([]);
   });
 
   test("shows those of one status", async () => {

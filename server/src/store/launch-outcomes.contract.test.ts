@@ -58,7 +58,7 @@ describeStore(
       expect(await at.launches.find("stranger", launch.eventId)).toBeNull();
     });
 
-    test("a launch without a token is read anew, because it can be retried at another server", async () => {
+    test("a launch without a token is read again, because it can be retried at another server", async () => {
       const launch = await at.take("ONE");
       await at.launches.fail(launch.eventId, "holder", "no");
       expect(await find(launch.eventId)).toMatchObject({ status: "failed" });
@@ -159,7 +159,7 @@ describeStore(
         const signed = await at.take("ONE");
         await at.launches.recordAttempt(signed.eventId, "holder", newAttempt("ONE"));
         await at.launches.postpone(signed.eventId, "holder", 0);
-        await at.launches.limit("agent", "nobody", "once a day");
+        await at.launches.limit("agent", "stranger", "once a day");
         expect((await find(signed.eventId))?.status).toBe("pending");
       });
     });

@@ -8,7 +8,7 @@ import { LaunchQueue } from "./launch-queue.ts";
 import type { LaunchRow, OnEnded } from "./launch-row.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
-/** Pending launches of which nothing is signed; what is null does not matter. */
+/** Pending launches without a signed transaction; a field that is null does not filter. */
 export interface WaitingLaunches {
   readonly wallet: string | null;
   readonly address: string | null;

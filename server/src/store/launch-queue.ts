@@ -58,7 +58,7 @@ export abstract class LaunchQueue extends LaunchReads {
    * A wallet's launches are leased one at a time and in order. One whose transaction is still
    * undecided comes before all others of its wallet and keeps the day in which it was signed; the
    * others get the present UTC day. `starts` holds back those that have no transaction; one of an agent
-   * that has launched today is leased all the same, so that it ends. A lease that seems to last more
+   * that has launched today is leased too, so that it ends. A lease that seems to last more
    * than twice `leaseMs` was given before the clock stepped back, and counts as run out.
    */
   async lease(

@@ -154,7 +154,7 @@ describeStore("what the operator does", (at) => {
   test("agents are those of the latest launches and those on a list", async () => {
     await at.insertToken("DONE");
     await at.insert("WAITS", { wallet: "other", createdAt: at.now() + 5 });
-    await operator().block("nobody", true, change("block"));
+    await operator().block("stranger", true, change("block"));
     await operator().allow("agent", true, change("allow"));
     const standing = { isBlocked: false, isAllowed: false, isInvited: false };
     const agents = await operator().agents(LAUNCHES_LOOKED_AT);
@@ -168,7 +168,7 @@ describeStore("what the operator does", (at) => {
         ...{ isAllowed: true, lastLaunchAt: at.now() },
       },
       {
-        ...{ wallet: "nobody", launches: 0, pending: 0, tokens: 0, ...standing },
+        ...{ wallet: "stranger", launches: 0, pending: 0, tokens: 0, ...standing },
         ...{ isBlocked: true, lastLaunchAt: null },
       },
     ]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { QueueRoom } from "./queue-room.ts";
 
-test("pending launches are counted anew only when the numbers drawn since reach the limit", () => {
+test("pending launches are counted again only when the numbers drawn since reach the limit", () => {
   const room = new QueueRoom();
   let counted = 0;
   let drawn = 0;

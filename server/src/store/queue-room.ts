@@ -22,7 +22,7 @@ export class QueueRoom {
     return this.#counted === null;
   }
 
-  /** @returns whether so many launches are pending at most, after the last number was drawn */
+  /** @returns whether at most `max` launches are pending after the last number was drawn */
   isBelow(max: number, lastDrawn: number): boolean {
     if (this.#counted === null) return false;
     const { depth, drawn } = this.#counted;

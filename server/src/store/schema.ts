@@ -182,7 +182,7 @@ export const tokens = sqliteTable(
   ],
 );
 
-/** From how many claimable lamports on an agent wants to hear of a token's fees. */
+/** The claimable lamports at which an agent is notified of a token's fees. */
 export const feeThresholds = sqliteTable(
   "fee_thresholds",
   {
@@ -512,7 +512,7 @@ export const launchStarts = sqliteTable(
   "launch_starts",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Null once the launch was put back in the queue: it is then started anew. */
+    /** Null after the launch was put back in the queue: its next start counts as a new one. */
     eventId: text("event_id").unique(),
     wallet: text("wallet").notNull(),
     startedAt: integer("started_at").notNull(),

@@ -19,7 +19,7 @@ describeStore("tokens", (at) => {
     await insertTokens("ONE", "TWO");
     await at.insertToken("OTHER", { wallet: "other" });
     expect(tickers(await at.store.tokens.list("agent"))).toEqual(["TWO", "ONE"]);
-    expect(await at.store.tokens.list("nobody")).toEqual([]);
+    expect(await at.store.tokens.list("stranger")).toEqual([]);
   });
 
   test("a list holds the same fields as find, except event id and wallet", async () => {
@@ -141,7 +141,7 @@ describeStore("tokens", (at) => {
       await insertTokens("A1", "B2");
       expect((await at.store.tokens.page("agent", 2, null)).next).toBeNull();
       expect((await at.store.tokens.page("agent", 1, null)).next).not.toBeNull();
-      expect(await at.store.tokens.page("nobody", 1, null)).toEqual({ rows: [], next: null });
+      expect(await at.store.tokens.page("stranger", 1, null)).toEqual({ rows: [], next: null });
     });
 
     test("are not disturbed by a token that is deployed between two of them", async () => {

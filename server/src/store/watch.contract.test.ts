@@ -141,7 +141,7 @@ describeStore("the watch of pools", (at) => {
       expect(await watch().tellFees(now)).toBe(true);
     });
 
-    test("are not told by a threshold that was changed or deleted meanwhile", async () => {
+    test("are not told by a threshold that was changed or deleted after it was read", async () => {
       const token = await at.insertToken("ONE");
       await set(3n);
       const seen = await watched(token);

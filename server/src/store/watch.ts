@@ -3,7 +3,7 @@ import type { EventType } from "../domain/event-type.ts";
 import type { Database, Session, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 
-/** From how many lamports on an agent wants to hear of fees that it can claim. */
+/** The claimable lamports at which an agent is notified of its fees. */
 export interface FeeThreshold {
   /** Null for all tokens that have no threshold of their own. */
   readonly tokenMint: string | null;
@@ -20,7 +20,7 @@ export interface WatchedToken {
   readonly claimedAt: number | null;
   /** Whether the agent was told that the fees have reached its threshold, and they stayed there. */
   readonly isTold: boolean;
-  /** Lamports from which on the agent wants to hear of fees; null if it does not. */
+  /** The lamports at which the agent is notified; null for never. */
   readonly threshold: bigint | null;
 }
 
@@ -221,5 +221,5 @@ export class Watch {
   }
 }
 
-/** Whoever changes a wallet's thresholds and whoever tells by them take turns. */
+/** Changing a wallet's thresholds and notifying by them exclude each other. */
 const lockOf = (wallet: string) => [`fee thresholds of ${wallet}`];

@@ -21,7 +21,7 @@ export interface WebhookRow {
   /** The key before it; signs beside it until `oldKeyUntil`. */
   readonly oldKey: Uint8Array | null;
   readonly oldKeyUntil: number | null;
-  /** The id of the last event of which there is, or was, a delivery. */
+  /** The id of the last event that has, or had, a delivery. */
   readonly cursor: number;
   /** The number of the delivery that the receiver has to accept before later events are sent; null for none. */
   readonly head: number | null;
@@ -44,7 +44,7 @@ export type NewWebhook = Pick<
 
 /**
  * - `event`: one of the events that are sent in their order; tried until it is accepted or given up.
- * - `replay`: an event that the agent wants once more; tried once.
+ * - `replay`: an event that the agent asked for again; tried once.
  * - `test`: tried once, and about no event.
  */
 export type DeliveryKind = "event" | "replay" | "test";
@@ -79,7 +79,7 @@ export interface DueWebhooks {
   /**
    * - wallets: theirs.
    * - `open`: those with a delivery that waits; of many webhooks few have one.
-   * - `all`: also those whose wallet has events of which there is no delivery yet. It reads them all.
+   * - `all`: also those whose wallet has events without a delivery yet. It reads them all.
    */
   readonly which: readonly string[] | "open" | "all";
   /** Whether to begin tests, or what else is due. */
@@ -96,7 +96,7 @@ export interface DueWebhooks {
   readonly admits: (webhook: WebhookRow) => boolean;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   readonly httpStatus: number | null;
   readonly problem: string | null;

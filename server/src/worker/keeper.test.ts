@@ -76,15 +76,23 @@ describeMeteora("the keeper", () => {
     const { cluster, launchWallet, program } = launchpad;
     const { connection } = cluster;
     const chain = chainLaunchpad({
-      ...{ connection, wallet: keypairSigner(launchWallet), program, clock },
+      connection,
+      wallet: keypairSigner(launchWallet),
+      program,
+      clock,
       migrations,
-      ...{ limits: { ...WIDE_LIMITS, ...limits }, feeCaps: WIDE_LIMITS, confirmer: { tickMs: 1 } },
+      limits: { ...WIDE_LIMITS, ...limits },
+      feeCaps: WIDE_LIMITS,
+      confirmer: { tickMs: 1 },
       ...(crashPoint && { crashPoint }),
     });
     if (!chain.keeper) throw new Error("there is no keeper");
     const log = pino({ enabled: false });
     return new Keeper({
-      ...{ store: temp.store, keeper: chain.keeper, log, migrateAfterMs },
+      store: temp.store,
+      keeper: chain.keeper,
+      log,
+      migrateAfterMs,
       ...(crashPoint && { crashPoint }),
     });
   }
@@ -113,13 +121,13 @@ describeMeteora("the keeper", () => {
     return progress;
   }
   const isMigrated = async (token: TestToken) => (await progressOf(token)).isMigrated;
-  /** Lets so much time pass since a curve was completed. */
+  /** Sets the time to this many milliseconds after a curve was completed. */
   async function waitSince(token: TestToken, milliseconds = AFTER_MS): Promise<void> {
     clock.set(((await progressOf(token)).completedAt ?? 0) + milliseconds);
   }
   const rows = () => temp.store.poolMigrations.open();
 
-  test("migrates a curve that nobody migrated in time, for what it costs, and no other", async () => {
+  test("migrates only a curve that was not migrated in time, for what it costs", async () => {
     const [taken, incomplete, due] = [await tokenOf(), await tokenOf(false), await tokenOf()];
     await migrate(launchpad.cluster.connection, taken.pool, trader);
     const [before, sentBefore] = [balance(), sent()];

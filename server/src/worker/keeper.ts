@@ -40,7 +40,7 @@ export interface KeeperOptions {
 }
 
 /**
- * Migrates the curves of this service's tokens that are complete and that nobody migrated in time. A
+ * Migrates the complete curves of this service's tokens that were not migrated in time. A
  * lease lets one server work on a token; what it signs is stored before it is sent.
  */
 export class Keeper {
@@ -74,7 +74,7 @@ export class Keeper {
     this.#rounds.start();
   }
 
-  /** Begins no more migrations, and waits until the one in progress has come to rest. */
+  /** Begins no more migrations, and waits for the one in progress. */
   stop(): Promise<void> {
     return this.#rounds.stop();
   }

@@ -30,7 +30,7 @@ test("time in which no launch could be signed, and in which no server looked, do
   expect(await after(50)).toBe(0);
   isAble = true;
   expect(await after(1)).toBe(0);
-  // A restart: nobody looked for days.
+  // A restart after days without a check.
   limit = limitOf();
   expect(await after(90)).toBe(0);
   expect(await after(0.99)).toBe(0);

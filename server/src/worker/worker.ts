@@ -98,7 +98,7 @@ export class Worker {
     this.#polling.start();
   }
 
-  /** Leases no more launches, and waits until those in progress have come to rest. */
+  /** Leases no more launches, and waits for those in progress. */
   async stop(): Promise<void> {
     await this.#polling.stop();
     await Promise.allSettled(this.#running);

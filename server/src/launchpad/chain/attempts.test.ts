@@ -133,7 +133,7 @@ describe("an attempt", () => {
     expect(mints()).toBe(1);
   });
 
-  test("does not wait for ever on a stalled node", async () => {
+  test("gives up on a stalled node", async () => {
     const { launchpad, rpc } = testLaunchpad();
     rpc.rewrite("getSignatureStatuses", (answer) => {
       answer.result.context.slot = 1_000;
@@ -172,21 +172,21 @@ describe("an attempt", () => {
   });
 });
 
-describe("a token that another of our transactions made meanwhile", () => {
+describe("a token that another of our transactions made first", () => {
   test("is found if the simulation fails because of it", async () => {
-    let meanwhile = async () => {};
+    let overtake = async () => {};
     const { restart, rpc, mints } = testLaunchpad({
       program: (inner) => ({
         ...inner,
         async launch(launch) {
-          await meanwhile();
+          await overtake();
           return inner.launch(launch);
         },
       }),
     });
     const launch = order();
-    meanwhile = async () => {
-      meanwhile = async () => {};
+    overtake = async () => {
+      overtake = async () => {};
       await restart().deploy(launch, new Journal(), never);
       rpc.calls.length = 0;
     };
@@ -199,19 +199,19 @@ describe("a token that another of our transactions made meanwhile", () => {
   });
 
   test("is found if the transaction fails on chain because of it", async () => {
-    let meanwhile: (() => Promise<unknown>) | null = null;
+    let overtake: (() => Promise<unknown>) | null = null;
     const { restart, chain, clock, mints } = testLaunchpad({
       crashPoint: async (name) => {
-        if (name !== "launch.stored" || !meanwhile) return;
-        const other = meanwhile;
-        meanwhile = null;
+        if (name !== "launch.stored" || !overtake) return;
+        const other = overtake;
+        overtake = null;
         // In another slot, so that it is another transaction.
         clock.advance(SLOT_MS);
         await other();
       },
     });
     const launch = order();
-    meanwhile = () => restart().deploy(launch, new Journal(), never);
+    overtake = () => restart().deploy(launch, new Journal(), never);
     const journal = new Journal();
     const { tokenMint } = await restart().deploy(launch, journal, never);
     expect(chain.getTransaction(journal.latest?.signature ?? "")?.error).not.toBeNull();

@@ -296,7 +296,7 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     rpc.calls.length = 0;
     stored.open();
     await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
-    // Nobody waits for a transaction that the node refused.
+    // A transaction that the node refused is not waited for.
     expect(rpc.calls).toEqual(["sendTransaction"]);
     expect(await launchpad.probe()).toMatchObject({
       ok: false,

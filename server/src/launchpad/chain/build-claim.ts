@@ -113,7 +113,7 @@ function buildError(
     return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
   }
   if (errorClass === "payer" || isFilledMeanwhile(programRefusal(error), instructions)) {
-    // The wallet got SOL or tokens meanwhile, or one of the two states was old.
+    // The wallet got SOL or tokens between the two reads, or one of the two states was old.
     return new ChainUnavailableError(
       `The chain gave different answers about the claim (${reason})`,
       error,

@@ -66,7 +66,7 @@ export async function readClaimFunds(
   return { balance, deposit: deposit > ofWallet ? deposit : ofWallet, created };
 }
 
-/** An associated token account of Token-2022: the program lets nobody change its owner. */
+/** An associated token account of Token-2022: its owner can never change. */
 const TOKEN_2022_SIZE = getAccountLen([ExtensionType.ImmutableOwner]);
 
 /** The associated token accounts that instructions create if they are missing. */

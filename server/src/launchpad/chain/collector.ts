@@ -50,8 +50,8 @@ export type PlannedCollection =
 
 /**
  * Takes what a wallet has earned as a partner: composes transactions of as many tokens as fit, stores
- * each before it is first sent, and records what it took. Whoever calls {@link Collector.finish} again,
- * here or in another process, gets the same outcome.
+ * each before it is first sent, and records what it took. {@link Collector.finish} returns the same
+ * outcome if it is called again, here or in another process.
  */
 export class Collector {
   readonly #chain: OwnContext & SendContext;

@@ -47,6 +47,6 @@ export interface ChainContext {
   readonly crashPoint: CrashPoint;
   /** A number that differs from claim to claim. */
   readonly claimNumber: () => number;
-  /** Waits so many milliseconds. */
+  /** Waits this many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }

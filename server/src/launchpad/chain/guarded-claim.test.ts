@@ -33,8 +33,12 @@ describeMeteora("a claim to which the wallet added assertions", () => {
     const meteora = await openLaunchpad(cluster);
     const { connection, chain } = cluster;
     const launchpad = chainLaunchpad({
-      ...{ connection, wallet: keypairSigner(meteora.launchWallet), program: meteora.program },
-      ...{ clock: systemClock, limits: WIDE_LIMITS, feeCaps: WIDE_LIMITS },
+      connection,
+      wallet: keypairSigner(meteora.launchWallet),
+      program: meteora.program,
+      clock: systemClock,
+      limits: WIDE_LIMITS,
+      feeCaps: WIDE_LIMITS,
       confirmer: { tickMs: 1 },
     });
     const { token, agent } = await tradedAfterMigration(meteora, cluster.wallet(5_000n * SOL));

@@ -19,7 +19,7 @@ import { never, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** So many tokens with fees of their curve alone fit into one claim. */
+/** How many tokens with only fees of their curve fit into one claim. */
 const FITTING = { spl: 3, "token-2022": 3 };
 
 describeMeteora("a claim of many tokens", () => {
@@ -45,7 +45,7 @@ describeMeteora("a claim of many tokens", () => {
 
     const balanceOf = ({ publicKey }: Keypair) => meteora.cluster.chain.getBalance(publicKey);
 
-    /** An agent's tokens, of which the nth was bought for n SOL. */
+    /** An agent's tokens; the nth was bought for n SOL. */
     async function tokensOf(agent: Keypair, count: number): Promise<TokenRef[]> {
       const tokens: TokenRef[] = [];
       for (let number = 1; number <= count; number++) {
@@ -139,7 +139,7 @@ describeMeteora("a claim of many tokens", () => {
       expect(claim.tokens).toEqual(mine);
       await launchpad.submitClaim(await sign(claim, agent), unsent, never);
       expect(await claimable(other, foreign)).toBeGreaterThan(0n);
-      await expect(build(agent, [missing])).rejects.toThrow("is not to be found");
+      await expect(build(agent, [missing])).rejects.toThrow("was not found");
     });
 
     test("of tokens before and after migration records both kinds of each, to the lamport", async () => {

@@ -22,7 +22,7 @@ import {
   storeAndSend,
 } from "./transaction.ts";
 
-/** How often a migration is measured at most, until nothing else has changed the balance meanwhile. */
+/** A migration's cost is measured at most this often, until nothing else changes the balance during it. */
 const MEASURED = 5;
 
 export function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper {

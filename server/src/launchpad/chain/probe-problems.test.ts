@@ -8,7 +8,9 @@ describe("probe", () => {
     const { launchpad } = testLaunchpad();
     const probe = await launchpad.probe();
     expect(probe).toEqual({
-      ...{ ok: true, problem: null, walletLamports: 100n * SOL },
+      ok: true,
+      problem: null,
+      walletLamports: 100n * SOL,
       pace: expect.anything(),
     });
   });

@@ -24,7 +24,7 @@ describe("readFees", () => {
     await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  test("recognizes RPC errors of which web3.js keeps only the message", async () => {
+  test("recognizes RPC errors if web3.js keeps only their message", async () => {
     const wallet = Keypair.generate().publicKey;
     const token = { tokenMint: wallet.toBase58(), poolAddress: wallet.toBase58() };
     let ask: () => Promise<unknown> = () => Promise.reject(new TypeError("a fault of ours"));

@@ -225,7 +225,7 @@ describeMeteora("on Meteora's real programs", () => {
       }
     });
 
-    /** A built claim, after which another wallet makes the agent's token account and sends so much. */
+    /** A built claim; then another wallet makes the agent's token account and sends this much to it. */
     async function overtakenClaim(units: bigint) {
       const poor = await tokenOfPoorAgent();
       const { launchpad, agent, wallet, token, trader, buySome, hold } = poor;
@@ -267,7 +267,7 @@ describeMeteora("on Meteora's real programs", () => {
       ["before it is sent", false],
       ["on chain", true],
     ])(
-      "a claim whose token account somebody filled meanwhile fails %s, and the next one pays",
+      "a claim whose token account was filled after it was built fails %s, and the next one pays",
       async (_, mayBeUnderWay) => {
         const { launchpad, agent, wallet, token, account, claim } = await overtakenClaim(1n);
         const { chain } = meteora.cluster;
@@ -294,7 +294,7 @@ describeMeteora("on Meteora's real programs", () => {
       },
     );
 
-    test("a claim whose token account somebody made meanwhile pays its rent to the agent", async () => {
+    test("a claim whose token account was made after it was built pays the rent to the agent", async () => {
       const { launchpad, wallet, account, claim } = await overtakenClaim(0n);
       const { paidLamports } = await launchpad.submitClaim(claim, unsent, never);
       expect(meteora.cluster.chain.getBalance(wallet)).toBe(

@@ -179,7 +179,7 @@ describeMeteora("a sponsored claim", () => {
       await expect(build(agent, token, poorSponsor)).rejects.toBeInstanceOf(InsufficientSolError);
     });
 
-    /** Another wallet makes an account of the agent's, and sends so many of the tokens into it. */
+    /** Another wallet makes an account of the agent's, and sends this many tokens to it. */
     async function fill(agent: Keypair, token: TokenRef, account: PublicKey, units: bigint) {
       const isSol = account.equals(solAccountOf(agent));
       const mint = isSol ? NATIVE_MINT : new PublicKey(token.tokenMint);
@@ -230,7 +230,7 @@ describeMeteora("a sponsored claim", () => {
       ["token", 1n],
       ["SOL", 0n],
     ])(
-      "costs its sponsor the network fee if it fails on chain: somebody made the %s account meanwhile",
+      "costs its sponsor the network fee if it fails on chain because another wallet made the %s account",
       async (which, units) => {
         const { agent, token } = await poor();
         const signed = await sign(await build(agent, token), agent, token);
@@ -249,7 +249,7 @@ describeMeteora("a sponsored claim", () => {
       },
     );
 
-    test("is outdated if the fees were claimed meanwhile", async () => {
+    test("is outdated if the fees were claimed after it was built", async () => {
       const { agent, token } = await poor();
       const [first, second] = [await build(agent, token), await build(agent, token)];
       await launchpad.submitClaim(await sign(first, agent, token), unsent, never);

@@ -34,7 +34,7 @@ test("a node that is behind does not hide one that makes progress", () => {
   expect(stalledNode.isStalledAt(7)).toBe(false);
 });
 
-test("a clock that steps back causes no stall, and hides none for ever", () => {
+test("a clock that steps back causes no stall, and hides none permanently", () => {
   const { clock, stalledNode } = setUp();
   stalledNode.isStalledAt(7);
   clock.advance(-3_600_000);

@@ -22,7 +22,8 @@ describe("submitClaim", () => {
     rpc.calls.length = 0;
     const confirmed = await launchpad.submitClaim(claim, unsent, never);
     expect(confirmed).toEqual({
-      ...{ signature: claim.signature, paidLamports: FEE },
+      signature: claim.signature,
+      paidLamports: FEE,
       payouts: [{ tokenMint: token.tokenMint, bondingCurve: FEE, liquidityPool: 0n }],
     });
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + FEE - 5_000n);

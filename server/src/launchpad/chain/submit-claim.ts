@@ -64,7 +64,9 @@ export async function submitClaim(
     chain,
     { signature, transaction, lastValidBlockHeight },
     {
-      ...{ purpose: "claim", journal, signal },
+      purpose: "claim",
+      journal,
+      signal,
       onRefused: (error) => decideRefusal(chain, open(signed), error),
     },
   );

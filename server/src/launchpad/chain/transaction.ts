@@ -138,7 +138,11 @@ export function ownChain(options: OwnChainOptions): OwnContext & SendContext {
   const { connection, wallet, feeCaps, clock, confirmer, crashPoint = noCrashPoint } = options;
   const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
   return {
-    ...{ connection, wallet, feeCaps, pause, crashPoint },
+    connection,
+    wallet,
+    feeCaps,
+    pause,
+    crashPoint,
     fees: new PriorityFees(connection, [wallet.publicKey], clock),
     confirmer: new Confirmer(connection, { ...confirmer, pause }),
   };

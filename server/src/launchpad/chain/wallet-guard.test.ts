@@ -50,13 +50,13 @@ function setUp(limits: Partial<WalletLimits> | null = {}, isShared = false) {
 }
 
 describe("a launch's cost", () => {
-  test("is measured across slots while nobody else spends", () => {
+  test("is measured across slots while nothing else spends", () => {
     const { guard } = setUp();
     expect(guard.startMeasuring()(100n, false)).toBe(100n);
     expect(guard.startMeasuring()(90n, false)).toBe(90n);
   });
 
-  test("is measured within a slot whoever else spends", async () => {
+  test("is measured within a slot even if others spend", async () => {
     const { guard, reserve } = setUp();
     guard.startMeasuring()(100n, false);
     await reserve(1_000n, 100n);
@@ -80,7 +80,7 @@ describe("a launch's cost", () => {
     expect(guard.startMeasuring()(80n, false)).toBe(80n);
   });
 
-  test("is the last one measured if another launch started and ended meanwhile", async () => {
+  test("is the last one measured if another launch started and ended during it", async () => {
     const { guard, reserve } = setUp();
     guard.startMeasuring()(100n, false);
     const costOf = guard.startMeasuring();
@@ -102,7 +102,7 @@ describe("a launch's cost", () => {
     expect(guard.startMeasuring()(250n, false)).toBe(250n);
   });
 
-  test("is not lower because SOL arrives meanwhile", () => {
+  test("is not lower because SOL arrives during it", () => {
     const { guard } = setUp();
     for (const difference of [0n, -5_000n])
       expect(guard.startMeasuring()(difference, false)).toBe(0n);

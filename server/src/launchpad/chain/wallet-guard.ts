@@ -99,17 +99,17 @@ export class WalletGuard {
         this.#usualCosts.set(expense, difference);
         return difference;
       }
-      // Never negative: SOL that arrived meanwhile must not raise the day's limit.
+      // Never negative: SOL that arrived during it must not raise the day's limit.
       return this.#usualCosts.get(expense) ?? (difference > 0n ? difference : 0n);
     };
   }
 
-  /** Whether a cost was measured without what others took from the wallet meanwhile. */
+  /** Whether a cost was measured while nothing else took SOL from the wallet. */
   isMeasured(expense: Expense): boolean {
     return this.#usualCosts.has(expense);
   }
 
-  /** Whether a launch's cost may contain what other servers took from the wallet meanwhile. */
+  /** Whether a launch's cost may include SOL that other servers took from the wallet at the time. */
   get isCostUncertain(): boolean {
     return this.#isShared && !this.isMeasured("launch");
   }

@@ -94,7 +94,7 @@ export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
 }
 
 /**
- * Creates a fee vault: wrapped SOL of the pool, all of which the agent may take as its delegate. The
+ * Creates a fee vault: wrapped SOL of the pool. As its delegate, the agent may take all of it. The
  * approval is never renewed, so its remainder shows how much was ever taken.
  */
 export function createFeeVault(vault: {

@@ -16,7 +16,7 @@ import { LocalSandbox } from "./sandbox.ts";
 export interface LocalLaunchpadOptions extends CurveTerms {
   readonly chain: LocalChain;
   readonly clock: Clock;
-  /** At least 32 bytes; the same for the same ledger, for ever. */
+  /** At least 32 bytes; never changes for a ledger. */
   readonly secret: Uint8Array;
   readonly onRpc?: ConnectionOptions["onRpc"];
   readonly minAgentLamports?: bigint;
@@ -74,9 +74,9 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
       },
     },
     clock,
-    // Nobody competes for the chain's blocks.
+    // No transactions compete for the chain's blocks.
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
-    // Sandbox SOL is free, so nobody counts what is spent.
+    // Sandbox SOL is free, so spending has no limits.
     limits: null,
     minAgentLamports: options.minAgentLamports ?? 0n,
     confirmer: { tickMs: TICK_MS, ...confirmer },

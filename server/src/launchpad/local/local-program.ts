@@ -39,7 +39,7 @@ export interface LocalProgramDeps {
   readonly launchWallet: PublicKey;
   /** From which the keys of mints and pools are derived. */
   readonly secret: Uint8Array;
-  /** Lamports that an account of so many bytes must hold. */
+  /** Lamports that an account of this many bytes must hold. */
   readonly rentExemption: (bytes: number) => bigint;
   /** The agent's fee of each trade in hundredths of a percent. */
   readonly feeBps: number;
@@ -197,7 +197,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 }
 
 function notFound(token: TokenRef | undefined): string {
-  return `The pool ${token?.poolAddress} is not to be found`;
+  return `The pool ${token?.poolAddress} was not found`;
 }
 
 /** Unlike `poolAccounts`, derives no other addresses: each takes an expensive search. */

@@ -82,7 +82,7 @@ export interface Position {
   readonly feeCheckpoint: bigint;
   readonly pending: bigint;
   readonly claimed: bigint;
-  /** A bit for each `PositionDelegatePermission` that the owner has given to whom may move its NFT. */
+  /** A bit for each `PositionDelegatePermission` that the owner has granted to the delegate of its NFT. */
   readonly delegatePermission: number;
 }
 

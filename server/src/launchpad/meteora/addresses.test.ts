@@ -5,7 +5,7 @@ import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses
 const secret = new Uint8Array(32).fill(7);
 const eventId = "1d4f1a5e-6c0b-4c8e-9a55-0f6f3f3b7a11";
 
-test("the same secret and event make the same mint, on every machine and for ever", () => {
+test("the same secret and event always make the same mint, on every machine", () => {
   expect(mintKeypair(secret, eventId).publicKey.toBase58()).toBe(
     "9QxkEeZCdp6jdM2hKUJojaz8dQ4YuZDuCSBZu4Uo1rsS",
   );

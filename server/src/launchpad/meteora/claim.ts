@@ -40,7 +40,7 @@ export interface Receivers {
   readonly quote: PublicKey;
 }
 
-/** For whom a claim takes fees, and who pays the rents. */
+/** Who receives a claim's fees, and who pays the rents. */
 export interface ClaimParties {
   readonly agent: PublicKey;
   /** Pays the rents instead of the agent. */
@@ -96,7 +96,7 @@ export function enclosingInstructions(
 /**
  * The instructions by which the agent takes the fees of a curve and of its positions in the pool
  * after it, as wrapped SOL: make the agent's account for the token if it is missing, claim what has
- * fees, close the account that was made. Both programs want that account, although they pay no tokens
+ * fees, close the account that was made. Both programs require that account, although they pay no tokens
  * into it.
  *
  * @returns null if there is nothing to claim

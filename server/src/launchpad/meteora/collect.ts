@@ -30,7 +30,7 @@ const PARTNER = 0;
 
 /**
  * The instructions by which the partner takes what it has earned from a token, as wrapped SOL: its fees
- * of the curve and of its richest position, for which both programs want the partner's account for the token,
+ * of the curve and of its richest position, for which both programs require the partner's account for the token,
  * then its shares of the surplus and of the migration fee.
  */
 export async function collectInstructions(

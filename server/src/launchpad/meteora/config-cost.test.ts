@@ -18,7 +18,7 @@ describeMeteora("the cost of a config", () => {
     cluster = await openCluster();
   });
 
-  /** Creates a config with a wallet of so many lamports. @returns the message, and whether it worked */
+  /** Creates a config with a wallet that holds these lamports. @returns the message, and whether it worked */
   async function attempt(lamports: bigint) {
     const { connection } = cluster;
     const payer = cluster.wallet(LEAST);

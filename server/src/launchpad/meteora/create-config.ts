@@ -67,7 +67,7 @@ export async function createConfig(
 
 /**
  * Translates the terms into DBC's parameters: fees only in SOL before and after migration, liquidity
- * locked for ever, tokens of 6 decimals whose mint and metadata nobody can change.
+ * locked permanently, tokens of 6 decimals whose mint and metadata can never change.
  *
  * @throws {RangeError} the terms are outside their ranges, or result in no curve
  */

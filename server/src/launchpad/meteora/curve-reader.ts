@@ -89,7 +89,7 @@ export class CurveReader {
   }
 
   #decode(address: PublicKey, account: AccountInfo<Buffer> | null): CurvePool | CurveFault {
-    if (!account) return new ChainUnavailableError(`The pool ${address} is not to be found`);
+    if (!account) return new ChainUnavailableError(`The pool ${address} was not found`);
     try {
       return decodeCurvePool(this.#programs, account);
     } catch (error) {
@@ -119,7 +119,7 @@ export class CurveReader {
   }
 
   #decodeConfig(address: PublicKey, account: AccountInfo<Buffer> | null): CurveConfig | CurveFault {
-    if (!account) return new ChainUnavailableError(`The config ${address} is not to be found`);
+    if (!account) return new ChainUnavailableError(`The config ${address} was not found`);
     try {
       const config = decodePoolConfig(this.#programs, account);
       return {

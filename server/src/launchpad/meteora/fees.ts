@@ -39,8 +39,8 @@ export function claimablePositionFee(pool: LiquidityPool, position: Position): b
 }
 
 /**
- * Which fees of a token are an agent's no more. Those of the curve belong to the pool's creator, which its
- * account names. Those of the pool after it belong to whom holds the NFT of the creator's position; no
+ * Which fees of a token no longer belong to the agent. Those of the curve belong to the pool's creator, which its
+ * account names. Those of the pool after it belong to the holder of the NFT of the creator's position; no
  * account says which NFT that was.
  *
  * @param holding the agent's positions in the pool after the curve; null before migration

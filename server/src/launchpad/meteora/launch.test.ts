@@ -73,7 +73,7 @@ describeMeteora("launch", () => {
       expect(before - after).toBe(cost - shorter * rentPerByte);
     });
 
-    test("leaves nobody who can change the metadata", async () => {
+    test("leaves no wallet able to change the metadata", async () => {
       const token = await launch(launchpad, newAgent());
       const { connection } = launchpad.cluster;
       const metaplex = await connection.getAccountInfo(deriveMintMetadata(token.mint));

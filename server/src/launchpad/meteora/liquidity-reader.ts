@@ -161,7 +161,7 @@ export class HoldingReader {
 
   #decode(address: PublicKey, account: AccountInfo<Buffer> | null): LiquidityPool | LiquidityFault {
     if (!account) {
-      return new ChainUnavailableError(`The liquidity pool ${address} is not to be found`);
+      return new ChainUnavailableError(`The liquidity pool ${address} was not found`);
     }
     try {
       return decodeLiquidityPool(this.#programs, account);

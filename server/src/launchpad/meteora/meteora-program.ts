@@ -28,7 +28,7 @@ export interface MeteoraDeps {
   readonly launchWallet: PublicKey;
   /** The DBC config under which new pools are made: `tokend config create`. */
   readonly config: PublicKey;
-  /** From which the mints' keys are derived; at least 32 bytes, the same for ever. */
+  /** The mints' keys are derived from it; at least 32 bytes, never changes. */
   readonly secret: Uint8Array;
   /** The URL under which the metadata documents are read: the server's, unless another is set. */
   readonly publicUrl: string;
@@ -45,7 +45,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const curves = new CurveReader(connection, programs);
   const holdings = new HoldingReader(connection, programs);
 
-  // A config never changes: one read lasts for ever, and the first check of a server is one.
+  // A config never changes: it is read once, by the server's first check.
   let terms: PoolTerms | null = null;
 
   return {

@@ -62,7 +62,7 @@ export function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
       liquidityPool: {
         startBps: migratedBps(config),
         endBps: migratedBps(config),
-        // Fees of the pool belong to whom the liquidity belongs to.
+        // The pool's fees belong to the owner of the liquidity.
         creatorSharePercent:
           config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage,
       },

@@ -25,7 +25,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 const taken = ({ total }: FeeTotals): FeeTotals => ({ claimable: 0n, claimed: total, total });
 
-/** Of which nothing divides evenly. */
+/** Amounts do not divide by it evenly. */
 const CREATOR_SHARE = 63;
 const MIGRATION_FEE = { feePercentage: 7, creatorFeePercentage: 31 };
 
@@ -57,7 +57,9 @@ describeMeteora("the operator's revenue", () => {
       migrationFee: MIGRATION_FEE,
     });
     const launchpad = {
-      ...{ cluster, config, launchWallet: wallet },
+      cluster,
+      config,
+      launchWallet: wallet,
       program: programFor(cluster, wallet, config),
     };
     const agent = cluster.wallet(SOL);
@@ -78,9 +80,12 @@ describeMeteora("the operator's revenue", () => {
   test("is on the curve what Meteora's SDK says", async () => {
     const revenue = await revenueOf(young);
     expect(revenue).toEqual({
-      ...{ isPartner: true, isMigrated: false },
+      isPartner: true,
+      isMigrated: false,
       curve: await sdkPartnerFees(cluster, young.pool),
-      ...{ position: NOTHING, surplus: NOTHING, migrationFee: NOTHING },
+      position: NOTHING,
+      surplus: NOTHING,
+      migrationFee: NOTHING,
     });
     expect(revenue.curve.claimable).toBeGreaterThan(0n);
   });
@@ -112,15 +117,18 @@ describeMeteora("the operator's revenue", () => {
     expect(parts.tokens.map(({ lamports }) => lamports)).toEqual(before.map(claimableOf));
     const signature = await send(cluster.connection, joinClaim(parts), [wallet]);
     const landed = await cluster.connection.getTransaction(signature, {
-      ...{ commitment: "confirmed", maxSupportedTransactionVersion: 1 },
+      commitment: "confirmed",
+      maxSupportedTransactionVersion: 1,
     });
     const expected = before.reduce((sum, revenue) => sum + claimableOf(revenue), 0n);
     expect(payoutOf(landed?.meta ?? {}, wallet.publicKey.toBase58())).toBe(expected);
     const after = await Promise.all(tokens.map((token) => revenueOf(token)));
     for (const [index, { curve, position, surplus, migrationFee }] of before.entries()) {
       expect(after[index]).toMatchObject({
-        ...{ curve: taken(curve), position: taken(position) },
-        ...{ surplus: taken(surplus), migrationFee: taken(migrationFee) },
+        curve: taken(curve),
+        position: taken(position),
+        surplus: taken(surplus),
+        migrationFee: taken(migrationFee),
       });
     }
     expect(await partner.collect(refs)).toBeNull();

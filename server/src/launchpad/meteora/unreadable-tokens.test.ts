@@ -136,7 +136,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
   const cases: Record<string, () => { token: TokenRef; reason: RegExp }> = {
     "its pool is missing": () => ({
       token: tokenAt(somewhere()),
-      reason: /^The pool \w+ is not to be found$/,
+      reason: /^The pool \w+ was not found$/,
     }),
     "its pool is of another layout": () => ({
       token: tokenAt(launchpad.config),
@@ -144,7 +144,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     }),
     "its config is missing": () => ({
       token: under(somewhere()),
-      reason: /^The config \w+ is not to be found$/,
+      reason: /^The config \w+ was not found$/,
     }),
     "its config is of another layout": () => ({
       token: under(migrated.curvePool),
@@ -156,7 +156,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     }),
     "the pool that it migrated to is missing": () => ({
       token: migratedTo(null).token,
-      reason: /^The liquidity pool \w+ is not to be found$/,
+      reason: /^The liquidity pool \w+ was not found$/,
     }),
     "the pool that it migrated to is of another layout": () => ({
       token: migratedTo({
@@ -228,7 +228,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const later = somewhere();
     const token = under(later);
     const read = async () => (await program.readFees(agent.publicKey.toBase58(), [token]))[0];
-    expect(await read()).toEqual({ unreadable: `The config ${later} is not to be found` });
+    expect(await read()).toEqual({ unreadable: `The config ${later} was not found` });
     const { lamports, data } = account;
     cluster.chain.setAccount(later, { lamports, owner: new PublicKey(account.owner), data });
     expect(await read()).toMatchObject({ isMigrated: true });

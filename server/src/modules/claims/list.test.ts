@@ -86,7 +86,7 @@ test("a page reads the fees of its own tokens only", async () => {
 });
 
 test("a token that cannot be read hides no other token, in the list and on pages", async () => {
-  const reason = "The pool pool-TWO is not to be found";
+  const reason = "The pool pool-TWO was not found";
   chain.readFees = async (_, tokens) =>
     tokens.map(({ tokenMint }) =>
       tokenMint === "mint-TWO" ? { unreadable: reason } : fees(BigInt(tokenMint.length)),

@@ -159,7 +159,7 @@ function lockText(locks: Locks | readonly string[]): string {
 
 function mayRepeat(kind: Kind, error: unknown, attempt: number): boolean {
   if (isTransient(error)) return true;
-  // A second connection that breaks is no accident.
+  // Retry a broken connection only once.
   if (!isLost(error) || error instanceof CommitUnknown || attempt > 1) return false;
   return kind !== "write" || (error instanceof ConnectionLost && !error.wasSent);
 }

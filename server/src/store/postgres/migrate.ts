@@ -24,7 +24,7 @@ export class NewerSchemaError extends Error {
  * start at once take turns: the lock is the transaction's, so it ends with a server that dies.
  * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
  *
- * @param client without timeouts; used for nothing else meanwhile
+ * @param client without timeouts; used only for the migration until it ends
  * @param known the migrations of this program; tests give others
  * @throws {NewerSchemaError} if a newer version of the program wrote the database
  */

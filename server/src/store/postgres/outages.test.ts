@@ -74,7 +74,7 @@ describePostgres("a store", () => {
        where application_name = 'tokend' and pid <> pg_backend_pid()`,
     );
 
-  test("outlives connections that are ended while nobody uses them", async () => {
+  test("outlives connections that are ended while idle", async () => {
     await Promise.all([store.ping(), store.ping(), store.ping()]);
     await killAll();
     proxy.cut();
@@ -278,7 +278,7 @@ describePostgres("a store", () => {
     await admin.query("drop function undo cascade; drop sequence undone");
   });
 
-  test("asks for a connection in vain for a while only, while all are in use", async () => {
+  test("stops waiting for a connection after a while if all are in use", async () => {
     await waitLess();
     const lock = await connect();
     await lock.query("begin; lock table launches");

@@ -37,13 +37,13 @@ export interface Connection {
 
 /**
  * The connections to the host that takes writes. After any sign that it is lost, the next caller
- * looks at all hosts anew; nothing runs in the background.
+ * looks at all hosts again; nothing runs in the background.
  */
 export class Primary {
   readonly #target: PostgresTarget;
   readonly #options: PoolOptions;
   #active: Active | null = null;
-  /** The pool whose connections are not to be used any more. */
+  /** The pool whose connections must not be used any more. */
   #suspected: pg.Pool | null = null;
   #search: Promise<Active> | null = null;
   #closed = false;
@@ -65,8 +65,8 @@ export class Primary {
     try {
       return await this.#connect(active);
     } catch (error) {
-      // If all are in use, the host works, only too slowly for so many; unless it was given up
-      // meanwhile, and with it those who waited for a connection to it.
+      // If all connections are in use, the host works but is overloaded, unless it was given up during
+      // the wait, together with the callers that waited for a connection to it.
       if (isPoolBusy(error) && this.#active === active) throw error;
       this.#suspect(active.pool);
       return await this.#connect(await this.#find());
@@ -134,7 +134,7 @@ export class Primary {
     throw new HostsError(problems);
   }
 
-  /** A new pool also for the host of before: its old connections may be dead without a word. */
+  /** Makes a new pool even for the same host: its old connections may be dead unnoticed. */
   #activate(host: PostgresHost, tls: boolean): Active {
     if (this.#active) this.#end(this.#active.pool);
     const pool = openPool(this.#target, host, tls, this.#options);

@@ -101,7 +101,7 @@ describePostgres("servers that share a database", () => {
     expect((await first().launches.backlog()).depth).toBe(1);
   });
 
-  test("cancel a launch or sign it, and never both, whoever comes first", async () => {
+  test("cancel a launch or sign it, and never both, in either order", async () => {
     const rounds = 40;
     const outcomes = new Set<string>();
     for (let round = 0; round < rounds; round++) {

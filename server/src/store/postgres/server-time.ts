@@ -5,7 +5,7 @@ export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000
 
 /**
  * The database's time, which all its servers agree on whatever their own clocks say. It runs with
- * this machine's time since the start, which nobody sets, and is corrected at each measurement.
+ * this machine's time since the start, which cannot be set, and is corrected at each measurement.
  */
 export class ServerTime implements Clock {
   readonly after = systemClock.after;

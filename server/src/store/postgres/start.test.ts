@@ -74,8 +74,8 @@ describePostgres("a start", () => {
   test("says if user or password are wrong, or the password is missing", async () => {
     const refusal = `${at} refuses the user "tokend" or its password`;
     expect(await refusalOf(url.replace(PASSWORD, "wrong"))).toBe(refusal);
-    expect(await refusalOf(url.replace("tokend:", "nobody:"))).toBe(
-      refusal.replace("tokend", "nobody"),
+    expect(await refusalOf(url.replace("tokend:", "stranger:"))).toBe(
+      refusal.replace("tokend", "stranger"),
     );
     expect(await refusalOf(url.replace(`:${PASSWORD}`, ""))).toBe(
       `${at} asks for a password, and the URL has none`,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../database.ts";
 import type { UsedNonces } from "../used-nonces.ts";
 
-/** After so many uses, expired nonces are deleted; more at once than are added between. */
+/** Expired nonces are deleted after every 100 uses; more at once than were added between. */
 const USES_BETWEEN_CLEANUPS = 100;
 const DELETED_AT_ONCE = 1_000;
 

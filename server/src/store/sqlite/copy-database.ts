@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
  */
 export function copyDatabase(from: string, to: string): void {
   if (!existsSync(from)) throw new Error(`There is no database ${from}`);
-  // In WAL mode a reader blocks nobody, however long it takes.
+  // In WAL mode a reader blocks no writer, however long it takes.
   const source = new Database(from, { readonly: true });
   try {
     source.run("vacuum into ?", [to]);

@@ -53,7 +53,7 @@ export function openReader(path: string): SqliteDatabase {
 }
 
 /**
- * Brings a database that nobody uses to the newest version.
+ * Migrates a database that is not in use to the newest version.
  *
  * @throws {Error} if it cannot be opened or belongs to a newer version
  */

@@ -5,7 +5,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { newAttempt } from "../testing/rows.ts";
 
-test("whoever waits for a wallet's events hears of a cancelled launch, once", async () => {
+test("a client that waits for a wallet's events is told once of a cancelled launch", async () => {
   const heard: string[] = [];
   using temp = tempStore(new ManualClock(), (wallet) => void heard.push(wallet));
   const eventId = await insertLaunch(temp, "ONE", { wallet: "agent" });

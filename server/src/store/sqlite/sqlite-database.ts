@@ -241,7 +241,7 @@ export class SqliteDatabase implements Database {
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await this.#mutex.take();
     for (let left = 2; !this.#hasBegun(left === 0); left--) {
-      // The transaction of another store of this process goes on meanwhile.
+      // Lets the transaction of another store of this process go on.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const transaction = new OpenTransaction(this.#clock, this.#writer);

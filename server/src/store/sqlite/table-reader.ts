@@ -4,7 +4,7 @@ import { TableDigest } from "../table-digest.ts";
 
 type SqliteValue = string | bigint | Uint8Array | null;
 
-/** Reads whole tables in order, for a move to another engine. Nothing may write meanwhile. */
+/** Reads whole tables in order, for a move to another engine. Nothing may write at the same time. */
 export class TableReader implements Disposable {
   readonly #client: Database;
 

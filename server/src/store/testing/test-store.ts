@@ -39,7 +39,7 @@ export class TestStore {
     return this.database.setTime(now);
   }
 
-  /** Moves the time by so many milliseconds; a negative number sets it back. */
+  /** Moves the time by this many milliseconds; a negative number sets it back. */
   advance(milliseconds: number): Promise<void> {
     return this.setTime(this.now() + milliseconds);
   }

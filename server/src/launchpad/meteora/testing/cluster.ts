@@ -17,7 +17,7 @@ export interface MeteoraCluster {
   readonly connection: Connection;
   /** How often each RPC method was called; tests may clear it. */
   readonly calls: Map<string, number>;
-  /** A new wallet with so many lamports. */
+  /** A new wallet with this many lamports. */
   wallet(lamports: bigint): Keypair;
 }
 

@@ -14,7 +14,7 @@ export interface OwnedToken {
 /** More than any curve here takes, in lamports. */
 const ALL_OF_IT = 400n * SOL;
 
-/** A token that nobody has traded. */
+/** A token without trades. */
 export async function untraded(launchpad: TestLaunchpad): Promise<OwnedToken> {
   const agent = launchpad.cluster.wallet(SOL);
   return { token: await launch(launchpad, agent.publicKey), agent };
