@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { $ } from "bun";
 
-const PATHS = [".", ":!server/src", ":!scripts/check-words.ts"];
+const PATHS = [".", ":!scripts/check-words.ts"];
 const TEXT = /\.(ts|tsx|mts|mjs|md|css|html|py|lua|sql|yml|json|conf|service|toml|example)$/;
 const WORDS = [
   "whoever",

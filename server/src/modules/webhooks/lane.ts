@@ -184,10 +184,10 @@ export class Lane {
     return which;
   }
 
-  #putBack(which: DueWebhooks["which"]): void {
-    if (which === "all") this.#mustSearch = which;
-    else if (which === "open") this.#mustSearch ??= which;
-    else for (const wallet of which) this.#hinted.add(wallet);
+  #putBack(due: DueWebhooks["which"]): void {
+    if (due === "all") this.#mustSearch = due;
+    else if (due === "open") this.#mustSearch ??= due;
+    else for (const wallet of due) this.#hinted.add(wallet);
   }
 
   #begin(leased: LeasedDelivery, place: Disposable): void {
