@@ -70,6 +70,11 @@ function setToMidnight(before: number): void {
   server.clock.set(midnight - before);
 }
 
+/** Changes the time of day alone, as a correction of the clock does: what waits goes on waiting. */
+function stepBy(milliseconds: number): void {
+  server.clock.set(server.clock.now() + milliseconds);
+}
+
 async function statusOfNext(agent: Agent): Promise<string> {
   await agent.signIn();
   return (await agent.launched(nextTicker())).status;
@@ -135,7 +140,7 @@ describe.each([
     for (const at of CRASH_POINTS.filter((name) => /^launch.(?!accepted)/.test(name))) {
       const agent = await Agent.signedIn(server);
       const held = await holdAt(at, agent);
-      server.clock.advance(step);
+      stepBy(step);
       // Its lease has run out: another launch wakes the worker, which leases it again.
       const other = await Agent.signedIn(server);
       expect((await other.launched(nextTicker())).status).toBe("success");
@@ -158,7 +163,7 @@ describe.each([
     await agent.post("/dev/airdrop", { sol: 1 });
     await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
     const { transaction } = await agent.prepareClaim(mint);
-    server.clock.advance(step);
+    stepBy(step);
     await agent.signIn();
     const { status } = await agent.submitClaim(mint, agent.signClaim(transaction));
     expect(status).toBe(409);
@@ -175,7 +180,7 @@ describe.each([
   test("stops neither launches nor claims", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.signed", agent);
-    server.clock.advance(-step);
+    stepBy(-step);
     const { tokenMint, status } = await held.release();
     expect(status).toBe("success");
     const mint = tokenMint ?? "";
@@ -183,7 +188,7 @@ describe.each([
     for (let trade = 0; trade < 2; trade++) {
       await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
       const { transaction } = await agent.prepareClaim(mint);
-      server.clock.advance(-step);
+      stepBy(-step);
       await agent.signIn();
       const claimed = await agent.submitClaim(mint, agent.signClaim(transaction));
       expect(claimed).toMatchObject({ status: 200, body: { claimedSOL: 0.01 } });
@@ -197,7 +202,7 @@ describe.each([
     const held = await holdAt("launch.leased", agent);
     held.fail(new Error("the chain is away"));
     while (leaseOf(held.eventId) !== null) await Bun.sleep(10);
-    server.clock.advance(-step);
+    stepBy(-step);
     await agent.signIn();
     // Another agent's launch wakes the worker, whose pause after a failure ends after some seconds.
     for (let second = 0; second < 300; second++) {
@@ -216,7 +221,7 @@ describe.each([
     server.clock.advance(2 * DAY_MS);
     await agent.signIn();
     await agent.post(`/api/v1/tokens/launch/${limited.eventId}/retry`);
-    server.clock.advance(-step);
+    stepBy(-step);
     await agent.signIn();
     expect((await agent.untilEnded(limited.eventId)).status).toBe("success");
   });
@@ -224,7 +229,7 @@ describe.each([
   test("refuses old nonces and tokens, and accepts every valid one", async () => {
     const agent = await Agent.signedIn(server);
     const nonce = await agent.nonce();
-    server.clock.advance(-step);
+    stepBy(-step);
     expect((await agent.get("/api/v1/tokens/")).status).toBe(401);
     expect((await agent.verify(nonce)).status).toBe(200);
     expect((await agent.verify(nonce)).status).toBe(401);
@@ -237,7 +242,7 @@ describe.each([
   test("lets a restarted server finish its launches", async () => {
     const agent = await Agent.signedIn(server);
     const held = await holdAt("launch.stored", agent);
-    server.clock.advance(-step);
+    stepBy(-step);
     held.open();
     await server.restart();
     expect((await held.release()).status).toBe("success");
