@@ -105,7 +105,7 @@ test("a 500 of the server comes with its request id", async () => {
   const human = await tokensAgainst(fault, "POST /dev/airdrop", ["dev", "airdrop"]);
   expect(human.stderr).toBe(
     "error: Internal server error\n" +
-      "hint: Try again; if it stays, give the request id to the server's operator\n" +
+      "hint: Try again; if the error persists, give the request id to the server's operator\n" +
       "request id: r-1\n",
   );
   const json = await tokensAgainst(fault, "POST /dev/airdrop", ["dev", "airdrop", "--json"]);

@@ -46,7 +46,7 @@ export class ApiError extends TokenctlError {
   readonly status: number;
   /** The contract's `error` text, for example `Ticker WIF already exists`. */
   readonly text: string;
-  /** The fields that break the contract, with what each must be; empty if the server named none. */
+  /** The invalid fields, with what each must be; empty if the server named none. */
   readonly details: readonly FieldError[];
   /** The contract's `message`, which explains the text; null if there is none. */
   readonly explanation: string | null;
@@ -54,7 +54,7 @@ export class ApiError extends TokenctlError {
   readonly requestId: string | null;
   /** Seconds that the server asks to wait, for example 30; null if it does not say. */
   readonly retryAfterSeconds: number | null;
-  /** Whether a gateway in front of the server answered: nothing is known of the server itself. */
+  /** Whether a gateway in front of the server answered, so that the server's state is unknown. */
   readonly isFromGateway: boolean;
 
   constructor(code: ApiErrorCode, failure: ApiFailure, hint?: string) {
@@ -185,7 +185,7 @@ function missingSol(required: number | null, balance: number | null): string {
 }
 
 /**
- * 410: events after the cursor are not kept any more, or the cursor is beyond the newest event.
+ * 410: events after the cursor have been deleted, or the cursor is beyond the newest event.
  * Code `events_gone`.
  *
  * @example

@@ -2,8 +2,8 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { TokenctlError } from "./errors.ts";
 
 /**
- * A signed claim was submitted, and it is not known whether it was paid: no answer came, or one
- * that does not say. `cause` is the reason. Code `claim_unsettled`.
+ * A signed claim was submitted, and it is not known whether it was paid: there was no answer, or
+ * the answer does not say. `cause` is the reason. Code `claim_unsettled`.
  *
  * It is safe to claim again at once: that makes a new transaction, and the chain pays fees once.
  * The old transaction lands before its blockhash expires, or never: within 90 s at slots of 400 ms,
@@ -21,7 +21,7 @@ import { TokenctlError } from "./errors.ts";
 export class ClaimUnsettledError extends TokenctlError {
   /** Base58. */
   readonly tokenMint: string;
-  /** All tokens of the claim, that one first. */
+  /** All tokens of the claim; `tokenMint` comes first. */
   readonly tokenMints: readonly string[];
   /** Base64, as `submitClaim` takes it. */
   readonly signedTransaction: string;
@@ -117,7 +117,7 @@ export class ClaimReceiptError extends TokenctlError {
 }
 
 /**
- * The server says that a claim landed, and the node of `rpcUrl` does not show it.
+ * The server says that a claim landed, but the node of `rpcUrl` does not show it.
  * Code `claim_unverified`.
  *
  * @example
@@ -146,7 +146,7 @@ export class ClaimUnverifiedError extends TokenctlError {
 }
 
 /**
- * What the caller's `approve` or `onClaim` threw for a token of `claimAll`, which is the `cause`. Nothing was
+ * The caller's `approve` or `onClaim` threw for a token of `claimAll`; that error is the `cause`. Nothing was
  * signed. Code `not_approved`.
  */
 export class NotApprovedError extends TokenctlError {

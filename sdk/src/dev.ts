@@ -48,7 +48,7 @@ export class DevClient {
   }
 
   /**
-   * Has the sandbox's trader buy or sell a token, which earns the token's agent a fee.
+   * Makes the sandbox's trader buy or sell a token, which earns the token's agent a fee.
    *
    * @returns what changed hands, for example with `creatorFeeSOL: 0.1` for a trade of 10 SOL
    * @throws {NotFoundError} `token_not_found`

@@ -30,9 +30,9 @@ export interface ClientOptions {
    * transaction is confirmed. Default: 120 000, or `timeoutMs` if that is more.
    */
   submitTimeoutMs?: number | undefined;
-  /** How often a request that is safe to repeat is sent again at most. Default: 3. */
+  /** Maximum retries of a request that is safe to repeat. Default: 3. */
   maxRetries?: number | undefined;
-  /** Lamports of network fee that a claim may cost at most. Default: 100 000. */
+  /** Maximum network fee of a claim, in lamports. Default: 100 000. */
   maxNetworkFeeLamports?: bigint | number | undefined;
   /**
    * JSON-RPC of a Solana node that the caller trusts, on the server's cluster. With it the client
@@ -64,7 +64,7 @@ export interface BalanceOptions extends CallOptions {
 export interface PageOptions extends CallOptions {
   /** 1 to 1000 items. The answer has a `nextCursor` if there are more. */
   limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -76,8 +76,8 @@ export interface LaunchListOptions extends PageOptions {
 
 export interface EventOptions extends CallOptions {
   /**
-   * The id of the last event that the caller has dealt with; 0 for all that are kept, `"latest"` for those
-   * to come. Default: all that are kept.
+   * The id of the last event that the caller has handled; 0 for all stored events, `"latest"` for new
+   * ones only. Default: all stored events.
    */
   after?: number | "latest" | undefined;
 }
@@ -115,12 +115,12 @@ export interface LaunchOptions extends CallOptions {
 export interface ClaimOptions extends CallOptions {
   /**
    * Called with what the claim costs at most, before each signature, and with the time until which it
-   * can be signed. If it throws, nothing is signed, and the call throws the same. While it takes its
-   * time, a claim that is about to expire is replaced by a new one; it is called again only if that costs
-   * more, or if a signed claim expired and another is made.
+   * can be signed. If it throws, nothing is signed, and the call throws the same error. While it
+   * runs, a claim that is about to expire is replaced by a new one. It is called again only if the new
+   * claim costs more, or if a signed claim expired and another is made.
    */
   approve?: ((cost: ClaimCost, expiresAt?: Date) => void | Promise<void>) | undefined;
-  /** Called with the new time when a claim was replaced while `approve` took its time. */
+  /** Called with the new time when a claim is replaced while `approve` runs. */
   onRenew?: ((expiresAt: Date) => void) | undefined;
 }
 
@@ -147,19 +147,19 @@ export interface ClaimAllOptions extends ClaimOptions {
   /** How many transactions are under way at once, 1 to 16. Default: 1. */
   concurrency?: number | undefined;
   /**
-   * Called before each claim with its token, of several the first, and with the token's number among
-   * all that are to be claimed.
+   * Called before each claim with its token (the first one if the claim has several) and the token's
+   * number among all that are to be claimed.
    */
   onClaim?: ((token: TokenOfClaim, number: number, count: number) => void) | undefined;
   /**
-   * Called with the error of a claim that failed: true to make no further claims. None are made in any
-   * case once the call is aborted, the server cannot be reached, refuses the sign-in, or sent a
+   * Called with the error of a failed claim; return true to stop. `claimAll` always stops if the call is
+   * aborted, the server cannot be reached, refuses the sign-in, or sent a
    * receipt of another transaction.
    */
   stopAt?: ((error: unknown) => boolean) | undefined;
 }
 
-/** The token that a claim is of. */
+/** The token of a claim. */
 export interface TokenOfClaim {
   tokenMint: string;
   ticker: string;

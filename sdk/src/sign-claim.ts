@@ -17,7 +17,7 @@ import type { Signer } from "./signer.ts";
  *
  * @param transaction unsigned, base64, as `prepareClaim` returns it
  * @param approve gets what the claim costs at most before it is signed; if it throws, nothing is
- * signed, and the call throws the same
+ * signed, and the call throws the same error
  * @returns the signed transaction, base64, at most 1232 bytes
  * @throws {ClaimCheckError} if it does anything but pay fees to the signer; it was not signed
  * @throws {SignerError} if the signer failed, signed anything else, or its signature is not valid

@@ -43,13 +43,13 @@ const byStatus = {
     },
     mint_required: {
       text: "Mint address is required",
-      meaning: "The path of a claim has no mint address, and its body names no tokens",
-      next: "Put the token's mint address at the end of the path, or several into `tokenMints`",
+      meaning: "The claim names no token: neither its path nor its body has a mint address",
+      next: "Put the token's mint address at the end of the path, or several addresses into `tokenMints`",
     },
     claim_mismatch: {
       text: "Transaction does not match this claim",
       meaning: "The transaction is not one that step 1 returned for this token",
-      next: "Sign and send exactly the transaction of step 1, to which a wallet may add assertions of Lighthouse, or request a new one",
+      next: "Sign and send exactly the transaction of step 1 (a wallet may add Lighthouse assertions), or request a new one",
     },
     claim_unsigned: {
       text: "Transaction is not signed by the agent",
@@ -70,29 +70,29 @@ const byStatus = {
     },
     invalid_token: {
       text: "Invalid or expired token",
-      meaning: "The bearer token is not of this server, or has expired",
+      meaning: "The bearer token is not from this server, or has expired",
       next: "Sign in again; a token lasts 15 minutes",
     },
     invalid_nonce: {
       text: "Invalid or expired nonce",
-      meaning: "The nonce is unknown, used, expired, or of another wallet",
+      meaning: "The nonce is unknown, used, expired, or belongs to another wallet",
       next: "Request a new challenge; a nonce can be used once, within five minutes",
     },
     invalid_signature: {
       text: "Invalid signature",
       meaning: "The signature is not the wallet's signature of the sign-in message",
-      next: "Check that the signing key is that of the wallet named; request a new challenge",
+      next: "Check that the key belongs to the wallet in the request, then request a new challenge",
     },
   },
   403: {
     wallet_blocked: {
       text: "This wallet may not launch at this service",
-      meaning: "The server's operator has blocked the wallet: it may claim, and not launch",
-      next: "Tell the server's operator",
+      meaning: "The server's operator has blocked the wallet: it can claim but cannot launch",
+      next: "Contact the server's operator",
     },
     invite_required: {
       text: "An invite is required to launch",
-      meaning: "The server's operator invites agents, and the wallet has redeemed no invite",
+      meaning: "Agents need an invite to launch here, and the wallet has not redeemed one",
       next: "Ask the operator for a code, and redeem it or send it as `inviteCode` with the launch",
     },
     invite_invalid: {
@@ -102,8 +102,8 @@ const byStatus = {
     },
     not_on_allowlist: {
       text: "This wallet is not on the service's allowlist",
-      meaning: "Only wallets that the server's operator has listed may launch",
-      next: "Ask the server's operator to list the wallet",
+      meaning: "Only wallets on the operator's allowlist can launch",
+      next: "Ask the server's operator to add the wallet",
     },
     agent_balance_low: {
       text: "Wallet holds too little SOL to launch",
@@ -134,14 +134,14 @@ const byStatus = {
     },
     webhook_not_found: {
       text: "Webhook not found",
-      meaning: "The agent has no webhook of this id",
+      meaning: "The agent has no webhook with this id",
       next: "List the agent's webhooks",
     },
   },
   405: {
     method_not_allowed: {
       text: "Method not allowed",
-      meaning: "The path does not have the method; `Allow` lists those that it has",
+      meaning: "The path does not support the method; `Allow` lists the methods that it supports",
       next: "Use one of the methods in `Allow`",
     },
   },
@@ -149,7 +149,7 @@ const byStatus = {
     body_too_late: {
       text: "Request body took too long",
       meaning:
-        "The request's body did not arrive within 15 s, or an image arrived with less than 32 KiB a second",
+        "The request's body did not arrive within 15 s, or an image arrived at less than 32 KiB a second",
       next: "Send it again over a faster connection",
       repeat: "yes",
     },
@@ -158,12 +158,12 @@ const byStatus = {
     ticker_taken: {
       text: "Ticker <ticker> already exists",
       meaning:
-        "Another launch has the ticker; `eventId` and `status` name it if it is the agent's own",
+        "Another launch has the ticker; if it is the agent's own, `eventId` and `status` identify it",
       next: "If it is the agent's own, wait for it or retry it; otherwise choose another ticker",
     },
     idempotency_mismatch: {
       text: "Idempotency-Key was used with another request",
-      meaning: "The agent has used the key for a launch with other fields",
+      meaning: "The agent has already used the key for a launch with other fields",
       next: "Use a new `Idempotency-Key` for a new launch",
     },
     not_retryable: {
@@ -184,8 +184,8 @@ const byStatus = {
     creator_changed: {
       text: "The fees of this token belong to another wallet",
       meaning:
-        "The wallet has given away what the fees follow: the role of the pool's creator, or the NFT of its position; `message` names the new wallet if the chain does",
-      next: "Claim with the wallet that has the role or the NFT now; `creatorChanged` in the list of fees shows both",
+        "The wallet has transferred the right to the fees: the pool's creator role, or the NFT of its position. `message` names the new owner if the chain shows it",
+      next: "Claim with the wallet that now has the role or the NFT; `creatorChanged` in the list of claims shows both",
     },
     insufficient_sol: {
       text: "Wallet cannot pay for the claim",
@@ -205,17 +205,17 @@ const byStatus = {
     },
     webhook_exists: {
       text: "A webhook with this URL exists",
-      meaning: "The agent has a webhook with this URL already",
+      meaning: "The agent already has a webhook with this URL",
       next: "Use that one, or delete it first",
     },
     webhook_limit: {
       text: "Too many webhooks of this agent",
-      meaning: "The agent has as many webhooks as it may have",
+      meaning: "The agent has the maximum number of webhooks",
       next: "Delete one first",
     },
     webhook_disabled: {
       text: "Webhook is disabled",
-      meaning: "Its receiver answered 410, so nothing is sent to it any more",
+      meaning: "The receiver answered 410, so the server no longer sends to it",
       next: "Delete it and add it again, with `after` to get what it missed",
     },
   },
@@ -224,13 +224,13 @@ const byStatus = {
       text: "Events after this cursor are not kept",
       meaning:
         "Events after the cursor were deleted because of their age, or the cursor is beyond the newest event",
-      next: "Read what you missed another way, then read on after `oldestAfter`",
+      next: "Read the current state of launches and claims, then continue after `oldestAfter`",
     },
   },
   413: {
     body_too_large: {
       text: "Request body too large",
-      meaning: "The request's body has more than 64 KiB, or an image more than 2 MiB",
+      meaning: "The request's body is larger than 64 KiB, or an image is larger than 2 MiB",
       next: "Send a smaller body",
     },
   },
@@ -244,9 +244,8 @@ const byStatus = {
   421: {
     foreign_host: {
       text: "Misdirected request",
-      meaning:
-        "A sandbox on loopback was asked under a name that is not its own; `message` says which are",
-      next: "Use `localhost` or `127.0.0.1`, or the host of its `PUBLIC_URL`",
+      meaning: "The `Host` of the request is not a name of this sandbox; `message` lists its names",
+      next: "Use `localhost`, `127.0.0.1` or the host of the sandbox's `PUBLIC_URL`",
     },
   },
   429: {
@@ -258,46 +257,46 @@ const byStatus = {
     },
     agent_launch_limit: {
       text: "Too many launches of this agent today",
-      meaning: "The agent has made its launches of this UTC day",
+      meaning: "The agent has reached its limit of launches for this UTC day",
       next: "Launch again after 00:00 UTC",
       repeat: "later",
     },
     address_launch_limit: {
       text: "Too many launches of this address today",
-      meaning: "The network address has made its launches and retries of this UTC day",
+      meaning: "The network address has reached its limit of launches and retries for this UTC day",
       next: "Launch again after 00:00 UTC",
       repeat: "later",
     },
     share_used: {
       text: "The share of your network address is used up",
       meaning:
-        "The network address, or its network, has its share of what all clients share: launches that wait, the day's budget, streams, uploads, images. `message` says which",
-      next: "Send it again once some of it is free",
+        "The network address, or its network, has used its share of a common resource: waiting launches, the day's budget, streams, uploads or images. `message` says which",
+      next: "Try again when part of the share is free",
       repeat: "yes",
     },
     launch_rate_limit: {
       text: "Too many launches of this service in an hour",
       meaning:
-        "As many agents have launched in the last hour, or wait to, as the server starts in one",
+        "The agents that launched in the last hour, and those that wait, have reached the limit of one hour",
       next: "Send it again after the time in `Retry-After`",
       repeat: "later",
     },
     agent_image_limit: {
       text: "Too many images of this agent today",
-      meaning: "The agent has uploaded its images of 24 hours",
-      next: "Upload again later, or use one of the images that are there",
+      meaning: "The agent has reached its limit of uploads for 24 hours",
+      next: "Upload again later, or use an image that is already uploaded",
       repeat: "later",
     },
     webhook_queue_full: {
       text: "Too many tests and replays of this webhook wait",
-      meaning: "As many tests and replays wait at the webhook as may wait",
-      next: "Send it again once some of them were tried",
+      meaning: "The webhook has the maximum number of waiting tests and replays",
+      next: "Try again when some of them have been sent",
       repeat: "yes",
     },
     too_many_streams: {
       text: "Too many event streams of this agent",
-      meaning: "The agent has as many streams and waiting requests for events as it may have",
-      next: "Close one, or ask for the events without `wait`",
+      meaning: "The agent has the maximum number of event streams and waiting requests",
+      next: "Close one, or request the events without `wait`",
       repeat: "yes",
     },
   },
@@ -305,13 +304,13 @@ const byStatus = {
     internal_error: {
       text: "Internal server error",
       meaning: "The server failed; `message` has the request's id",
-      next: "Try again; if it stays, give the request id to the server's operator",
+      next: "Try again; if the error persists, give the request id to the server's operator",
       repeat: "idempotent",
     },
     register_failed: {
       text: "Failed to register launch",
       meaning: "The launch cannot be stored; `message` has the request's id",
-      next: "Try again under the same `Idempotency-Key`; if it stays, give the request id to the server's operator",
+      next: "Try again with the same `Idempotency-Key`; if the error persists, give the request id to the server's operator",
       repeat: "idempotent",
     },
   },
@@ -319,7 +318,7 @@ const byStatus = {
     claim_build_failed: {
       text: "<reason>",
       meaning: "The claim's transaction cannot be built; `error` says why",
-      next: "Check that the token has fees to claim; if it stays, tell the server's operator",
+      next: "Check that the token has fees to claim; if the error persists, contact the server's operator",
     },
     claim_refused: {
       text: "<reason>",
@@ -336,24 +335,24 @@ const byStatus = {
     },
     wrong_cluster: {
       text: "<reason>",
-      meaning: "The server's RPC leads to another cluster than its database belongs to",
+      meaning: "The server's RPC and its database belong to different clusters",
       next: "Tell the server's operator",
     },
     claim_unsettled: {
       text: "The claim's outcome is not known yet",
-      meaning: "The claim was sent, and it is not known yet whether it was paid",
+      meaning: "The claim was sent, but its outcome is not known yet",
       next: "Send the same transaction again to read its outcome, or claim again: fees are paid once",
       repeat: "yes",
     },
     paused: {
       text: "<reason>",
       meaning: "The server's operator has paused launches, claims or sign-ins; `error` says why",
-      next: "Try again when the operator has resumed it",
+      next: "Try again after the operator resumes it",
       repeat: "later",
     },
     daily_budget_spent: {
       text: "Today's budget for launches is spent",
-      meaning: "The server pays for no more launches in this UTC day",
+      meaning: "The server pays for no more launches on this UTC day",
       next: "Launch again after 00:00 UTC",
       repeat: "later",
     },
@@ -365,39 +364,38 @@ const byStatus = {
     },
     queue_full: {
       text: "Launch queue is full",
-      meaning: "No more launches can wait",
+      meaning: "The queue has the maximum number of waiting launches",
       next: "Send it again later",
       repeat: "yes",
     },
     image_space_full: {
       text: "No room for more images today",
-      meaning: "All agents together have uploaded as much as the server keeps of 24 hours",
-      next: "Send it again later, or launch with an `imageUrl` of another host",
+      meaning: "All agents together have reached the limit of uploads for 24 hours",
+      next: "Send it again later, or launch with an `imageUrl` on another host",
       repeat: "yes",
     },
     uploads_busy: {
       text: "Too many uploads at once",
-      meaning:
-        "The server has as many uploads as it can receive and decode at a time, or as many of this agent",
+      meaning: "The server, or this agent, has the maximum number of uploads in progress",
       next: "Send it again after the time in `Retry-After`",
       repeat: "yes",
     },
     starting: {
       text: "The service is starting",
-      meaning: "The server has just been started, and answers nothing else yet",
+      meaning: "The server has just started and cannot answer yet",
       next: "Send it again after the time in `Retry-After`",
       repeat: "yes",
     },
     streams_full: {
       text: "Too many event streams",
-      meaning: "The server has as many streams and waiting requests for events as it may have",
-      next: "Ask for the events without `wait`, or try again later",
+      meaning: "The server has the maximum number of event streams and waiting requests",
+      next: "Request the events without `wait`, or try again later",
       repeat: "yes",
     },
     unhealthy: {
       text: "The service cannot do its work",
       meaning:
-        "The answer of `/health` if the service cannot do its work; `message` says what is down",
+        "`/health` answers this when the service cannot do its work; `message` says what is down",
       next: "Ask again in a few seconds",
       repeat: "yes",
     },

@@ -9,11 +9,11 @@ export const limits = {
   /** Characters of an image URL, and the schemes it may have. The server never fetches it. */
   imageUrl: { max: 255, schemes: ["http:", "https:", "ipfs:", "ar:"] },
   /**
-   * An uploaded image: most bytes; most pixels of a side; and the pixels to which a longer side is
-   * scaled down.
+   * An uploaded image: the maximum bytes, the maximum pixels per side, and the size to which a longer
+   * side is scaled down.
    */
   image: { bytes: 2 * 1024 * 1024, side: 4096, storedSide: 1024 },
-  /** Characters of a link, and the hosts that it may have; a website may have any. */
+  /** Characters of a link, and its allowed hosts; a website may have any host. */
   link: {
     max: 255,
     twitterHosts: ["x.com", "twitter.com"],
@@ -23,11 +23,11 @@ export const limits = {
   wallet: { max: 44 },
   /** Characters of a base58 Ed25519 signature: 64 bytes never take more. */
   signature: { max: 88 },
-  /** Characters of a nonce, and the most that its host takes. A longer nonce is refused unread. */
+  /** Characters of a nonce, and the maximum for its host. A longer nonce is refused unread. */
   nonce: { min: 22, max: 200, host: 127 },
-  /** Most bytes of a Solana transaction, and the base64 characters that they take. */
+  /** Maximum bytes of a Solana transaction, and their length in base64. */
   transaction: { bytes: 1232, base64: 1644 },
-  /** Tokens that one claim can be asked for; fewer fit into a transaction. */
+  /** Tokens that one claim can name; fewer fit into a transaction. */
   claimedTokens: { max: 20 },
   /** Characters of an invite's code; spaces and hyphens count. */
   inviteCode: { min: 1, max: 64 },
@@ -35,11 +35,9 @@ export const limits = {
   bodyBytes: 64 * 1024,
   /** Items of one page of a list. */
   page: { min: 1, max: 1000 },
-  /**
-   * Characters of a webhook's URL, and tests and replays of one event that may wait at a webhook.
-   */
+  /** Characters of a webhook's URL, and how many tests and replays may wait at one webhook. */
   webhook: { url: 1024, waiting: 20 },
-  /** Events of one answer, and the one that is meant without `limit`. */
+  /** Events in one answer, and the default. */
   events: { min: 1, max: 1000, byDefault: 100 },
   /** Seconds that a request may wait for an event, or for the end of a launch. */
   eventWait: { min: 0, max: 55 },
@@ -56,12 +54,12 @@ export const NONCE_LIFETIME_MS = 5 * 60_000;
 export const TOKEN_LIFETIME_SECONDS = 15 * 60;
 
 /**
- * A stream of events sends something at least this often, in milliseconds: less than servers and proxies
- * let a connection be idle.
+ * The longest silence of an event stream, in milliseconds: shorter than the idle timeouts of servers
+ * and proxies.
  */
 export const STREAM_HEARTBEAT_MS = 15_000;
 
-/** After a rotation the old secrets of a webhook sign beside the new ones for this long, in milliseconds. */
+/** After a rotation, a webhook's old secrets also sign for this long, in milliseconds. */
 export const OLD_SECRET_LIFETIME_MS = 24 * 60 * 60_000;
 
 /** Lamports in one SOL. */

@@ -1,9 +1,9 @@
 import { Refusal } from "./refusal.ts";
 
-/** Operations that are kept; the oldest goes first. */
+/** At most this many operations are remembered; the oldest is forgotten first. */
 const MOST = 1000;
 
-/** Lets an operation that has a name run once. */
+/** Runs each named operation only once. */
 export class Once {
   readonly #done = new Map<
     string,

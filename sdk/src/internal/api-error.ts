@@ -34,7 +34,7 @@ const hints: Readonly<Record<string, string>> = {
     "Check that the wallet has SOL for the network fee and that the token has fees to claim",
   bad_gateway: "The server behind the gateway is away: try again in a minute",
   service_unavailable: "Try again in a minute; the health endpoint says what is down",
-  server_error: "Try again; if it stays, give the request id to the server's operator",
+  server_error: "Try again; if the error persists, give the request id to the server's operator",
   redirected: "Give the client the address that the server redirects to",
 };
 

@@ -199,7 +199,7 @@ function shareOut(
   });
 }
 
-/** @returns the outcome of a token that is not claimed; `not_tried` if it will be */
+/** @returns the outcome of a token before its claim; `not_tried` if it is to be claimed */
 function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutcome {
   const { tokenMint, ticker, claimableSOL } = claim;
   const lamports = solToLamports(claimableSOL);
@@ -208,7 +208,7 @@ function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutc
   return { kind, tokenMint, ticker, claimableSOL };
 }
 
-/** @returns whether every further claim would fail too, or is not safe */
+/** @returns whether to stop: further claims would fail too, or are not safe */
 function endsAll(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
   const types = [

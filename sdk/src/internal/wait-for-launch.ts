@@ -57,7 +57,7 @@ export async function waitForLaunch(
       } catch (error) {
         if (signal.aborted) throw error;
         if (wait > 0) {
-          // The next read, without a wait, tells what is wrong.
+          // The next read does not wait, and shows the error.
           longest = Math.floor(longest / 2);
           lastSeenAt = performance.now();
           pauseMs = Math.random() * Math.min(intervalMs, MAX_PAUSE_AFTER_CUT_MS);

@@ -23,7 +23,7 @@ export const ClaimsRequestSchema = t.fields({
         examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
         "x-rule": "must be a mint address",
       }),
-      "The tokens to claim, by their mints, in both steps. As many as fit into one transaction are claimed; without any the answer is 400 `mint_required`",
+      "The tokens to claim, by their mints, in both steps. The claim covers those that fit into one transaction; an empty list is refused with 400 `mint_required`",
       {
         minItems: 1,
         maxItems: limits.claimedTokens.max,
@@ -53,7 +53,7 @@ export const ClaimRecordSchema = t.object(
     ),
     claimedElsewhere: t.optional(
       t.sol(
-        "The part of the claimed fees that no claim of this service paid, in SOL: it was claimed on chain by other means. Absent if there is none (less than 0.0001 SOL may be rounding), or while a claim is under way",
+        "The part of the claimed fees that was claimed outside this service, in SOL. Absent if there is none (less than 0.0001 SOL may be rounding), or while a claim is under way",
       ),
     ),
     creatorChanged: t.optional(
@@ -66,7 +66,7 @@ export const ClaimRecordSchema = t.object(
           lpHolder: t.optional(
             t.nullable(
               t.address(),
-              "Who holds the position in the liquidity pool, to whom its fees belong; null if the chain does not say",
+              "The wallet that holds the position in the liquidity pool and owns its fees; null if the chain does not say",
             ),
           ),
         },
@@ -76,7 +76,7 @@ export const ClaimRecordSchema = t.object(
 );
 
 export const UnreadableClaimSchema = t.object(
-  "A token whose fees cannot be read although the chain answers",
+  "A token whose fees cannot be read, although the chain can be reached",
   { tokenMint: t.mint, ticker: t.ticker, error: t.text("Why, in words", { minLength: 1 }) },
 );
 
@@ -85,7 +85,7 @@ export const ClaimListSchema = t.object("The fees of all of the agent's tokens",
   unreadable: t.optional(
     t.list(
       UnreadableClaimSchema,
-      "Tokens whose fees cannot be read although the chain answers: they are not in `claims`",
+      "Tokens whose fees cannot be read, although the chain can be reached; they are not in `claims`",
       { minItems: 1 },
     ),
   ),
@@ -96,12 +96,12 @@ const preparedClaim = {
   success: t.success,
   transaction: t.text("The transaction to sign, base64", { pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
   expiresInSeconds: t.whole(
-    "Seconds within which the signed transaction must be sent back, by the chain's measured pace",
+    "Seconds within which the signed transaction must be sent back, estimated from the chain's measured speed",
     { examples: [57] },
   ),
   sponsored: t.optional(
     Type.Literal(true, {
-      description: "Present if the wallet cannot pay for the claim, and the service pays first",
+      description: "Present if the wallet cannot pay for the claim and the service pays in advance",
     }),
   ),
   repaymentSOL: t.optional(
@@ -119,7 +119,7 @@ const claimReceipt = {
 
 const tokenMints = t.list(
   t.address(),
-  "The tokens of this claim, by their mints: those that have fees, as many as fit",
+  "The mints of the claimed tokens: those that have fees and fit into the transaction",
   { minItems: 1, maxItems: limits.claimedTokens.max },
 );
 

@@ -11,7 +11,7 @@ export const FieldErrorSchema = t.object("One field of a request that breaks the
   }),
 });
 
-/** What a refused launch tells its agent beside words. */
+/** The machine-readable fields of a refused launch. */
 export const refusalFacts = {
   requiredSOL: t.optional(
     t.sol("With `insufficient_sol` and `agent_balance_low`: SOL that the wallet needs"),

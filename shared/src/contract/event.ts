@@ -20,11 +20,11 @@ export const AgentEventDataSchema = t.object("What it is about: identifiers alon
   tokenMint: t.nullable(t.address(), "The token's mint address; null if the launch has no token"),
   tokenMints: t.list(
     t.address(),
-    "All tokens that it is about: several if one claim was for several",
+    "All tokens of the event; several if one claim covered several tokens",
   ),
   transactionHash: t.nullable(
     t.signature(),
-    "The transaction of the claim, or of the launch that succeeded; null if it is about neither",
+    "The transaction of the claim or of the successful launch; otherwise null",
   ),
 });
 
@@ -55,17 +55,17 @@ export const AgentEventStreamSchema = t.text(
 
 export const FeeThresholdRequestSchema = t.fields({
   claimableSOL: t.solAmount(
-    "The claimable SOL at which the agent gets the event",
+    "The claimable SOL that triggers the event",
     limits.feeThresholdSOL.max,
   ),
 });
 
 export const FeeThresholdSchema = t.object(
-  "The claimable fees at which the agent gets a `fees.claimable` event",
+  "The claimable fees that trigger a `fees.claimable` event",
   {
     tokenMint: t.nullable(
       t.address(),
-      "The token that it is for; null for all that have none of their own",
+      "The token of the threshold; null for the default of all tokens without their own",
     ),
     claimableSOL: t.sol("Claimable fees of one token, both kinds together, in SOL"),
   },

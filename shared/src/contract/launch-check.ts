@@ -20,11 +20,11 @@ export const LaunchRefusalCodeSchema = t.openChoice(
     "queue_full",
     "ticker_taken",
   ],
-  "The `code` that the launch would be answered with",
+  "The `code` that the launch would return",
 );
 
 export const LaunchRefusalSchema = t.object(
-  "What a launch would be answered with: its body, and its `Retry-After`",
+  "The error that the launch would return: its body and its `Retry-After`",
   {
     code: LaunchRefusalCodeSchema,
     error: t.text("Its `error`, for people", { minLength: 1 }),
@@ -41,7 +41,7 @@ export const ChainPaceSchema = t.object("The chain's own figures; absent until t
   secondsPerBlock: t.nullable(Type.Number({ minimum: 0 }), "Null until it is measured"),
   secondsToLand: t.nullable(
     count,
-    "Seconds in which a transaction can land after it was made; null until that is measured",
+    "Seconds for which a new transaction can land; null until measured",
   ),
   lamportsPerByte: t.whole("Lamports that an account holds for each byte"),
 });
@@ -50,7 +50,7 @@ export const LaunchCheckSchema = t.object("What would happen to a launch that is
   ok: t.flag("Whether nothing speaks against it: no refusal, and `endsAs` is null"),
   refusals: t.list(
     LaunchRefusalSchema,
-    "All that would refuse the launch; it would be answered with the first",
+    "Each reason to refuse the launch; the launch itself returns the first",
   ),
   endsAs: t.nullable(
     t.fields({
@@ -73,7 +73,7 @@ export const LaunchCheckSchema = t.object("What would happen to a launch that is
   agent: t.object("What the agent has launched in this UTC day, and still may", {
     hasLaunchedToday: t.flag("Whether the agent's one token of this UTC day is on chain already"),
     waiting: t.whole(
-      "The agent's launches that wait: if one succeeds today, later ones end `rate_limited`",
+      "The agent's pending launches; once one succeeds today, later ones end `rate_limited`",
     ),
     accepted: t.whole("Launches that were accepted in this UTC day"),
     limit: t.nullable(count, "How many are accepted in a day; null without a limit"),
@@ -84,7 +84,7 @@ export const LaunchCheckSchema = t.object("What would happen to a launch that is
       limit: t.nullable(count, "Launches that it may make in a UTC day; null without a limit"),
       maxWaiting: t.nullable(count, "Launches of it that may wait; null without a limit"),
     }),
-    "What a network address may launch; null if nothing counts addresses",
+    "What a network address may launch; null if launches are not limited by address",
   ),
   quotasReturnAt: t.timestamp("When the day's quotas start again: the next 00:00 UTC"),
   queue: t.object("The launches of all agents that wait", {
@@ -106,7 +106,7 @@ export const LaunchCheckSchema = t.object("What would happen to a launch that is
   fees: t.nullable(FeeScheduleSchema, "Null if the server cannot read its config now"),
   expectedSeconds: t.nullable(
     count,
-    "Seconds until the token is on chain: the median of the last day's; null if there are none",
+    "Seconds until the token is on chain, as the median of the last day's launches; null if there were none",
   ),
   pace: t.optional(ChainPaceSchema),
 });

@@ -34,7 +34,7 @@ const launchStatus = {
   waitingSince: t.optional(t.timestamp("Since when it waits for that; ISO-8601 in UTC")),
   queuePlace: t.optional(
     t.whole(
-      "With `queue`, and not in lists: its place, 1 for the next; 1000 also stands for more",
+      "The place in the queue, 1 for the next; 1000 means 1000 or more. Present with `queue`, except in lists",
       {
         minimum: 1,
         maximum: 1000,

@@ -65,8 +65,7 @@ export const LaunchRequestSchema = t.object("What an agent asks for when it laun
     kind: "OnChainName",
     minLength: 1,
     maxLength: NAME_BYTES,
-    description:
-      "The name that goes on chain instead of the beginning of `name`: at most 32 bytes of UTF-8",
+    description: "The name on chain, instead of the beginning of `name`: at most 32 bytes of UTF-8",
     examples: ["An agent's token"],
     "x-rule":
       "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
@@ -75,7 +74,7 @@ export const LaunchRequestSchema = t.object("What an agent asks for when it laun
 });
 
 export const LaunchAcceptedSchema = t.object(
-  "The answer to a launch request: the launch is stored and queued, and not yet on chain",
+  "The answer to a launch request: the launch is stored and queued but not yet on chain",
   {
     success: t.success,
     eventId: t.uuid("The launch, for its status; UUID v4"),
@@ -86,11 +85,11 @@ export const LaunchAcceptedSchema = t.object(
 export const RedeemRequestSchema = t.fields({ code: inviteCode });
 
 export const RedeemedInviteSchema = t.object(
-  "An invite that was redeemed: the wallet may launch where the service asks for invites",
+  "A redeemed invite: the wallet can now launch on a service that requires invites",
   {
     success: t.success,
     wasInvited: t.flag(
-      "Whether the wallet had redeemed an invite before; then this code is not used up",
+      "Whether the wallet had already redeemed an invite; if so, this code is not used",
     ),
   },
 );

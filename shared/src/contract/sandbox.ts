@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
 import * as t from "./values.ts";
 
-/** The sandbox's endpoints: no other server has them. */
+/** The endpoints that only a sandbox has. */
 
 const sol = t.solAmount("SOL", limits.devSOL.max);
 
@@ -38,7 +38,7 @@ export const DevAirdropSchema = t.object("Sandbox only: SOL minted into a wallet
   success: t.success,
   signature,
   wallet: t.text("The wallet that has the SOL now, base58"),
-  sol: Type.Number({ description: "SOL that it was given" }),
+  sol: Type.Number({ description: "SOL that the wallet received" }),
 });
 
 export const DevTradeSchema = t.object("Sandbox only: a trade of the embedded chain's own trader", {
@@ -61,9 +61,11 @@ export const DevGraduationSchema = t.object("Sandbox only: a pool that has migra
 
 /** A JSON-RPC request, or several. */
 export const DevRpcRequestSchema = Type.Unknown({
-  description: "A request of Solana's JSON-RPC, or an array of them",
+  description: "A Solana JSON-RPC request, or an array of requests",
   examples: [{ jsonrpc: "2.0", id: 1, method: "getHealth" }],
 });
 
 /** Its answer, or theirs; errors of JSON-RPC too. */
-export const DevRpcReplySchema = Type.Unknown({ description: "The answer of Solana's JSON-RPC" });
+export const DevRpcReplySchema = Type.Unknown({
+  description: "The JSON-RPC answer, or an array of answers",
+});

@@ -3,12 +3,12 @@ import * as t from "./values.ts";
 
 export const NetworkSchema = t.openChoice(
   ["sandbox", "mainnet-beta", "devnet", "testnet", "localnet", "private"],
-  "The chain of its tokens; absent until it is known. Only on `mainnet-beta` SOL is money",
+  "The chain of its tokens; absent until known. SOL has real value only on `mainnet-beta`",
 );
 
 export const ChainStallSchema = t.object("Only while the chain lands nothing", {
   since: t.timestamp(
-    "Since when a transaction of the service waits, and no block has held anyone's; ISO-8601 in UTC",
+    "Since when a transaction of the service has waited while the chain confirmed no transactions at all; ISO-8601 in UTC",
   ),
   launchesWaiting: t.whole("Launches that are pending"),
   claimsWaiting: t.whole("Claims that were sent and have not landed"),
@@ -20,9 +20,7 @@ export const HealthSchema = t.object("The answer of the health endpoint, with 20
   timestamp: t.timestamp(),
   network: t.optional(NetworkSchema),
   message: t.optional(
-    t.text(
-      "What is down and what to do about it; if `ok`, what to know although nothing is, such as a pause",
-    ),
+    t.text("What is down and what to do about it; if `ok`, other notices such as a pause"),
   ),
   stalled: t.optional(ChainStallSchema),
   error: t.optional(t.text("Only if not `ok`", { minLength: 1 })),

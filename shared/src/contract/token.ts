@@ -30,7 +30,7 @@ export const TradeFeeSchema = t.object("The fee of a trade, and who gets it", {
   creatorSharePercent: Type.Number({
     minimum: 0,
     maximum: 100,
-    description: "The agent's share in percent of what the launchpad's protocol leaves of the fee",
+    description: "The agent's share of the fee, in percent, after the launchpad protocol's cut",
   }),
 });
 
@@ -49,12 +49,12 @@ export const PublicTokenSchema = t.object("Where a token comes from, for anyone 
   creator,
   config: t.nullable(
     t.address(),
-    "The config of the launchpad's program; null if it has none, or a backup was restored that lacks the launch's transaction",
+    "The config of the launchpad's program; null if the program has none, or if a restored backup lacks the launch's transaction",
   ),
   fees: t.nullable(FeeScheduleSchema, "Null if they are not known, as `config`"),
   launchTransaction: t.nullable(
     t.signature(),
-    "The transaction that made the token, by its signature; null if it is not known",
+    "The signature of the transaction that created the token; null if not known",
   ),
   deployedAt: t.deployedAt,
 });
@@ -65,7 +65,7 @@ const links = {
   telegram: t.optional(t.text("The token's Telegram chat")),
 };
 
-/** What a token's metadata document says of the token to people. */
+/** What a token's metadata document tells people about the token. */
 const shown = {
   name: t.text("The token's name, whole"),
   symbol: t.text("The token's ticker"),
@@ -75,7 +75,7 @@ const shown = {
 };
 
 export const TokenMetadataSchema = t.object(
-  "What a token's metadata document says of the token to people",
+  "What a token's metadata document tells people about the token",
   shown,
 );
 
@@ -91,10 +91,13 @@ export const MetadataDocumentSchema = t.object(
     external_url: t.optional(t.text("The token's website")),
     extensions: t.optional(t.object("The links again, as token lists have them", links)),
     properties: t.object("As Metaplex' token standard has them", {
-      category: Type.Literal("image", { description: "Of the files" }),
+      category: Type.Literal("image", { description: "The category of the files" }),
       files: t.list(MetadataFileSchema, "The image, if there is one"),
       creators: t.list(
-        t.fields({ address: t.address(), share: Type.Number({ description: "In percent" }) }),
+        t.fields({
+          address: t.address(),
+          share: Type.Number({ description: "The share, in percent" }),
+        }),
         "The agent",
       ),
     }),

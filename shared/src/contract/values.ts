@@ -9,7 +9,7 @@ import {
 
 /** What the schemas of the contract are made of. Each description says what the value means to a client. */
 
-/** Marks a choice to which later versions may add: a client must take other texts too. */
+/** Marks a choice that later versions may extend: a client must accept other texts. */
 export const Open: unique symbol = Symbol("Open");
 
 export const { Optional: optional } = Type;
@@ -19,12 +19,12 @@ export function object<P extends TProperties>(description: string, properties: P
   return Type.Object(properties, { additionalProperties: false, description });
 }
 
-/** The same, where the place says what it means. */
+/** An object whose meaning the surrounding field describes. */
 export function fields<P extends TProperties>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** @returns the schema, with what the value means in this place */
+/** @returns the schema, with the description of the value in this place */
 export function field<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description };
 }
@@ -71,7 +71,9 @@ export function whole(description: string, options = {}) {
 }
 
 export const string = Type.String();
-export const success = Type.Literal(true, { description: "Always true: a refusal is an error" });
+export const success = Type.Literal(true, {
+  description: "Always true; a refusal is an error answer",
+});
 
 export function timestamp(description = "ISO-8601 in UTC") {
   return text(description, {
@@ -119,7 +121,7 @@ export function solAmount(description: string, max: number) {
   );
 }
 
-/** 39 digits hold more lamports than there are, and are read at once. */
+/** 39 digits hold more lamports than exist, and limit the cost of parsing. */
 export const LAMPORTS_PATTERN = "^\\d{1,39}$";
 
 export function lamports(description?: string) {

@@ -18,7 +18,7 @@ export const NewWebhookRequestSchema = t.fields({
     maxLength: limits.webhook.url,
     format: "uri",
     description:
-      "The receiver: an https URL of a public host, with port 443 or one from 1024 on. On a sandbox also an http or https URL of the server's own machine",
+      "The receiver: an https URL of a public host, with port 443 or a port from 1024. On a sandbox also an http or https URL of the server's own machine",
     examples: ["https://agent.example/events"],
     "x-rule": `must be a URL of at most ${limits.webhook.url} characters`,
   }),
@@ -39,31 +39,28 @@ const webhook = {
   }),
   oldSecretExpiresAt: t.nullable(
     t.timestamp(),
-    "Until when the secrets before the last rotation sign beside the new ones; null without any",
+    "Until when the previous secrets also sign; null if there are none",
   ),
   cursor: t.whole("The last event that was sent, or that waits until the receiver accepts it"),
   nextAttemptAt: t.nullable(
     t.timestamp(),
-    "When the event that waits is sent again; null if none waits",
+    "When the waiting event is sent again; null if none waits",
   ),
   failures: t.whole("Attempts that failed since the last that did not"),
   disabledAt: t.nullable(
     t.timestamp(),
-    "Since when nothing is sent, because the receiver answered 410; otherwise null",
+    "When the receiver answered 410 and sending stopped; otherwise null",
   ),
 };
 
-export const WebhookSchema = t.object(
-  "A receiver of the agent, to which its events are sent by POST",
-  webhook,
-);
+export const WebhookSchema = t.object("A receiver that gets the agent's events by POST", webhook);
 
 export const WebhookWithSecretSchema = t.object(
-  "A webhook and its secret, which no other answer has",
+  "A webhook and its secret, which only this answer contains",
   {
     ...webhook,
     secret: t.text(
-      "Verifies `v1` signatures (HMAC-SHA256): `whsec_` and the key in base64. No other answer has it",
+      "Verifies `v1` signatures (HMAC-SHA256): `whsec_` and the key in base64. Only this answer contains it",
       { pattern: "^whsec_[A-Za-z0-9+/]{43}=$" },
     ),
   },
@@ -77,7 +74,7 @@ export const WebhookDeliverySchema = t.object("A message to a receiver", {
   number: t.whole("1, 2, 3 … for each webhook", { minimum: 1 }),
   kind: t.openChoice(
     ["event", "replay", "test"],
-    "`event`: sent in its order, until it is accepted. `replay`, `test`: sent once",
+    "`event`: sent in order until the receiver accepts it. `replay`, `test`: sent once",
   ),
   event: t.nullable(Type.Integer({ minimum: 1 }), "The event's id; null for a test"),
   status: t.choice(["pending", "delivered", "failed"], "`failed` only once it is not tried again"),
@@ -97,7 +94,7 @@ export const ReplayAcceptedSchema = t.object("What was put in line", {
   success: t.success,
   delivery: t.nullable(
     WebhookDeliverySchema,
-    "The entry of the one event in the log; null if all after one are sent",
+    "The log entry of a single event; null if all events after one are sent",
   ),
 });
 
