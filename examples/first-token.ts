@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { formatSecretKey, generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 
-// The wallet: made at the first run, in a file that only its owner can read.
+// The wallet: created on the first run, in a file that only its owner can read.
 const keypair = "agent.json";
 if (!existsSync(keypair)) {
   writeFileSync(keypair, formatSecretKey(generateSecretKey()), { mode: 0o600 });
@@ -11,7 +11,7 @@ const client = new TokenctlClient({
   signer: keypairSigner(readFileSync(keypair, "utf8")),
 });
 
-// Under one key a launch is made once, however often this runs.
+// The same key launches only once, however often this runs.
 const order = { name: "Agent Coin", ticker: "AGNT" };
 const { eventId } = await client.launch(order, { idempotencyKey: "agent-coin" });
 const launch = await client.waitForLaunch(eventId);
