@@ -80,9 +80,9 @@ test("claim --all stops if the server dies with a signed claim, and says that it
 });
 
 const unreadable: UnreadableClaim[] = [
-  { tokenMint: GONE, ticker: "GONE", error: "The pool is not to be found" },
+  { tokenMint: GONE, ticker: "GONE", error: "The pool was not found" },
 ];
-const SKIPPED = `Skipped GONE (${GONE}): its fees cannot be read: The pool is not to be found`;
+const SKIPPED = `Skipped GONE (${GONE}): its fees cannot be read: The pool was not found`;
 
 /** Runs `claim --all` for these tokens and one whose fees cannot be read. */
 async function claimBeside(claims: readonly ClaimRecord[], ...flags: string[]) {

@@ -158,7 +158,7 @@ test("fees prints no total for one token, and says if there are no tokens", asyn
 });
 
 test("fees warns of a token that cannot be read, and lists the others", async () => {
-  const unreadable = [{ tokenMint: POOL, ticker: "GONE", error: "The pool is not to be found" }];
+  const unreadable = [{ tokenMint: POOL, ticker: "GONE", error: "The pool was not found" }];
   for (const [claims, shown] of [
     [[fees], "0.0123 SOL"],
     [[], "No fees can be read."],
@@ -168,7 +168,7 @@ test("fees warns of a token that cannot be read, and lists the others", async ()
     expect(human.exitCode).toBe(0);
     expect(human.stdout).toContain(shown);
     expect(human.stderr).toBe(
-      `warning: The fees of GONE (${POOL}) cannot be read: The pool is not to be found\n`,
+      `warning: The fees of GONE (${POOL}) cannot be read: The pool was not found\n`,
     );
     const json = await runAgainst(routes, "fees", "--json");
     expect(JSON.parse(json.stdout)).toEqual({ claims, unreadable });

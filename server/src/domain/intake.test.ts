@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
     ["queue_share_used"],
   ],
   [
-    "a share that is the whole is none",
+    "a share that equals the total has no effect",
     pending(2, 2, 2),
     { maxPending: 2, shares: ofNetwork, maxOfAgent: 2 },
     ["queue_full"],

@@ -12,7 +12,7 @@ export interface LaunchCost {
   readonly maxDailyLamports: bigint | null;
 }
 
-/** What a store has booked when lamports are to be set aside. */
+/** What a store has booked before it sets lamports aside. */
 export interface Booked {
   /** Lamports of the day, without what was set aside for this one before. */
   readonly spent: bigint;

@@ -34,7 +34,7 @@ export class NoProgressError extends Error {
 }
 
 export interface ConfirmerOptions {
-  /** Hears of each wait, and of how it ends. */
+  /** Called for each wait, and for its end. */
   readonly landing?: Pick<LandingWatch, "begin" | "end">;
   /** Milliseconds between two ticks; each asks the chain once. Default 500. */
   readonly tickMs?: number;

@@ -34,7 +34,7 @@ async function open(nodes: readonly RpcTestNode[]) {
         skipPreflight,
         ...(!skipPreflight && { preflightCommitment: "confirmed" }),
       }),
-    /** @returns the kind of the refusal, or the error that is none */
+    /** @returns the kind of the refusal, or any other error */
     async refused(): Promise<unknown> {
       const error: unknown = await this.send().catch((each: unknown) => each);
       return error instanceof SendTransactionError ? readSendRefusal(error).kind : error;

@@ -243,7 +243,7 @@ export class Claims {
   }
 
   /**
-   * Records what a claim and each of its tokens paid, and on the tokens when and to whom unless it paid
+   * Records what a claim and each of its tokens paid, and on the tokens the time and the recipient unless it paid
    * nothing; all or nothing. It has landed, so no lease is asked for. Does nothing if it is recorded already.
    */
   async confirm(

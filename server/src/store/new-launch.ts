@@ -7,7 +7,7 @@ export const HOUR_MS = 3_600_000;
 export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly description: string | null;
   readonly imageUrl: string | null;
-  /** Of the image in this service that `imageUrl` names; null if it is none of them. */
+  /** Of the image in this service that `imageUrl` names; null if it names another. */
   readonly imageHash: string | null;
   readonly createdAt: number;
   /** The client's key for this request and the request's hash; null without a key. */

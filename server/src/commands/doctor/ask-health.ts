@@ -3,7 +3,7 @@ export type HealthAnswer =
   | {
       readonly kind: "tokend";
       readonly ok: boolean;
-      /** What is wrong, or is to be known although nothing is; null if nothing is. */
+      /** What is wrong, or a notice; null if there is neither. */
       readonly message: string | null;
     }
   /** The reason is a word or two. */
@@ -47,7 +47,7 @@ async function read(response: Response): Promise<string> {
   return text;
 }
 
-/** @returns what a tokend says, healthy or not; null if it is none. Newer versions may add fields */
+/** @returns what a tokend says, healthy or not; null if the program is not a tokend. Newer versions may add fields */
 function parseHealth(text: string): HealthAnswer | null {
   try {
     const { ok, db, timestamp, message } = JSON.parse(text) as Record<string, unknown>;

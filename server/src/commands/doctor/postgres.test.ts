@@ -49,7 +49,7 @@ async function setUp() {
   };
 }
 
-/** @returns how many connections a PostgreSQL takes from others than superusers, for whom it keeps three */
+/** @returns how many connections a PostgreSQL takes from ordinary users; it keeps three for superusers */
 async function placesFor(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();

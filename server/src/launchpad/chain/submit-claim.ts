@@ -211,7 +211,7 @@ async function refusedBy(
   return new ClaimRefusedError(`The chain refused the claim (${reason})`, cause);
 }
 
-/** Whether the refused instruction takes fees that are the agent's no more. */
+/** Whether the refused instruction takes fees that no longer belong to the agent. */
 async function creatorChange(
   { program }: ChainContext,
   { agent, tokens, instructions }: OpenedClaim,

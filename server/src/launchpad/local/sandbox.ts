@@ -133,7 +133,7 @@ export class LocalSandbox implements Sandbox {
       const most = formatSol(reserves.lamports);
       throw new SandboxError(
         "pool_exhausted",
-        `The pool holds ${most} SOL: no more than that can be taken out of it`,
+        `The pool holds ${most} SOL, so at most that can be taken out`,
       );
     }
     const quote = quoteSell(reserves, worth, this.#options);

@@ -11,7 +11,7 @@ export interface TokenClaims {
   readonly exp: number;
 }
 
-/** What a token is checked against: who issued it, for whom, and the time of the check. */
+/** What a token is checked against: its issuer, its audience, and the time of the check. */
 export interface TokenTerms {
   readonly issuer: string;
   readonly audience: string;

@@ -248,7 +248,7 @@ describe("on the embedded chain", () => {
     const other = watchOf(launchpad, true, { onRound: metrics.onPoolRound });
     await other.round();
     expect(await shown()).toEqual({ ...whole, [rounds("other_server")]: "1" });
-    // A round that is cut short is none.
+    // A round that is cut short does not count.
     await watch.stop();
     await watch.round();
     expect(await shown()).toEqual({ ...whole, [rounds("other_server")]: "1" });
@@ -256,7 +256,7 @@ describe("on the embedded chain", () => {
 });
 
 describeMeteora("on Meteora's real programs", () => {
-  test("both events come of the accounts of Meteora, on the curve and after migration", async () => {
+  test("both events come from Meteora's accounts, on the curve and after migration", async () => {
     const { launchpad, trader } = await openMarket({});
     const { cluster, program } = launchpad;
     const { connection } = cluster;

@@ -28,7 +28,7 @@ export class FeeThresholds {
   /**
    * @param tokenMint null for all tokens that have no threshold of their own
    * @returns all of the wallet's thresholds
-   * @throws {ServiceError} 400 if the amount is none, 404 if the wallet has no such token
+   * @throws {ServiceError} 400 if the amount is invalid, 404 if the wallet has no such token
    */
   async set(
     wallet: string,

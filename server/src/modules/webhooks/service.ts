@@ -113,7 +113,7 @@ export class WebhookService {
   }
 
   /**
-   * Sends one event once more, or all after one.
+   * Sends one event again, or all events after one.
    *
    * @throws {ServiceError} 404 if the agent has no such webhook, 409 `webhook_disabled`, 410
    * `events_gone`, 429 `webhook_queue_full`, 400 unless the request names one of both
