@@ -58,6 +58,7 @@ test.skipIf(findProgram("prlimit") === null)(
     const refused = await agent.launch({ ticker: "FULL" });
     expect(refused.status).toBe(500);
     expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
+    await until(async () => (await health(server)).status === 503);
     expect(await health(server)).toMatchObject({
       status: 503,
       body: { ok: false, message: "The database cannot be written; see the server's log" },
@@ -112,6 +113,7 @@ test.skipIf(!canMount)(
       }
       expect(refused.status).toBe(500);
       expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
+      await until(async () => (await health(server)).status === 503);
       expect(await health(server)).toMatchObject({
         status: 503,
         body: { message: "The disk is full: free some space, and launches are accepted again" },
@@ -155,6 +157,7 @@ test("a server whose database another process locks refuses launches with 500 an
     const refused = await agent.launch({ ticker: "HELD" });
     expect(refused.status).toBe(500);
     expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
+    await until(async () => (await health(server)).status === 503);
     expect(await health(server)).toMatchObject({
       status: 503,
       body: { message: "The database is locked by another program: end that program" },
