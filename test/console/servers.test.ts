@@ -26,7 +26,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await page.getByText("The server cannot be reached.").first().waitFor();
     await using _second = await startTokend(scene.tokend, own.path, { PORT });
     await button(page, "Try again").first().click();
-    await page.getByText("Nothing was claimed yet.").waitFor();
+    await page.getByText("No fees claimed yet.").waitFor();
   });
 
   test("a launch that waits is cancelled and retried on its own page and in the list", async () => {
