@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { DAY_MS, utcDay } from "../../server/src/base/utc-day.ts";
 import type { TokenRef } from "../../server/src/domain/token.ts";
 import { launches, tokens } from "../../server/src/store/schema.ts";
 import { openDatabase } from "../../server/src/store/sqlite/database.ts";
@@ -12,9 +13,11 @@ import { dataFolder } from "./paths.ts";
 export const TOKENS_PER_AGENT = 100;
 
 /** Raised whenever the seeded rows change, so that no older file is used. */
-const EDITION = 1;
+const EDITION = 2;
 const FIRST_LAUNCH = Date.UTC(2026, 0, 1);
 const ROWS_PER_STATEMENT = 500;
+/** More days than any one wallet has tokens. */
+const DAYS = 100_000;
 
 /** @returns which agent made the nth seeded launch */
 export function agentOf(launch: number): number {
@@ -96,10 +99,15 @@ function launchRow({ launch, ...row }: SeededRow): typeof launches.$inferInsert 
     processedAt: createdAt + 2000,
     runAt: createdAt,
     attempts: 1,
-    day: new Date(createdAt).toISOString().slice(0, 10),
+    day: dayOf(launch),
     signature: addressOf(`signature ${launch}`) + addressOf(`second half ${launch}`),
     lastValidBlockHeight: 1000 + launch,
   };
+}
+
+/** A wallet has one token a day: each launch gets a day of its own among those before the first launch. */
+function dayOf(launch: number): string {
+  return utcDay(FIRST_LAUNCH - (1 + (launch % DAYS)) * DAY_MS);
 }
 
 function tokenRow({ launch, ...row }: SeededRow): typeof tokens.$inferInsert {
