@@ -28,7 +28,7 @@ endpoint. \`bun scripts/errors-page.ts\` writes this page from
 [shared/src/error-codes.ts](../shared/src/error-codes.ts).
 `;
 
-/** @returns the text of `docs/ERRORS.md` */
+/** @returns the text of `docs/errors.md` */
 export function errorsPage(): string {
   const rows = Object.entries(errorCodes).map(([code, { status, text, meaning, next, repeat }]) =>
     row([`\`${code}\``, String(status), `\`${text}\``, meaning, next, REPEAT[repeat]]),
@@ -42,4 +42,4 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-if (import.meta.main) await Bun.write(join(import.meta.dir, "../docs/ERRORS.md"), errorsPage());
+if (import.meta.main) await Bun.write(join(import.meta.dir, "../docs/errors.md"), errorsPage());

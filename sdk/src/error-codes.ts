@@ -2,7 +2,7 @@ import type { ErrorCode } from "@tokenctl/shared/error-codes";
 
 /**
  * A code that a tokend of this package's version puts into an error answer, for example
- * `ticker_taken`. `docs/ERRORS.md` of the repository says what each means.
+ * `ticker_taken`. `docs/errors.md` of the repository says what each means.
  */
 export type ServerErrorCode = ErrorCode;
 

@@ -27,7 +27,7 @@ type Row = Omit<ErrorEntry, "status" | "repeat"> & Partial<Pick<ErrorEntry, "rep
 
 /**
  * Every error of the wire contract, by its status and its `code`. Clients compare both codes and texts, so
- * they never change. The OpenAPI document, `docs/ERRORS.md` and the SDK's types follow from this table.
+ * they never change. The OpenAPI document, `docs/errors.md` and the SDK's types follow from this table.
  */
 const byStatus = {
   400: {

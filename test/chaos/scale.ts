@@ -6,7 +6,7 @@ export function scale(short: number, long: number): number {
   return isLong ? long : short;
 }
 
-/** Prints the figures of an experiment, which docs/RELIABILITY.md collects. */
+/** Prints the figures of an experiment, which docs/reliability.md collects. */
 export function figures(experiment: string, of: object): void {
   console.log(`${experiment}: ${JSON.stringify(of)}`);
 }

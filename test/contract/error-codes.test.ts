@@ -72,7 +72,7 @@ test("published operations list every code but that of a wrong method, each unde
   expect(unpublished.toSorted()).toEqual(["method_not_allowed"]);
 });
 
-test("docs/ERRORS.md is the table", async () => {
-  const page = await Bun.file(new URL("../../docs/ERRORS.md", import.meta.url)).text();
+test("docs/errors.md is the table", async () => {
+  const page = await Bun.file(new URL("../../docs/errors.md", import.meta.url)).text();
   expect(page, "run `bun scripts/errors-page.ts`").toBe(errorsPage());
 });
