@@ -198,7 +198,7 @@ async function openSolana(
   const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
-  if (problem !== null) rpc.close();
+  if (problem !== null) rpc[Symbol.dispose]();
   throwProblem(problem);
   const programOf = (address: string) =>
     meteoraProgram({
@@ -263,6 +263,6 @@ async function openSolana(
     rpcNodes: rpc.nodes,
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},
-    close: async () => rpc.close(),
+    close: async () => rpc[Symbol.dispose](),
   };
 }

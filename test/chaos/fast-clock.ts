@@ -5,6 +5,7 @@ export function fastClock(speed: number): Clock {
   const start = systemClock.now();
   return {
     now: () => start + (systemClock.now() - start) * speed,
+    elapsed: () => systemClock.elapsed() * speed,
     after: (milliseconds, call) => systemClock.after(milliseconds / speed, call),
   };
 }

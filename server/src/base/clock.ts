@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds since some moment, the same for all calls: no change of the time of day moves it. */
+  elapsed(): number;
   /**
    * Calls back once, after this many milliseconds, even if the time of day is set before then.
    *
@@ -12,6 +14,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(milliseconds, call) {
     const timer = setTimeout(call, milliseconds);
     return () => clearTimeout(timer);

@@ -31,7 +31,8 @@ export interface ConfigCreateOptions extends ConfigTerms {
 export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
   const { rpcUrls, launchWallet, spending } = readClusterConfig(process.env);
   const payer = await openWallet(launchWallet, systemClock);
-  const connection = openRpc(rpcUrls).connect();
+  using rpc = openRpc(rpcUrls);
+  const connection = rpc.connect();
   const shortage = await configShortage(connection, payer.publicKey);
   if (shortage !== null) throw new Error(shortage);
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);

@@ -1,3 +1,11 @@
+import type { Clock } from "../base/clock.ts";
+
+/** How long to wait, in milliseconds of a clock. */
+export interface Patience {
+  readonly clock: Pick<Clock, "after">;
+  readonly milliseconds: number;
+}
+
 /** The answers and errors of several questions asked at once, each in the order of the questions. */
 export interface AllAnswers<T> {
   readonly answers: readonly T[];
@@ -10,14 +18,14 @@ export interface AllAnswers<T> {
 
 /**
  * Asks all at once and waits for every one. The wait ends early at an answer that needs no other, and
- * `patienceMs` after its start if there is any answer by then.
+ * with its patience, if there is any answer by then.
  *
  * @param isEnough whether an answer needs no other
  */
 export function askAll<T>(
   questions: readonly Promise<T>[],
   isEnough: (answer: T) => boolean,
-  patienceMs: number,
+  { clock, milliseconds }: Patience,
 ): Promise<AllAnswers<T>> {
   return new Promise((resolve) => {
     const answers: (T | undefined)[] = questions.map(() => undefined);
@@ -25,7 +33,7 @@ export function askAll<T>(
     let answered = 0;
     let isLate = false;
     const end = () => {
-      clearTimeout(timer);
+      cancel();
       resolve({
         answers: answers.filter((answer) => answer !== undefined),
         errors,
@@ -33,10 +41,10 @@ export function askAll<T>(
         isLate,
       });
     };
-    const timer = setTimeout(() => {
+    const cancel = clock.after(milliseconds, () => {
       if (answered > 0) end();
       else isLate = true;
-    }, patienceMs);
+    });
     questions.forEach((question, index) => {
       question.then(
         (answer) => {
@@ -54,8 +62,8 @@ export function askAll<T>(
 }
 
 /**
- * Asks one after another: the next as soon as one fails, or after `afterMs` without an
- * answer. The first answer counts.
+ * Asks one after another: the next as soon as one fails, or after this time without
+ * an answer. The first answer counts.
  *
  * @param questions at least one
  * @returns the first answer
@@ -63,22 +71,22 @@ export function askAll<T>(
  */
 export function askInTurn<T>(
   questions: readonly (() => Promise<T>)[],
-  afterMs: number,
+  { clock, milliseconds }: Patience,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const errors: unknown[] = [];
     let failed = 0;
     let next = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cancel = () => {};
     const askNext = () => {
-      clearTimeout(timer);
+      cancel();
       const index = next++;
       const question = questions[index];
       if (!question) return;
-      if (next < questions.length) timer = setTimeout(askNext, afterMs);
+      if (next < questions.length) cancel = clock.after(milliseconds, askNext);
       question().then(
         (answer) => {
-          clearTimeout(timer);
+          cancel();
           next = questions.length;
           resolve(answer);
         },

@@ -1,5 +1,6 @@
-import { afterAll, expect, jest, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
+import { ManualClock } from "../testing/manual-clock.ts";
 import {
   type ConnectionOptions,
   createConnection,
@@ -73,29 +74,25 @@ test.each([
       ),
   ],
 ])("%s is reported once as timeout, in 15 seconds and without the URL", async (_, response) => {
-  jest.useFakeTimers();
-  try {
-    const asked = Promise.withResolvers<void>();
-    answer = () => {
-      asked.resolve();
-      return response();
-    };
-    let isOver = false;
-    const asking = ask().finally(() => {
-      isOver = true;
-    });
-    await asked.promise;
-    jest.advanceTimersByTime(DEFAULT_TIMEOUT_MS - 1);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isOver).toBe(false);
-    jest.advanceTimersByTime(1);
-    const { seen, error } = await asking;
-    expect(seen).toEqual([["getMultipleAccounts", "timeout"]]);
-    expect(error).toMatchObject({ name: "RpcFailure", kind: "timeout" });
-    expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
-  } finally {
-    jest.useRealTimers();
-  }
+  const clock = new ManualClock();
+  const asked = Promise.withResolvers<void>();
+  answer = () => {
+    asked.resolve();
+    return response();
+  };
+  let isOver = false;
+  const asking = ask({ clock }).finally(() => {
+    isOver = true;
+  });
+  await asked.promise;
+  clock.advance(DEFAULT_TIMEOUT_MS - 1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  clock.advance(1);
+  const { seen, error } = await asking;
+  expect(seen).toEqual([["getMultipleAccounts", "timeout"]]);
+  expect(error).toMatchObject({ name: "RpcFailure", kind: "timeout" });
+  expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
 });
 
 test("a server that does not exist is reported as a network failure", async () => {

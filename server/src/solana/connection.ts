@@ -1,4 +1,5 @@
 import { Connection, type FetchFn, SolanaJSONRPCError } from "@solana/web3.js";
+import { type Clock, systemClock } from "../base/clock.ts";
 
 /** How one RPC request ended; `rpc_error` is an answer with a JSON-RPC error. */
 export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
@@ -8,6 +9,8 @@ export interface ConnectionOptions {
   readonly fetch?: RpcFetch;
   /** Milliseconds within which the whole answer must arrive. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
+  /** Measures the time-outs. Default: the system's, because a node answers in real time. */
+  readonly clock?: Pick<Clock, "elapsed" | "after">;
   /** Awaited before each request, which is not sent if it throws. */
   readonly before?: () => Promise<void>;
   /** Called once per request, for metrics; `node` is the name of one of several nodes. */
@@ -71,14 +74,15 @@ export const DEFAULT_TIMEOUT_MS = 15_000;
 export async function askNode(
   url: string,
   init: RequestInit,
-  { fetch: inner = fetch, timeoutMs = DEFAULT_TIMEOUT_MS, onRpc }: ConnectionOptions,
+  options: ConnectionOptions,
   node?: string,
 ): Promise<string> {
   const method = methodOf(init.body);
-  const started = performance.now();
+  const { onRpc, clock = systemClock } = options;
+  const started = clock.elapsed();
   let outcome: RpcOutcome = "network";
   try {
-    const { text, isError } = await exchange(inner, url, init, method, timeoutMs);
+    const { text, isError } = await exchange(url, init, method, options);
     outcome = isError ? "rpc_error" : "ok";
     return text;
   } catch (error) {
@@ -87,27 +91,24 @@ export async function askNode(
     outcome = failure.kind;
     throw failure;
   } finally {
-    onRpc?.(method, outcome, performance.now() - started, node);
+    onRpc?.(method, outcome, clock.elapsed() - started, node);
   }
 }
 
 async function exchange(
-  inner: RpcFetch,
-  input: string,
+  url: string,
   init: RequestInit,
   method: string,
-  timeoutMs: number,
+  { fetch: inner = fetch, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock }: ConnectionOptions,
 ): Promise<{ text: string; isError: boolean }> {
   const abort = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new RpcFailure("timeout", method, `no answer within ${timeoutMs} ms`));
-      abort.abort();
-    }, timeoutMs);
+  const late = Promise.withResolvers<never>();
+  const cancel = clock.after(timeoutMs, () => {
+    late.reject(new RpcFailure("timeout", method, `no answer within ${timeoutMs} ms`));
+    abort.abort();
   });
   const answer = async () => {
-    const response = await inner(input, { ...init, signal: abort.signal });
+    const response = await inner(url, { ...init, signal: abort.signal });
     const text = await response.text();
     if (!response.ok) {
       const { status } = response;
@@ -117,9 +118,9 @@ async function exchange(
     return { text, isError: isErrorAnswer(text, method) };
   };
   try {
-    return await Promise.race([answer(), late]);
+    return await Promise.race([answer(), late.promise]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

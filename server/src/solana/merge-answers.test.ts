@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { sleep } from "../base/clock.ts";
 import { Confirmer } from "./confirmer.ts";
 import { findOutcome } from "./outcome.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
@@ -8,13 +9,6 @@ import { type RpcTestNode, rpcError, SIGNATURE, startNodes } from "./testing/rpc
 /** A transaction whose time is over on a node at the first height. */
 const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
 const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
-
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.useRealTimers();
-});
 
 function three(nodes: readonly RpcTestNode[]) {
   const [first, second, third] = nodes;
@@ -69,7 +63,8 @@ test("a wait ends as landed if the node that took the transaction dies and the n
   const [first, , third] = three(nodes);
   third.statuses.set(SIGNATURE, LANDED);
   first.fault = () => new Response("", { status: 503 });
-  const waiting = new Confirmer(server.connection).wait({
+  const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
+  const waiting = new Confirmer(server.connection, { pause }).wait({
     sent: SENT,
     resend: async () => {},
     signal: new AbortController().signal,
@@ -136,7 +131,7 @@ test("only the first of several requests waits for a node that hangs", async () 
   const finding = findOutcome(server.connection, SENT);
   await second.untilCalled("getSignatureStatuses", 1);
   await server.untilIdle(1);
-  jest.advanceTimersByTime(PATIENCE_MS);
+  server.clock.advance(PATIENCE_MS);
   expect(await finding).toEqual({ kind: "expired", slot: 1_000 });
   expect(second.count("getSignatureStatuses")).toBe(1);
   expect(second.count("getEpochInfo")).toBe(0);

@@ -4,16 +4,15 @@ import { RpcFailover } from "./rpc-failover.ts";
 import { RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 
 /** The cluster's JSON-RPC, behind one node or several. */
-export interface Rpc {
+export interface Rpc extends Disposable {
   /** Each request has to be answered in time, and waits for `before`. */
   connect(options?: Pick<ConnectionOptions, "timeoutMs" | "before">): Connection;
   /** Null if there is only one. */
   readonly nodes: RpcNodes | null;
-  close(): void;
 }
 
 /**
- * Opens the RPC. One node is asked directly; several are watched until they are closed.
+ * Opens the RPC. One node is asked directly; several are watched until it is disposed of.
  *
  * @param urls at least one http or https URL
  * @example const connection = openRpc(["https://rpc.example"]).connect();
@@ -26,7 +25,7 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
     return {
       connect: (connectOptions) => failover.connect(connectOptions),
       nodes,
-      close: () => nodes.close(),
+      [Symbol.dispose]: () => nodes.close(),
     };
   }
   const { fetch, onRpc } = options;
@@ -34,6 +33,6 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
   return {
     connect: (connectOptions) => createConnection(only, { ...carrier, ...connectOptions }),
     nodes: null,
-    close: () => {},
+    [Symbol.dispose]: () => {},
   };
 }

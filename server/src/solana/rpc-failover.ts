@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import { sleep } from "../base/clock.ts";
 import { askAll, askInTurn } from "./ask-nodes.ts";
 import {
   type ConnectionOptions,
@@ -61,7 +62,7 @@ export class RpcFailover {
 
   async #answer(init: RequestInit, timeoutMs: number): Promise<string> {
     const request = readRequest(String(init.body));
-    const deadline = performance.now() + timeoutMs;
+    const deadline = this.#nodes.clock.elapsed() + timeoutMs;
     if (request.method === "getGenesisHash") {
       return answerText(request, { result: await this.#nodes.genesisHash() });
     }
@@ -70,7 +71,8 @@ export class RpcFailover {
         nodes: await this.#nodes.candidates(request),
         floor: this.#floor,
         ask: (node, sent) => this.#nodes.exchange(node, sent, init, deadline),
-        blame: (node, fault) => this.#nodes.fail(node, fault),
+        blameLater: (silent) => this.#nodes.blameLater(silent),
+        clock: this.#nodes.clock,
         pause: () => this.#pause(),
       });
     }
@@ -88,7 +90,7 @@ export class RpcFailover {
         return answer.text;
       } catch (error) {
         const worst = pickError(error);
-        const mayWait = performance.now() + this.#nodes.msPerSlot < deadline;
+        const mayWait = this.#nodes.clock.elapsed() + this.#nodes.msPerSlot < deadline;
         if (worst.isBehind && tries < BEHIND_TRIES && mayWait) {
           await this.#pause();
           continue;
@@ -119,47 +121,38 @@ export class RpcFailover {
       return this.#inTurn(nodes, (node) => this.#ask(node, request, init, deadline, floor));
     }
     const open = new Set(nodes);
-    const started = performance.now();
+    const { clock } = this.#nodes;
+    const started = clock.elapsed();
     const { answers, errors, isLate } = await askAll(
       nodes.map((node) =>
         this.#ask(node, request, init, deadline, 0).finally(() => open.delete(node)),
       ),
       ({ error, result }) => error === null && merging.isEnough(result),
-      PATIENCE_MS,
+      { clock, milliseconds: PATIENCE_MS },
     );
     const [refused] = answers;
     if (!refused) throw new AggregateError(errors);
-    if (!isLate) this.#blameLater(open, started);
+    if (!isLate) this.#nodes.blameLater(open, started);
     const good = answers.filter(({ error }) => error === null);
     return good.length > 0 ? merging.merge(request, good) : refused;
   }
 
   async #inTurn(nodes: readonly RpcNode[], ask: (node: RpcNode) => Promise<RpcAnswer>) {
-    const open = new Map<RpcNode, number>();
+    const { clock } = this.#nodes;
+    const open: { readonly node: Set<RpcNode>; readonly askedAt: number }[] = [];
     const questions = nodes.map((node) => async () => {
-      const started = performance.now();
-      open.set(node, started);
-      const answer = await ask(node).finally(() => open.delete(node));
-      return { answer, tookMs: performance.now() - started };
+      const asked = { node: new Set([node]), askedAt: clock.elapsed() };
+      open.push(asked);
+      const answer = await ask(node).finally(() => asked.node.clear());
+      return { answer, tookMs: clock.elapsed() - asked.askedAt };
     });
-    const { answer, tookMs } = await askInTurn(questions, HEDGE_MS);
+    const patience = { clock, milliseconds: HEDGE_MS };
+    const { answer, tookMs } = await askInTurn(questions, patience);
     // A request that itself takes long says nothing about the other nodes.
     if (tookMs < PATIENCE_MS) {
-      for (const [node, since] of open) this.#blameLater(new Set([node]), since, open);
+      for (const { node, askedAt } of open) this.#nodes.blameLater(node, askedAt);
     }
     return answer;
-  }
-
-  /** Nodes that stay silent although another has answered hang. */
-  #blameLater(silent: Set<RpcNode>, since: number, open: { has(node: RpcNode): boolean } = silent) {
-    if (silent.size === 0) return;
-    const blame = () => {
-      for (const node of silent) if (open.has(node)) this.#nodes.fail(node, "timeout");
-    };
-    const rest = since + PATIENCE_MS - performance.now();
-    // The next request must not wait for them as well.
-    if (rest <= 1) blame();
-    else setTimeout(blame, rest).unref();
   }
 
   /**
@@ -197,7 +190,7 @@ export class RpcFailover {
 
   /** Waits for a slot. */
   #pause(): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, this.#nodes.msPerSlot));
+    return sleep(this.#nodes.clock, this.#nodes.msPerSlot);
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../base/clock.ts";
 import { clusterName } from "./clusters.ts";
 import { askNode, type ConnectionOptions, RpcFailure, type RpcFailureKind } from "./connection.ts";
 import {
@@ -31,6 +32,7 @@ export class RpcNode {
   readonly name: string;
   readonly #url: string;
   readonly #options: ConnectionOptions;
+  readonly #clock: Pick<Clock, "elapsed">;
   /** Null until it has said which cluster it is on. */
   #genesis: string | null = null;
   #naming: Promise<string> | null = null;
@@ -47,6 +49,7 @@ export class RpcNode {
     this.name = name;
     this.#url = url;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Whether its answers count. */
@@ -65,7 +68,7 @@ export class RpcNode {
 
   /** Milliseconds until it may be asked again. */
   get restMs(): number {
-    return Math.max(0, this.#restsUntil - performance.now());
+    return Math.max(0, this.#restsUntil - this.#clock.elapsed());
   }
 
   /** Why it is left out, in a word; null if it is not. */
@@ -130,7 +133,7 @@ export class RpcNode {
    */
   fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;
-    const now = performance.now();
+    const now = this.#clock.elapsed();
     // Requests side by side that fail together are one failure.
     if (this.restMs === 0) {
       // A node that was well for long starts again with short rests.
@@ -148,7 +151,7 @@ export class RpcNode {
     const hadFailed = this.#fault !== "unknown";
     this.#fault = null;
     this.#restsUntil = 0;
-    this.#wellSince = performance.now();
+    this.#wellSince = this.#clock.elapsed();
     return hadFailed;
   }
 }

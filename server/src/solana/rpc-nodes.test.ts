@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { openRpc } from "./open-rpc.ts";
 import { HEDGE_MS } from "./rpc-failover.ts";
@@ -14,13 +14,6 @@ import {
 } from "./testing/rpc-test-node.ts";
 
 const HANGS = () => new Promise<never>(() => {});
-
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.useRealTimers();
-});
 
 const reads = (node: RpcTestNode | undefined) => node?.count("getBalance");
 
@@ -134,13 +127,14 @@ test("a node that hangs delays a read only until the next is asked, and is then 
   bad.fault = HANGS;
   const reading = server.read();
   await bad.untilCalled("getBalance", 1);
-  jest.advanceTimersByTime(HEDGE_MS);
+  server.clock.advance(HEDGE_MS);
   expect(await reading).toBe(1_000);
-  jest.advanceTimersByTime(PATIENCE_MS - HEDGE_MS - 1);
+  server.clock.advance(PATIENCE_MS - HEDGE_MS - 1);
+  await server.untilIdle(1);
   // It still had time to answer.
   expect(server.changes.seen).toEqual([]);
-  jest.advanceTimersByTime(1);
-  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
+  server.clock.advance(1);
+  await server.changes.until("node 1 does not answer in time");
   await server.read();
   expect(reads(bad)).toBe(1);
 });
@@ -162,10 +156,10 @@ test("the late answer of a node that was too slow does not bring it back", async
   slow.fault = () => late.promise;
   const reading = server.read();
   await slow.untilCalled("getBalance", 1);
-  jest.advanceTimersByTime(HEDGE_MS);
+  server.clock.advance(HEDGE_MS);
   await reading;
-  jest.advanceTimersByTime(PATIENCE_MS - HEDGE_MS);
-  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
+  server.clock.advance(PATIENCE_MS - HEDGE_MS);
+  await server.changes.until("node 1 does not answer in time");
   late.resolve(rpcResult({ context: { slot: 1_000 }, value: 1 }));
   await answered.promise;
   await server.read();
@@ -182,19 +176,18 @@ test("a request that takes long on every node is no node's fault", async () => {
   const [first, second] = nodes;
   const late = Promise.withResolvers<void>();
   for (const node of nodes) {
-    node.fault = async () => {
-      await late.promise;
-      return rpcResult({ context: { slot: 1_000 }, value: 1 });
-    };
+    const answer = () => rpcResult({ context: { slot: 1_000 }, value: 1 });
+    node.fault = (method) => (method === "getBalance" ? late.promise.then(answer) : null);
   }
   const reading = server.read();
   await first?.untilCalled("getBalance", 1);
-  jest.advanceTimersByTime(HEDGE_MS);
+  server.clock.advance(HEDGE_MS);
   await second?.untilCalled("getBalance", 1);
-  jest.advanceTimersByTime(PATIENCE_MS);
+  server.clock.advance(PATIENCE_MS);
   late.resolve();
   expect(await reading).toBe(1);
-  jest.advanceTimersByTime(PATIENCE_MS);
+  server.clock.advance(PATIENCE_MS);
+  await server.untilIdle();
   expect(server.rpc.describeProblems()).toBeNull();
 });
 
@@ -206,7 +199,7 @@ test("nodes that name their cluster only when they are asked for the third time 
   for (const times of [1, 2]) {
     await Promise.all(nodes.map((node) => node.untilCalled("getGenesisHash", times)));
     if (times === 2) for (const node of nodes) node.fault = () => null;
-    jest.advanceTimersByTime(PATIENCE_MS);
+    server.clock.advance(PATIENCE_MS);
   }
   expect(await reading).toBe(1_000);
 });

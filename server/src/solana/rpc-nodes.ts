@@ -1,3 +1,4 @@
+import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { askAll } from "./ask-nodes.ts";
 import { clusterName } from "./clusters.ts";
 import { type ConnectionOptions, RpcFailure } from "./connection.ts";
@@ -51,6 +52,7 @@ export const PATIENCE_MS = 2_400;
 
 /** Several nodes of one cluster: which of them may be asked, and which of them first. */
 export class RpcNodes {
+  readonly clock: Pick<Clock, "elapsed" | "after">;
   readonly #nodes: readonly RpcNode[];
   readonly #msPerSlot: () => number;
   readonly #onChange: NonNullable<RpcNodesOptions["onChange"]>;
@@ -59,8 +61,7 @@ export class RpcNodes {
   #current = 0;
   /** The best node's slot of all comparisons so far. */
   #best = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /**
    * Watches the nodes until it is closed.
@@ -68,6 +69,7 @@ export class RpcNodes {
    * @param urls http or https URLs; they appear in no error
    */
   constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
+    this.clock = options.clock ?? systemClock;
     this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
     this.#msPerSlot = options.msPerSlot ?? (() => USUAL_SLOT_MS);
     this.#onChange = options.onChange ?? (() => {});
@@ -93,8 +95,7 @@ export class RpcNodes {
   }
 
   close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#closing.abort();
   }
 
   /** Why the nodes do not belong together; null if they do, or if that is not known. */
@@ -149,7 +150,7 @@ export class RpcNodes {
     deadline: number,
   ): Promise<RpcAnswer> {
     try {
-      const remaining = () => Math.max(1, deadline - performance.now());
+      const remaining = () => Math.max(1, deadline - this.clock.elapsed());
       await this.#verify(node, remaining());
       const answer = await node.ask(request, init, remaining());
       if (this.#best > 0 && (answer.slot ?? 0) > this.#best + this.#maxLead) {
@@ -173,6 +174,18 @@ export class RpcNodes {
     if (node.problem !== before) this.#onChange(node.name, node.problem);
   }
 
+  /** Leaves those nodes out that are still silent {@link PATIENCE_MS} after they were asked. */
+  blameLater(silent: ReadonlySet<RpcNode>, askedAt = this.clock.elapsed()): void {
+    const { signal } = this.#closing;
+    const blame = () => {
+      if (!signal.aborted) for (const node of silent) this.fail(node, "timeout");
+    };
+    const restMs = askedAt + PATIENCE_MS - this.clock.elapsed();
+    // The next request must not wait for them as well.
+    if (restMs <= 1) blame();
+    else if (silent.size > 0) void sleep(this.clock, restMs, signal).then(blame);
+  }
+
   /** Uses a node again. */
   recover(node: RpcNode): void {
     if (node.recover()) this.#onChange(node.name, null);
@@ -188,7 +201,7 @@ export class RpcNodes {
     const { answers, errors } = await askAll(
       this.#nodes.map((node) => node.readGenesis(PATIENCE_MS)),
       (genesis) => genesis === this.#genesis,
-      PATIENCE_MS,
+      { clock: this.clock, milliseconds: PATIENCE_MS },
     );
     const [other] = answers;
     if (other === undefined) throw errors[0];
@@ -245,11 +258,11 @@ export class RpcNodes {
   }
 
   async #watch(): Promise<void> {
-    await this.#compare();
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#watch(), ROUND_MS);
-    // A command ends when its work is done.
-    this.#timer.unref();
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#compare();
+      await sleep(this.clock, ROUND_MS, signal);
+    }
   }
 
   /** Asks all nodes for their slot, leaves out those that are behind, and takes back those that are well. */

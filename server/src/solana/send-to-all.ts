@@ -1,4 +1,4 @@
-import { askAll } from "./ask-nodes.ts";
+import { askAll, type Patience } from "./ask-nodes.ts";
 import { RpcFailure } from "./connection.ts";
 import {
   answerText,
@@ -17,8 +17,9 @@ export interface SendToAllOptions {
   /** The slot that a preflight's state must have reached. */
   readonly floor: number;
   readonly ask: (node: RpcNode, request: RpcRequest) => Promise<RpcAnswer>;
-  /** Called for a node that stays silent although another took the transaction. */
-  readonly blame: (node: RpcNode, fault: "timeout") => void;
+  /** Called with the nodes that are silent although another took the transaction, while they are. */
+  readonly blameLater: (silent: ReadonlySet<RpcNode>) => void;
+  readonly clock: Patience["clock"];
   /** Waits for about a slot. */
   readonly pause: () => Promise<void>;
 }
@@ -64,19 +65,15 @@ function isBehind(error: NonNullable<RpcAnswer["error"]>): boolean {
   return meaningOf(error) === "behind" || refusalKind(error) === "blockhash";
 }
 
-async function sendOnce(request: RpcRequest, { nodes, ask, blame }: SendToAllOptions) {
+async function sendOnce(request: RpcRequest, { nodes, ask, blameLater, clock }: SendToAllOptions) {
   const open = new Set(nodes);
   const { answers, errors, missing } = await askAll(
     nodes.map((node) => ask(node, request).finally(() => open.delete(node))),
     ({ error }) => error === null,
-    PATIENCE_MS,
+    { clock, milliseconds: PATIENCE_MS },
   );
   const taken = answers.find(({ error }) => error === null);
-  if (taken && open.size > 0) {
-    setTimeout(() => {
-      for (const node of open) blame(node, "timeout");
-    }, PATIENCE_MS).unref();
-  }
+  if (taken) blameLater(open);
   const silent = missing > 0 ? new RpcFailure("timeout", request.method, "a node is silent") : null;
   const failed = errors.find((error) => error instanceof RpcFailure) ?? null;
   return { taken, refusals: answers, failure: failed ?? silent ?? errors[0] ?? null };

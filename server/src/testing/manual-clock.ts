@@ -22,6 +22,10 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#passed;
+  }
+
   after(milliseconds: number, call: () => void): () => void {
     const wait = { at: this.#passed + Math.max(0, milliseconds), call };
     this.#waits.add(wait);

@@ -50,12 +50,8 @@ export async function* checkCluster(
   const binding = await bindingOf(server).catch(() => null);
   const bound = binding?.genesisHash ?? null;
   if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
-  const rpc = openRpc(config.rpcUrls, { genesisHash: bound });
-  try {
-    yield* checkThrough({ connection: rpc.connect(), server, config, wallet, clock, bound });
-  } finally {
-    rpc.close();
-  }
+  using rpc = openRpc(config.rpcUrls, { genesisHash: bound });
+  yield* checkThrough({ connection: rpc.connect(), server, config, wallet, clock, bound });
 }
 
 /** Asks a launch signer what it signs for: the server needs some of it, commands need the rest. */

@@ -35,9 +35,7 @@ export async function openEarnings(
   await using opened = new AsyncDisposableStack();
   const store = await openForCollecting(config, isReadOnly);
   opened.defer(() => store.close());
-  const rpc = openRpc(config.rpcUrls);
-  opened.defer(() => rpc.close());
-  const connection = rpc.connect();
+  const connection = opened.use(openRpc(config.rpcUrls)).connect();
   await requireItsCluster(store, connection, config);
   // Loaded last: it takes longer than everything else.
   const { meteoraPartner } = await import("../../launchpad/meteora/meteora-partner.ts");

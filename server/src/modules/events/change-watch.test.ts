@@ -22,7 +22,11 @@ describePostgres("servers of one database", () => {
       await openPostgresStore(url, { timeouts: PATIENT }),
     ];
     const manual = new ManualClock();
-    const clock = { now: () => store.clock.now(), after: manual.after.bind(manual) };
+    const clock = {
+      now: () => store.clock.now(),
+      elapsed: manual.elapsed.bind(manual),
+      after: manual.after.bind(manual),
+    };
     const readers = new EventReaders(UNBOUNDED, clock);
     let questions = 0;
     let reads = 0;

@@ -1,21 +1,23 @@
-import { jest } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { RpcFailover } from "../rpc-failover.ts";
 import { ROUND_MS, RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
 import { NodeChanges, type RpcTestNode } from "./rpc-test-node.ts";
 
 /**
- * A connection over several nodes, in time that stands still (`jest.useFakeTimers()`). It moves only
- * while no request is under way, so that none is late because the machine is slow.
+ * A connection over several nodes, in time that stands still. It moves only while no request is under
+ * way, so that none is late because the machine is slow.
  */
 export function connectNodes(
   nodes: readonly RpcTestNode[],
   { onRpc, ...options }: RpcNodesOptions = {},
 ) {
+  const clock = new ManualClock();
   const changes = new NodeChanges();
   let underWay = 0;
   const urls = nodes.map((node) => node.url);
   const rpc = new RpcNodes(urls, {
+    clock,
     ...options,
     onChange: changes.onChange,
     fetch: (url, init) => {
@@ -35,10 +37,11 @@ export function connectNodes(
   };
   const pass = async (milliseconds: number) => {
     await untilIdle();
-    jest.advanceTimersByTime(milliseconds);
+    clock.advance(milliseconds);
     await untilIdle();
   };
   return {
+    clock,
     changes,
     rpc,
     connection,

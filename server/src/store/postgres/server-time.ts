@@ -9,6 +9,7 @@ export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000
  */
 export class ServerTime implements Clock {
   readonly after = systemClock.after;
+  readonly elapsed = systemClock.elapsed;
   #offset: number | null = null;
 
   now(): number {

@@ -106,7 +106,11 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
         ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
         wallet: keypairSigner(payer),
         program: options.program?.(program) ?? program,
-        clock: { after: clock.after, now: () => clock.now() + (options.clockAheadMs ?? 0) },
+        clock: {
+          after: clock.after.bind(clock),
+          elapsed: clock.elapsed.bind(clock),
+          now: () => clock.now() + (options.clockAheadMs ?? 0),
+        },
         limits,
         feeCaps: limits,
         isShared: options.isShared ?? false,
