@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since some moment, the same for all calls: no change of the time of day moves it. */
+  /** Whole milliseconds since a moment that stays the same, whatever the time of day is set to. */
   elapsed(): number;
   /**
    * Calls back once, after this many milliseconds, even if the time of day is set before then.
@@ -14,7 +14,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  elapsed: () => performance.now(),
+  elapsed: () => Math.floor(performance.now()),
   after(milliseconds, call) {
     const timer = setTimeout(call, milliseconds);
     return () => clearTimeout(timer);

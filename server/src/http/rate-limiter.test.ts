@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { systemClock } from "../base/clock.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 function setUp(perMinute: number, capacity = 1_000) {
-  let now = 1_800_000_000_000;
-  const of = new RateLimiter({ ...systemClock, now: () => now }, capacity);
+  const clock = new ManualClock();
+  const of = new RateLimiter(clock, capacity);
   const limiter = {
     take: (key: string, rate = perMinute) => of.take(key, rate),
     get size() {
@@ -14,9 +14,7 @@ function setUp(perMinute: number, capacity = 1_000) {
   };
   return {
     limiter,
-    step: (milliseconds: number) => {
-      now += milliseconds;
-    },
+    step: (milliseconds: number) => clock.advance(milliseconds),
     /** How many of `count` requests are allowed now. */
     burst: (key: string, count: number) =>
       Array.from({ length: count }, () => limiter.take(key)).filter(({ allowed }) => allowed)

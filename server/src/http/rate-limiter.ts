@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { SteadyTime } from "../base/steady-time.ts";
 
 /** A minute in microseconds: whole numbers add up exactly, fractions of a millisecond do not. */
 const WINDOW = 60_000_000;
@@ -24,7 +23,7 @@ export interface RateDecision {
  * their memory.
  */
 export class RateLimiter {
-  readonly #time: SteadyTime;
+  readonly #clock: Pick<Clock, "elapsed">;
   readonly #capacity: number;
   /** By key, the time at which its allowance is full again ("theoretical arrival time"). */
   readonly #fullAt = new Map<string, number>();
@@ -32,7 +31,7 @@ export class RateLimiter {
 
   /** @param capacity the most keys that are tracked at a time */
   constructor(clock: Clock, capacity: number) {
-    this.#time = new SteadyTime(clock);
+    this.#clock = clock;
     this.#capacity = capacity;
     this.#sweep = this.#fullAt.entries();
   }
@@ -50,7 +49,7 @@ export class RateLimiter {
   take(key: string, perMinute: number): RateDecision {
     // Microseconds in which a key regains one request.
     const interval = Math.floor(WINDOW / perMinute);
-    const now = this.#time.now() * 1000;
+    const now = this.#clock.elapsed() * 1000;
     const known = this.#fullAt.get(key);
     const before = known === undefined || known < now ? now : known;
     const after = before + interval;

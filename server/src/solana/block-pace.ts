@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { SteadyTime } from "../base/steady-time.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 
 /**
@@ -35,13 +34,13 @@ interface Reading {
  * and neither a halt, a paused process, a clock that was set nor a node that is behind falsifies it.
  */
 export class BlockPace {
-  readonly #time: SteadyTime;
+  readonly #clock: Pick<Clock, "elapsed">;
   #last: Reading | null = null;
   /** Milliseconds per block, oldest first. */
   #windows: number[] = [];
 
   constructor(clock: Clock) {
-    this.#time = new SteadyTime(clock);
+    this.#clock = clock;
   }
 
   /** False until two heights were seen. */
@@ -60,10 +59,10 @@ export class BlockPace {
    * @param readHeight reads the confirmed block height
    */
   async measure(readHeight: () => Promise<number>): Promise<void> {
-    const askedAt = this.#time.now();
+    const askedAt = this.#clock.elapsed();
     if (this.#last !== null && askedAt - this.#last.at < WINDOW_MS) return;
     const height = await readHeight();
-    const at = this.#time.now();
+    const at = this.#clock.elapsed();
     if (at - askedAt <= TIMELY_MS) this.#see({ height, at });
   }
 
@@ -83,7 +82,8 @@ export class BlockPace {
    */
   msUntil(lastValidBlockHeight: number): number {
     const { msPerBlock } = this;
-    const age = this.#last === null ? Number.POSITIVE_INFINITY : this.#time.now() - this.#last.at;
+    const age =
+      this.#last === null ? Number.POSITIVE_INFINITY : this.#clock.elapsed() - this.#last.at;
     const height = age > KNOWN_FOR_MS ? 0 : (this.#last?.height ?? 0) + age / msPerBlock;
     const blocks = Math.min(BLOCKHASH_VALID_BLOCKS, lastValidBlockHeight - height);
     return Math.max(0, blocks) * msPerBlock;

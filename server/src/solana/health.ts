@@ -1,6 +1,5 @@
 import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
-import { SteadyTime } from "../base/steady-time.ts";
 import { rawRequest } from "./connection.ts";
 
 /**
@@ -41,12 +40,12 @@ const LIMIT_MS = 30_000;
 
 /** Detects a node that still answers, but from a state that no longer changes. */
 export class StalledNode {
-  readonly #time: SteadyTime;
+  readonly #clock: Pick<Clock, "elapsed">;
   #highest = 0;
   #since = 0;
 
   constructor(clock: Clock) {
-    this.#time = new SteadyTime(clock);
+    this.#clock = clock;
   }
 
   /**
@@ -55,7 +54,7 @@ export class StalledNode {
    * @returns whether no newer slot was seen for too long
    */
   isStalledAt(slot: number): boolean {
-    const now = this.#time.now();
+    const now = this.#clock.elapsed();
     if (slot > this.#highest) {
       this.#highest = slot;
       this.#since = now;

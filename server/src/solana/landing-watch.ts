@@ -1,6 +1,5 @@
 import { type Connection, SolanaJSONRPCError, VOTE_PROGRAM_ID } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
-import { SteadyTime } from "../base/steady-time.ts";
 import { RpcFailure, rawRequest } from "./connection.ts";
 
 /** That the chain lands nothing. */
@@ -33,7 +32,6 @@ interface Since {
 export class LandingWatch {
   readonly #connection: Connection;
   readonly #clock: Clock;
-  readonly #time: SteadyTime;
   #waiting = 0;
   #idleSince = 0;
   /** Since when something of ours waits, without any sign that the chain lands transactions. */
@@ -45,7 +43,6 @@ export class LandingWatch {
   constructor(connection: Connection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#time = new SteadyTime(clock);
   }
 
   /** Call it when a transaction of ours begins to wait; then {@link end}, once. */
@@ -57,7 +54,7 @@ export class LandingWatch {
   /** @param isInBlock whether the transaction got into a block */
   end(isInBlock: boolean): void {
     this.#waiting -= 1;
-    this.#idleSince = this.#time.now();
+    this.#idleSince = this.#clock.elapsed();
     if (isInBlock) this.#lands();
   }
 
@@ -68,7 +65,7 @@ export class LandingWatch {
    * @returns null unless the chain is known to be stalled
    */
   async check(slot: number): Promise<Stall | null> {
-    const now = this.#time.now();
+    const now = this.#clock.elapsed();
     if (this.#waiting === 0 && now - this.#idleSince > IDLE_MS) this.#lands();
     const since = this.#since;
     if (since === null) return null;
@@ -95,7 +92,7 @@ export class LandingWatch {
   }
 
   #now(): Since {
-    return { epoch: this.#clock.now(), at: this.#time.now() };
+    return { epoch: this.#clock.now(), at: this.#clock.elapsed() };
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { SteadyTime } from "../base/steady-time.ts";
 import type { Trouble } from "../domain/launch.ts";
 
 const FIRST_MS = 1_000;
@@ -11,7 +10,6 @@ const LONGEST_MS = 15_000;
  * every launch would run into the same error. After a pause one launch tries whether that is over.
  */
 export class BackOff {
-  readonly #time: SteadyTime;
   readonly #clock: Clock;
   #delay = 0;
   #until = 0;
@@ -19,7 +17,6 @@ export class BackOff {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#time = new SteadyTime(clock);
   }
 
   /** Why the last launch that was tried had to be put off; null if it was not. */
@@ -34,7 +31,7 @@ export class BackOff {
 
   /** Milliseconds that are left of the pause; 0 if there is none. */
   get remaining(): number {
-    return Math.max(0, this.#until - this.#time.now());
+    return Math.max(0, this.#until - this.#clock.elapsed());
   }
 
   /**
@@ -47,7 +44,7 @@ export class BackOff {
     if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.#clock.now() };
     if (this.remaining === 0) {
       this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
-      this.#until = this.#time.now() + this.#delay;
+      this.#until = this.#clock.elapsed() + this.#delay;
     }
     return this.remaining;
   }

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
-import { SteadyTime } from "../../base/steady-time.ts";
 import { waitAtMost } from "../../base/wait-at-most.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
@@ -108,7 +107,6 @@ function chainContext(options: ChainLaunchpadOptions): ChainContext {
     program,
     landing,
     pace,
-    time: new SteadyTime(clock),
     clock,
     minAgentLamports: options.minAgentLamports ?? 0n,
     guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),

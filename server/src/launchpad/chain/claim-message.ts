@@ -93,21 +93,21 @@ async function readParts(
 
 /** A simulation, and how long it took. */
 export interface ClaimSimulation extends Simulation {
-  /** When it was asked for, and answered, in milliseconds of {@link ChainContext.time}. */
+  /** When it was asked for, and answered, by `Clock.elapsed`. */
   readonly askedAt: number;
   readonly answeredAt: number;
 }
 
 /** Simulates a claim with as many compute units as there are. */
 export async function simulateClaim(
-  { connection, time }: ChainContext,
+  { connection, clock }: ChainContext,
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],
 ): Promise<ClaimSimulation> {
-  const askedAt = time.now();
+  const askedAt = clock.elapsed();
   const all = [unitLimit(MAX_UNITS), ...instructions];
   const simulation = await withRpcErrors(() => simulate(connection, payer, all));
-  return { ...simulation, askedAt, answeredAt: time.now() };
+  return { ...simulation, askedAt, answeredAt: clock.elapsed() };
 }
 
 /**
@@ -118,10 +118,10 @@ export async function simulateClaim(
  * @throws {ChainUnavailableError} the RPC is too slow for the claim to land
  */
 function lifetimeSeconds(
-  { pace, time }: ChainContext,
+  { pace, clock }: ChainContext,
   { lastValidBlockHeight, askedAt, answeredAt }: ClaimSimulation,
 ): number {
-  const whole = BLOCKHASH_VALID_BLOCKS * pace.msPerBlock - (time.now() - askedAt);
+  const whole = BLOCKHASH_VALID_BLOCKS * pace.msPerBlock - (clock.elapsed() - askedAt);
   const left = Math.min(whole, pace.msUntil(lastValidBlockHeight));
   const sending = SENDING_REQUESTS * (answeredAt - askedAt) + LANDING_BLOCKS * pace.msPerBlock;
   const seconds = Math.floor((left - sending) / 1000);

@@ -1,6 +1,5 @@
 import type { Connection } from "@solana/web3.js";
 import type { Clock } from "../../base/clock.ts";
-import type { SteadyTime } from "../../base/steady-time.ts";
 import type { BlockPace } from "../../solana/block-pace.ts";
 import type { Confirmer } from "../../solana/confirmer.ts";
 import type { FeeCaps, PriorityFees } from "../../solana/fees.ts";
@@ -26,7 +25,6 @@ export interface ChainContext {
   readonly landing: LandingWatch;
   /** Fed by the probes. */
   readonly pace: BlockPace;
-  readonly time: SteadyTime;
   /** This machine's. */
   readonly clock: Clock;
   readonly fees: PriorityFees;

@@ -1,7 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import type { Clock } from "../../base/clock.ts";
-import { SteadyTime } from "../../base/steady-time.ts";
 import type { UsedNonces } from "../../store/used-nonces.ts";
 
 /** The parts of a nonce: random bytes, its expiry, and two tags over both. */
@@ -36,13 +35,13 @@ export interface NoncesOptions {
  * their expiries are milliseconds since the Unix epoch.
  */
 export class Nonces {
-  readonly #time: Pick<Clock, "now">;
+  readonly #now: () => number;
   readonly #host: () => string;
   readonly #used: UsedNonces;
   readonly #key: Uint8Array;
 
   constructor({ clock, host, used, sharedSecret }: NoncesOptions) {
-    this.#time = sharedSecret === null ? new SteadyTime(clock) : clock;
+    this.#now = () => (sharedSecret === null ? clock.elapsed() : clock.now());
     this.#key = sharedSecret === null ? randomBytes(KEY_BYTES) : keyFrom(sharedSecret);
     this.#host = host;
     this.#used = used;
@@ -51,7 +50,7 @@ export class Nonces {
   /** @returns a nonce of 128 random bits for this wallet, valid for five minutes */
   issue(wallet: string): string {
     const body = randomBytes(BODY_BYTES);
-    body.writeUIntBE(this.#time.now() + NONCE_LIFETIME_MS, RANDOM_BYTES, EXPIRY_BYTES);
+    body.writeUIntBE(this.#now() + NONCE_LIFETIME_MS, RANDOM_BYTES, EXPIRY_BYTES);
     const payload = Buffer.concat([body, this.#issuerTag(body), this.#walletTag(body, wallet)]);
     return `${this.#host()}/${payload.toString("base64url")}`;
   }
@@ -67,7 +66,7 @@ export class Nonces {
     const body = payload.subarray(0, BODY_BYTES);
     const issuerTag = payload.subarray(BODY_BYTES, BODY_BYTES + TAG_BYTES);
     if (!timingSafeEqual(issuerTag, this.#issuerTag(body))) return false;
-    const now = this.#time.now();
+    const now = this.#now();
     const expiresAt = body.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES);
     if (now >= expiresAt) return false;
     const id = body.toString("base64url", 0, RANDOM_BYTES);

@@ -48,10 +48,10 @@ export async function openCluster(
   const handle = createRpcHandler(chain);
   const calls = new Map<string, number>();
   // Requests side by side take no longer than one.
-  const reach = (time: number) => clock.set(Math.max(clock.now(), time));
+  const reach = (time: number) => clock.advance(Math.max(0, time - clock.elapsed()));
   const connection = createConnection("http://localnet.invalid", {
     async fetch(url, init) {
-      const askedAt = clock.now();
+      const askedAt = clock.elapsed();
       const { latencyMs } = cluster;
       await Promise.resolve();
       reach(askedAt + latencyMs / 2);
