@@ -142,7 +142,7 @@ export function createApp(deps: AppDeps) {
   const checker = new LaunchChecker({
     ...intake,
     store,
-    health,
+    readHealth: () => health.check(),
     terms: deps.chain.terms,
     pace: () => deps.chainMonitor.last.pace,
   });

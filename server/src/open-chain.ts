@@ -2,8 +2,7 @@ import { PublicKey } from "@solana/web3.js";
 import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
-import type { Clock } from "./base/clock.ts";
-import { waitAtMost } from "./base/wait-at-most.ts";
+import { type Clock, waitAtMost } from "./base/clock.ts";
 import {
   type Config,
   dataFiles,
@@ -49,7 +48,7 @@ export interface OpenChainDeps {
   readonly log: Logger;
   readonly store: Pick<Store, "chainBinding" | "isShared">;
   readonly onRpc?: ConnectionOptions["onRpc"] | undefined;
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
 }
 
 /** The config of the next launches, which the operator may change while the service runs. */
@@ -146,7 +145,7 @@ async function openLocal(
     feeBps,
     graduationLamports,
     ...(onRpc && { onRpc }),
-    ...(crashPoint && { crashPoint }),
+    crashPoint,
   });
   // The first probe waits for the disk; later ones do not.
   await local.launchpad.probe();
@@ -224,7 +223,7 @@ async function openSolana(
   const { minAgentLamports } = config.limits;
   const launchpad = chainLaunchpad({
     clock,
-    ...(crashPoint && { crashPoint }),
+    crashPoint,
     connection,
     pace,
     cluster,

@@ -1,12 +1,11 @@
 import type { Logger } from "pino";
-import type { Clock } from "./base/clock.ts";
+import { type Clock, waitAtMost } from "./base/clock.ts";
 import { nextTurn } from "./base/next-turn.ts";
-import { type Part, startParts, together } from "./base/parts.ts";
-import { waitAtMost } from "./base/wait-at-most.ts";
+import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/shared-secrets.ts";
-import { type CrashPoint, noCrashPoint } from "./launchpad/crash-point.ts";
+import type { CrashPoint } from "./launchpad/crash-point.ts";
 import { adminRoutes } from "./modules/admin/routes.ts";
 import type { AdminService } from "./modules/admin/service.ts";
 import { listenForOperator } from "./modules/admin/socket.ts";
@@ -39,7 +38,7 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /** Crash tests end the process there. */
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
   /** How long launches and claims are leased, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
   /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
@@ -59,7 +58,7 @@ export interface RunningServer {
   readonly metricsUrl: string | null;
   /** From now on `/health` answers 503; everything else is served as before. */
   drain(): void;
-  /** Answers the requests it has, lets the worker finish, and closes everything. */
+  /** Answers the requests it has, lets the worker finish, and closes everything. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +70,7 @@ export interface RunningServer {
  * are wrong, a port is taken, or it was given up
  */
 export async function startServer(config: Config, deps: ServerDeps): Promise<RunningServer> {
-  const { clock, log, crashPoint = noCrashPoint, leaseMs, resolveReceiver, giveUp } = deps;
+  const { clock, log, crashPoint, leaseMs, resolveReceiver, giveUp } = deps;
   // What is open closes in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   const { port, drain } = opened.adopt(deps.reserved ?? reserve(config, deps), (reserved) =>
@@ -106,13 +105,17 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   const stopParts = await startParts(
     [
       // Not awaited: the first probe of a real cluster may take long.
-      { start: () => void made.chainMonitor.start(), stop: () => made.chainMonitor.stop() },
-      { start: () => made.databaseMonitor.check(), stop: () => made.databaseMonitor.stop() },
-      { start: () => deps.isPaused && store.operator.steer(...STARTS_PAUSED) },
-      { start: () => made.steering.read() },
-      { start: () => store.claims.forgetExpired(store.clock.now()) },
-      made.submitter,
-      together(
+      [
+        { start: () => void made.chainMonitor.start(), stop: () => made.chainMonitor.stop() },
+        { start: () => made.databaseMonitor.check(), stop: () => made.databaseMonitor.stop() },
+      ],
+      [
+        { start: () => deps.isPaused && store.operator.steer(...STARTS_PAUSED) },
+        { start: () => made.steering.read() },
+        { start: () => store.claims.forgetExpired(store.clock.now()) },
+        made.submitter,
+      ],
+      [
         made.worker,
         made.keeper,
         made.webhooks,
@@ -125,11 +128,15 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
         made.imageUpkeep,
         made.reports,
         requests(port, made, deps),
-      ),
+      ],
     ],
-    STOP_MS,
+    {
+      stopMs: STOP_MS,
+      onStopError: (error) => log.error({ err: error }, "a part of the server did not stop"),
+    },
   );
   const untilStop = opened.move();
+  let stopped: Promise<void> | null = null;
   // Who waits for the port is answered before what no request needs.
   await nextTurn();
   database.maintain();
@@ -142,9 +149,9 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
       // Their clients open others, which the balancer brings to another server.
       made.eventReaders.endAll();
     },
-    async stop() {
-      await stopParts();
-      await untilStop.disposeAsync();
+    stop() {
+      stopped ??= stopParts().then(() => untilStop.disposeAsync());
+      return stopped;
     },
   };
 }

@@ -38,7 +38,7 @@ import { Worker } from "./worker/worker.ts";
 export interface ServicesDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly crashPoint: CrashPoint;
+  readonly crashPoint: CrashPoint | undefined;
   readonly leaseMs: number | undefined;
   readonly resolveReceiver: ResolveHost | undefined;
   readonly drain: Reserved["drain"];
@@ -166,7 +166,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     store,
     steering,
     chainMonitor,
-    health,
+    readHealth: () => health.check(),
     limits: launchLimits,
     chain: config.chain.chain,
     configs: chain.configs,
@@ -203,7 +203,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     onWebhookDue: (wallet, what) =>
       what === "test" ? webhooks.wakeTests(wallet) : webhooks.wake(wallet),
     onLaunchAccepted: () => {
-      void crashPoint("launch.accepted");
+      void crashPoint?.("launch.accepted");
       worker.wake();
     },
     launchTrouble: () => chainMonitor.stall ?? worker.trouble,

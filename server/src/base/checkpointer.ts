@@ -1,4 +1,4 @@
-import { waitAtMost } from "./wait-at-most.ts";
+import { waitAtMost } from "./clock.ts";
 
 /** How long a stop waits for a copy that is under way, in milliseconds. */
 const STOP_MS = 2_000;

@@ -1,8 +1,10 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, waitAtMost } from "./clock.ts";
 import { Repeating } from "./repeating.ts";
 
 /** How long a lease lasts unless it is renewed, in milliseconds. */
 const LEASE_MS = 60_000;
+/** How long the end of the work waits for a renewal under way, in milliseconds. */
+const LAST_RENEWAL_MS = 1_000;
 
 export interface Renewal {
   readonly clock: Pick<Clock, "after">;
@@ -38,7 +40,7 @@ export class Lease {
     try {
       return await work();
     } finally {
-      await renewing.stop();
+      await waitAtMost(LAST_RENEWAL_MS, renewing.stop(), clock);
     }
   }
 }

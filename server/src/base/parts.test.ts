@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { type Part, startParts, together } from "./parts.ts";
+import { type Part, startParts } from "./parts.ts";
 
-const HOUR_MS = 3_600_000;
+const errors: unknown[] = [];
+const options = { stopMs: 3_600_000, onStopError: (error: unknown) => errors.push(error) };
 
 /** Parts that write down what happens to them. */
 function scripted() {
@@ -24,7 +25,7 @@ function scripted() {
 
 test("parts start in order, and stop in reverse order, each once the other is over", async () => {
   const { log, part } = scripted();
-  const stop = await startParts([part("store"), null, {}, part("worker")], HOUR_MS);
+  const stop = await startParts([[part("store"), null], [{}], [part("worker")]], options);
   expect(log.splice(0)).toEqual(["store starts", "store runs", "worker starts", "worker runs"]);
   await stop();
   expect(log).toEqual(["worker stops", "worker is over", "store stops", "store is over"]);
@@ -32,31 +33,38 @@ test("parts start in order, and stop in reverse order, each once the other is ov
 
 test("a start that fails stops what was started, and starts nothing more", async () => {
   const { log, part } = scripted();
-  const parts = [part("store"), part("worker", true), part("port")];
-  await expect(startParts(parts, HOUR_MS)).rejects.toThrow("worker is broken");
+  const parts = [[part("store")], [part("worker", true), part("port")]];
+  await expect(startParts(parts, options)).rejects.toThrow("worker is broken");
   expect(log.slice(3)).toEqual(["worker stops", "worker is over", "store stops", "store is over"]);
 });
 
 test("parts that belong together start in order, and stop at the same time", async () => {
   const { log, part } = scripted();
-  const stop = await startParts(
-    [part("store"), together(part("worker"), null, part("port"))],
-    HOUR_MS,
-  );
+  const stop = await startParts([[part("store")], [part("worker"), null, part("port")]], options);
   expect(log.splice(0).slice(2, 4)).toEqual(["worker starts", "worker runs"]);
   await stop();
   expect(log.slice(0, 2)).toEqual(["worker stops", "port stops"]);
   expect(log.at(-1)).toBe("store is over");
 });
 
-test("a part whose stop fails or hangs keeps no stop waiting", async () => {
+test("a part whose stop fails is reported, and one that hangs keeps no stop waiting", async () => {
   const { log, part } = scripted();
-  const broken = { stop: () => Promise.reject(new Error("broken")) };
-  await (await startParts([part("store"), broken, part("worker")], HOUR_MS))();
-  expect(log.splice(0).at(-1)).toBe("store is over");
-  await (await startParts([part("store"), together(broken, part("worker"))], HOUR_MS))();
+  const broken = { stop: () => Promise.reject("broken") };
+  const groups = [[part("store")], [broken, part("worker")]];
+  await (await startParts(groups, options))();
   expect(log.splice(0).slice(-2)).toEqual(["store stops", "store is over"]);
+  expect(errors).toEqual(["broken"]);
   const hanging = { stop: () => new Promise(() => {}) };
-  await (await startParts([part("store"), hanging, part("worker")], 10))();
+  await (
+    await startParts([[part("store")], [hanging, part("worker")]], { ...options, stopMs: 10 })
+  )();
   expect(log.at(-1)).toBe("worker is over");
+});
+
+test("a second stop waits for the first, and stops nothing twice", async () => {
+  const { log, part } = scripted();
+  const stop = await startParts([[part("store")]], options);
+  void stop();
+  await stop();
+  expect(log.slice(2)).toEqual(["store stops", "store is over"]);
 });

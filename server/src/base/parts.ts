@@ -1,42 +1,59 @@
-import { waitAtMost } from "./wait-at-most.ts";
+import { waitAtMost } from "./clock.ts";
 
 /** What runs as long as the program does. */
 export interface Part {
   start?(): unknown;
-  /** Also called if the start failed. */
+  /** Also called if its start failed. */
   stop?(): unknown;
 }
 
+export interface PartsOptions {
+  /** How long a stop may take in all, in milliseconds. */
+  readonly stopMs: number;
+  /** Called with what the stop of a part throws. */
+  readonly onStopError: (error: unknown) => void;
+}
+
 /**
- * Starts parts one after another. If one fails, it and those before it stop.
+ * Starts groups of parts one after another, and the parts of a group in order. If one fails, it and those
+ * before it stop.
  *
- * @param stopMs how long a stop may take in all, in milliseconds
- * @returns a function that stops all parts in reverse order, each once the other is over
+ * @returns a function that stops the groups in reverse order, and the parts of a group together; called
+ * again, it waits for the same stop
  */
 export async function startParts(
-  parts: readonly (Part | null)[],
-  stopMs: number,
+  groups: readonly (readonly (Part | null)[])[],
+  { stopMs, onStopError }: PartsOptions,
 ): Promise<() => Promise<void>> {
-  const started = new AsyncDisposableStack();
-  const stop = async () => void (await waitAtMost(stopMs, started.disposeAsync()));
+  const started: Part[][] = [];
+  const stopPart = async (part: Part) => {
+    try {
+      await part.stop?.();
+    } catch (error) {
+      onStopError(error);
+    }
+  };
+  const stopAll = async () => {
+    for (const group of started.reverse()) await Promise.all(group.map(stopPart));
+  };
+  let stopping: Promise<unknown> | null = null;
+  const stop = async () => {
+    stopping ??= waitAtMost(stopMs, stopAll());
+    await stopping;
+  };
   try {
-    for (const part of parts) {
-      started.defer(async () => void (await part?.stop?.()));
-      await part?.start?.();
+    for (const group of groups) {
+      const running: Part[] = [];
+      started.push(running);
+      for (const part of group) {
+        if (part === null) continue;
+        running.push(part);
+        await part.start?.();
+      }
     }
   } catch (error) {
     await stop();
     throw error;
   }
   return stop;
-}
-
-/** @returns parts as one, which start one after another and stop at the same time; it is over once all are */
-export function together(...parts: readonly (Part | null)[]): Part {
-  return {
-    async start() {
-      for (const part of parts) await part?.start?.();
-    },
-    stop: () => Promise.allSettled(parts.map(async (part) => part?.stop?.())),
-  };
 }

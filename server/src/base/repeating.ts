@@ -97,7 +97,11 @@ export class Repeating {
       this.#failures = 0;
       return pauseMs;
     } catch (error) {
-      if (!this.signal.aborted) onError(error);
+      try {
+        if (!this.signal.aborted) onError(error);
+      } catch {
+        // A report that fails does not end the work.
+      }
       const [first, longest] = retryMs;
       return Math.min(longest, first * 2 ** this.#failures++);
     }

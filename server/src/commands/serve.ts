@@ -1,9 +1,8 @@
 import { constants } from "node:os";
-import { systemClock } from "../base/clock.ts";
+import { systemClock, waitAtMost } from "../base/clock.ts";
 import { createLog } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import { VERSION } from "../base/version.ts";
-import { waitAtMost } from "../base/wait-at-most.ts";
 import { readConfig } from "../config/config.ts";
 import { misspelt } from "../config/misspelt.ts";
 import { secretTexts } from "../config/secret-texts.ts";

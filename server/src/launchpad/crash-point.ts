@@ -40,8 +40,6 @@ export type CrashPointName = (typeof ALL)[number];
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
 
-export const noCrashPoint: CrashPoint = () => {};
-
 /** @returns a crash point at which the process kills itself as if with `kill -9` */
 export function crashAt(point: CrashPointName): CrashPoint {
   return (name) => {

@@ -1,4 +1,4 @@
-import { formatSol } from "@tokenctl/shared/sol";
+import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../base/service-error.ts";
 import type { CreatorChange } from "./launchpad.ts";
 
@@ -53,20 +53,19 @@ export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
 
-interface Shortage {
+/** The agent's wallet cannot pay for a claim; the claimed fees arrive only after it has paid. */
+export class InsufficientSolError extends ChainError {
+  readonly code = "insufficient_sol";
   /** Lamports that the wallet must hold. */
   readonly required: bigint;
   /** Lamports that it holds. */
   readonly balance: bigint;
-}
 
-/** The agent's wallet cannot pay for a claim; the claimed fees arrive only after it has paid. */
-export class InsufficientSolError extends ChainError {
-  readonly code = "insufficient_sol";
-  readonly required: bigint;
-  readonly balance: bigint;
-
-  constructor(wallet: string, { required, balance }: Shortage, cause?: unknown) {
+  constructor(
+    wallet: string,
+    { required, balance }: Pick<InsufficientSolError, "required" | "balance">,
+    cause?: unknown,
+  ) {
     super(
       `The wallet holds ${formatSol(balance)} SOL, and a claim takes ${formatSol(required)} SOL up front, for the network fee and the rent of token accounts: send at least ${formatSol(required - balance)} SOL to ${wallet}, then claim again`,
       cause,
@@ -96,15 +95,11 @@ export class CreatorChangedError extends ClaimRefusedError {
   override readonly code = "creator_changed";
 
   constructor({ bondingCurve, liquidityPool }: CreatorChange, cause?: unknown) {
-    const parts = [
-      ...(bondingCurve ? [`The fees of the bonding curve belong to ${bondingCurve} now`] : []),
-      ...(liquidityPool === undefined
-        ? []
-        : [
-            "The fees of the liquidity pool belong to the holder of the position that this wallet had",
-          ]),
-    ];
-    super(parts.join(". "), cause);
+    const ofCurve = bondingCurve && `The fees of the bonding curve belong to ${bondingCurve} now`;
+    const ofPool =
+      liquidityPool !== undefined &&
+      "The fees of the liquidity pool belong to the holder of the position that this wallet had";
+    super([ofCurve, ofPool].filter(Boolean).join(". "), cause);
   }
 }
 
@@ -119,16 +114,37 @@ export class ClaimOutdatedError extends ClaimExpiredError {}
 /** The `Retry-After` if the chain gives none. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** @returns the answer if the chain cannot be used; null for any other error */
-export function unavailableAnswer(fault: unknown): ServiceError | null {
-  if (fault instanceof WrongClusterError) {
-    // Without a `Retry-After`: only the operator can repair it, and must restart the server.
-    return new ServiceError("wrong_cluster", { text: fault.message, cause: fault });
+/** @returns the answer for an error between the service and the chain; any other error as it is */
+export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
+  if (!(fault instanceof ChainError)) return fault;
+  const { code, message } = fault;
+  const text = { text: message, cause: fault };
+  const advice = { advice: message, cause: fault };
+  if (fault instanceof InsufficientSolError) {
+    const { required, balance } = fault;
+    const facts = { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) };
+    return new ServiceError("insufficient_sol", { ...advice, facts });
   }
-  if (!(fault instanceof ChainUnavailableError)) return null;
-  return new ServiceError("chain_unavailable", {
-    text: fault.message,
-    retryAfterSeconds: fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
-    cause: fault,
-  });
+  if (fault instanceof ClaimOutdatedError) return new ServiceError("claim_expired", advice);
+  switch (code) {
+    case "claim_expired":
+      return new ServiceError(code, { cause: fault });
+    case "creator_changed":
+    case "no_fees_to_claim":
+      return new ServiceError(code, advice);
+    // A wrong cluster has no `Retry-After`: only the operator can repair it, and must restart the server.
+    case "wrong_cluster":
+    case "claim_build_failed":
+    case "claim_refused":
+      return new ServiceError(code, text);
+    case "chain_unavailable": {
+      const { retryAfterSeconds } = fault as ChainError as ChainUnavailableError;
+      return new ServiceError(code, {
+        ...text,
+        retryAfterSeconds: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+      });
+    }
+    default:
+      return fault;
+  }
 }

@@ -3,7 +3,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { WalletBalance } from "@tokenctl/shared/types";
 import { endpoint } from "../http/endpoint.ts";
 import { WALLET } from "../http/parameters.ts";
-import { unavailableAnswer } from "../launchpad/errors.ts";
+import { toServiceError } from "../launchpad/errors.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 
 type Chain = Pick<Launchpad, "readBalances">;
@@ -14,7 +14,7 @@ export async function walletBalance(chain: Chain, wallet: string): Promise<Walle
     const [balance = 0n] = await chain.readBalances([wallet]);
     return { wallet, balanceSOL: lamportsToSol(balance) };
   } catch (fault) {
-    throw unavailableAnswer(fault) ?? fault;
+    throw toServiceError(fault);
   }
 }
 

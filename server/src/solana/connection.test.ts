@@ -114,3 +114,15 @@ test("a Retry-After is kept if it is a number, up to an hour", async () => {
     expect(error).toMatchObject({ retryAfterSeconds: seconds });
   }
 });
+
+test("every method rejects with the error itself, whatever web3.js makes of it", async () => {
+  const failure = new RpcFailure("network", "any", "refused before it was sent");
+  const connection = createConnection(URL_WITH_KEY, { before: () => Promise.reject(failure) });
+  const calls = await Promise.allSettled([
+    connection.getBalance(PublicKey.default),
+    connection.getAccountInfo(PublicKey.default),
+    connection.getLatestBlockhash(),
+    connection.getSlot(),
+  ]);
+  for (const call of calls) expect("reason" in call && call.reason).toBe(failure);
+});

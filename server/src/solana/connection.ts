@@ -51,7 +51,7 @@ export function connectThrough(
     if (before) await before();
     return carrier(input, init);
   };
-  return new Connection(rpcUrl, {
+  return new ExactConnection(rpcUrl, {
     commitment: "confirmed",
     // web3.js would retry for up to 15 s of a lease, unseen by the caller.
     disableRetryOnRateLimit: true,
@@ -59,6 +59,21 @@ export function connectThrough(
     httpAgent: false,
     fetch: guarded as unknown as FetchFn,
   });
+}
+
+/** web3.js's own three methods throw only the text of an error. */
+class ExactConnection extends Connection {
+  override async getBalance(...of: Parameters<Connection["getBalance"]>) {
+    return (await this.getBalanceAndContext(...of)).value;
+  }
+
+  override async getAccountInfo(...of: Parameters<Connection["getAccountInfo"]>) {
+    return (await this.getAccountInfoAndContext(...of)).value;
+  }
+
+  override async getLatestBlockhash(...of: Parameters<Connection["getLatestBlockhash"]>) {
+    return (await this.getLatestBlockhashAndContext(...of)).value;
+  }
 }
 
 /** Milliseconds within which the whole answer to a request must arrive. */

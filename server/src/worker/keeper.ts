@@ -4,7 +4,7 @@ import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import { LeaseLostError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
-import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
+import type { CrashPoint } from "../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
   LaunchWalletError,
@@ -34,7 +34,7 @@ export interface KeeperOptions {
    * what was signed before.
    */
   readonly migrateAfterMs: number | null;
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number | undefined;
 }
@@ -45,14 +45,12 @@ export interface KeeperOptions {
  */
 export class Keeper {
   readonly #options: KeeperOptions;
-  readonly #crashPoint: CrashPoint;
   readonly #rounds: Repeating;
   /** The mints of curves that have migrated, which they do once. */
   readonly #migrated = new Set<string>();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#crashPoint = options.crashPoint ?? noCrashPoint;
     const { store, log, migrateAfterMs } = options;
     const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
     // Servers of one database start together after an upgrade; they need not ask the RPC together.
@@ -142,7 +140,7 @@ export class Keeper {
       const journal = migrationJournal(store.poolMigrations, leased, lease.id);
       const { signal } = this.#rounds;
       if (await keeper.migrate(leased, journal, { maySign: migrateAfterMs !== null, signal })) {
-        await this.#crashPoint("migrate.recording");
+        await this.#options.crashPoint?.("migrate.recording");
         await store.poolMigrations.finish(tokenMint, lease.id);
         this.#migrated.add(tokenMint);
         log.info({ tokenMint, pool: leased.poolAddress }, "pool has migrated");

@@ -3,7 +3,7 @@ import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import type { Trouble } from "../domain/launch.ts";
-import { type CrashPoint, noCrashPoint } from "../launchpad/crash-point.ts";
+import type { CrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/journals.ts";
 import type { Operator } from "../store/operator.ts";
@@ -32,7 +32,7 @@ export interface WorkerOptions {
   };
   readonly launchpad: Launchpad;
   readonly log: Logger;
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
   /** What part of a day's budget one address and one network may have. Default: any. */
   readonly shares?: LaunchShares;
   /** Agents that may get a launch started in any hour. Default: no limit. */
@@ -162,15 +162,15 @@ export class Worker {
 
   /** Never throws. */
   async #deploy(leased: LeasedLaunch): Promise<void> {
-    const { launchpad, crashPoint = noCrashPoint } = this.#options;
+    const { launchpad, crashPoint } = this.#options;
     const { store, shares } = this.#context;
     try {
-      await crashPoint("launch.leased");
+      await crashPoint?.("launch.leased");
       const journal = launchJournal(store, leased, shares);
       const token = await this.#measured(() =>
         launchpad.deploy(leased.launch, journal, this.#polling.signal),
       );
-      await crashPoint("launch.recording");
+      await crashPoint?.("launch.recording");
       await succeedLaunch(leased, token, this.#context);
     } catch (error) {
       await this.#settleError(leased, error);

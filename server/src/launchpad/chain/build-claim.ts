@@ -40,7 +40,7 @@ import {
   simulateClaim,
 } from "./claim-message.ts";
 import type { ChainContext } from "./context.ts";
-import { withRpcErrors, withSignerErrors } from "./rpc-errors.ts";
+import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 import { isFilledMeanwhile } from "./submit-claim.ts";
 
 /**
@@ -216,7 +216,7 @@ export async function cosignClaim(
   if (repaidBy(instructions) !== rent + SIGNATURE_LAMPORTS + bidOf(instructions)) {
     throw new ClaimOutdatedError("The rent of its accounts has changed since the claim was built");
   }
-  await withSignerErrors(() => signWith(wallet, claim, "claim"));
+  await withProgramErrors(() => signWith(wallet, claim, "claim"));
   return {
     transaction: claim.serialize(),
     signature: bs58.encode(claim.signatures[0] ?? new Uint8Array()),

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Connection } from "@solana/web3.js";
-import { waitAtMost } from "../../base/wait-at-most.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";

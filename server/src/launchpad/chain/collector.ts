@@ -160,7 +160,7 @@ export class Collector {
   ): Promise<CollectionEnd> {
     const finished = await readFinished(this.#chain, sent, { purpose: "collect", signal });
     const end = this.#endOf(signed, finished);
-    await this.#chain.crashPoint("collect.recording");
+    await this.#chain.crashPoint?.("collect.recording");
     await this.#ledger.end(signed.signature, end);
     return end;
   }

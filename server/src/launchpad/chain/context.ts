@@ -42,7 +42,7 @@ export interface ChainContext {
   readonly rpcNodes: Pick<RpcNodes, "describeProblems"> | null;
   /** Null for a chain without a node. */
   readonly stalledNode: StalledNode | null;
-  readonly crashPoint: CrashPoint;
+  readonly crashPoint: CrashPoint | undefined;
   /** A number that differs from claim to claim. */
   readonly claimNumber: () => number;
   /** Waits this many milliseconds. */

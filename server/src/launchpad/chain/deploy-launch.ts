@@ -13,7 +13,7 @@ import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
-import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
+import { BEHIND, withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 import {
   finish,
   planOwn,
@@ -146,7 +146,7 @@ async function measureAgain(
 }
 
 async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
-  await chain.crashPoint("launch.landed");
+  await chain.crashPoint?.("launch.landed");
   return { tokenMint, poolAddress };
 }
 
@@ -183,7 +183,7 @@ async function decideRefusal(
   const problem = await withProgramErrors(() => chain.program.checkConfig());
   if (problem !== null) throw new ChainUnavailableError(problem, error);
   if (!(await withRpcErrors(() => isHealthy(chain.connection)))) {
-    throw new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
+    throw new ChainUnavailableError(BEHIND, error);
   }
   const again = await simulateOwn(chain, instructions, state.slot);
   if (JSON.stringify(again.error) !== JSON.stringify(error)) {

@@ -9,7 +9,7 @@ import type { TokenRef } from "../../domain/token.ts";
 import { readRentPerByte } from "../../solana/fees.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ChainContext } from "./context.ts";
-import { withRpcErrors } from "./rpc-errors.ts";
+import { BEHIND, withRpcErrors } from "./rpc-errors.ts";
 import type { WalletReading } from "./wallet-guard.ts";
 
 /** A launch's token and the wallet's balance, at one slot. */
@@ -76,7 +76,7 @@ export async function readWithRent(
   );
   const { slot } = context;
   if (slot < minContextSlot || value.length !== keys.length) {
-    throw new ChainUnavailableError("The Solana RPC node is behind its cluster");
+    throw new ChainUnavailableError(BEHIND);
   }
   const [rent, ...accounts] = value;
   if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");

@@ -69,7 +69,7 @@ async function migratePool(
   // What the migration took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {
-    await chain.crashPoint("migrate.reserved");
+    await chain.crashPoint?.("migrate.reserved");
     const attempt = await signOwn(chain, plan, "migrate", parts.signers);
     spent = null;
     const { outcome } = await storeAndSend(chain, attempt, { purpose: "migrate", journal, signal });
@@ -130,6 +130,6 @@ async function measure(
 }
 
 async function landed(chain: ChainContext): Promise<true> {
-  await chain.crashPoint("migrate.landed");
+  await chain.crashPoint?.("migrate.landed");
   return true;
 }

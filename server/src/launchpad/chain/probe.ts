@@ -1,11 +1,11 @@
-import { waitAtMost } from "../../base/wait-at-most.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
-import { toUnavailable, withRpcErrors } from "./rpc-errors.ts";
+import { BEHIND, toUnavailable, withRpcErrors } from "./rpc-errors.ts";
 
 /** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
 const GENESIS_WAIT_MS = 2_000;
@@ -70,8 +70,6 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
 async function readHeight({ probeConnection }: ChainContext): Promise<number> {
   return (await readTip(probeConnection)).blockHeight;
 }
-
-const BEHIND = "The Solana RPC node is behind its cluster";
 
 function describeStall({ since, hasBlocks }: Stall): string {
   const time = new Date(since).toISOString();

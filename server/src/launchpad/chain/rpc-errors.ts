@@ -18,6 +18,9 @@ const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
  */
 const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
 
+/** Of a node that answers from a state that is too old. */
+export const BEHIND = "The Solana RPC node is behind its cluster";
+
 /** Calls the RPC. @throws {ChainUnavailableError} for every error of the call */
 export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -27,17 +30,7 @@ export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lets the launch wallet sign. @throws {ChainUnavailableError} if its signer does not */
-export async function withSignerErrors<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof SignerError)) throw error;
-    throw new ChainUnavailableError("The launch wallet's signer does not sign", error);
-  }
-}
-
-/** Calls the pool program. @throws {ChainUnavailableError} for RPC errors; other errors pass through */
+/** Calls the pool program, or the launch wallet's signer. @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through */
 export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -46,33 +39,27 @@ export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param error what an RPC request rejected with */
+/** @param error what an RPC request, or the launch wallet's signer, rejected with */
 export function toUnavailable(error: unknown): ChainUnavailableError {
   if (error instanceof ChainUnavailableError) return error;
-  if (error instanceof NoProgressError) {
-    return new ChainUnavailableError("Nothing lands on the chain", error);
-  }
-  if (error instanceof RpcFailure) {
-    return new ChainUnavailableError(TEXTS[error.kind], error, error.retryAfterSeconds);
-  }
-  if (error instanceof SolanaJSONRPCError && BEHIND_CODES.has(Number(error.code))) {
-    return new ChainUnavailableError("The Solana RPC node is behind its cluster", error);
-  }
-  return new ChainUnavailableError(TEXTS[kindInMessage(error) ?? "garbage"], error);
+  const retryAfter = error instanceof RpcFailure ? error.retryAfterSeconds : null;
+  return new ChainUnavailableError(textOf(error), error, retryAfter);
 }
 
-/** Some methods of web3.js keep only the message of an error. */
-function kindInMessage(error: unknown): RpcFailureKind | null {
-  if (!(error instanceof Error)) return null;
-  const kind = /RpcFailure: RPC \w+ failed \((\w+)\)/.exec(error.message)?.[1];
-  return kind !== undefined && Object.hasOwn(TEXTS, kind) ? (kind as RpcFailureKind) : null;
+function textOf(error: unknown): string {
+  if (error instanceof NoProgressError) return "Nothing lands on the chain";
+  if (error instanceof SignerError) return "The launch wallet's signer does not sign";
+  if (error instanceof SolanaJSONRPCError && BEHIND_CODES.has(Number(error.code))) return BEHIND;
+  return TEXTS[error instanceof RpcFailure ? error.kind : "garbage"];
 }
 
-/** Whether an error is the RPC's, not one of our code or of the accounts that were read. */
+/** Whether an error is the RPC's or the signer's, not one of our code or of the accounts that were read. */
 function isRpcError(error: unknown): boolean {
-  if (error instanceof RpcFailure || error instanceof SolanaJSONRPCError) return true;
-  if (!(error instanceof Error)) return false;
-  // web3.js validates answers with superstruct, which exports no class for its errors.
-  if (error.name === "StructError" || kindInMessage(error) !== null) return true;
-  return /^failed to get .*(StructError|SolanaJSONRPCError)/s.test(error.message);
+  return (
+    error instanceof RpcFailure ||
+    error instanceof SolanaJSONRPCError ||
+    error instanceof SignerError ||
+    // web3.js validates answers with superstruct, which exports no class for its errors.
+    (error instanceof Error && error.name === "StructError")
+  );
 }

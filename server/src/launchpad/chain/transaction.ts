@@ -32,11 +32,11 @@ import {
 } from "../../solana/outcome.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/wallet-signer.ts";
-import { type CrashPoint, noCrashPoint } from "../crash-point.ts";
+import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { FinalOutcome } from "../launchpad.ts";
 import type { ChainContext } from "./context.ts";
-import { toUnavailable, withRpcErrors, withSignerErrors } from "./rpc-errors.ts";
+import { toUnavailable, withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
 const USUAL_PERCENTILE = 75;
@@ -115,7 +115,7 @@ export async function signOwn(
   purpose: SigningPurpose,
   signers: readonly Keypair[],
 ): Promise<SignedTransaction> {
-  await withSignerErrors(() => signWith(wallet, transaction, purpose, signers));
+  await withProgramErrors(() => signWith(wallet, transaction, purpose, signers));
   return {
     signature: bs58.encode(transaction.signatures[0] as Uint8Array),
     transaction: transaction.serialize(),
@@ -131,11 +131,11 @@ export interface OwnChainOptions {
   readonly clock: Clock;
   readonly confirmer?: ConfirmerOptions;
   /** Called after each step; crash tests stop the process there. Default: does nothing. */
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
 }
 
 export function ownChain(options: OwnChainOptions): OwnContext & SendContext {
-  const { connection, wallet, feeCaps, clock, confirmer, crashPoint = noCrashPoint } = options;
+  const { connection, wallet, feeCaps, clock, confirmer, crashPoint } = options;
   const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
   return {
     connection,
@@ -182,7 +182,7 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   { purpose, journal, signal, onRefused }: Sending<Signed>,
 ): Promise<SentOutcome> {
   const reach = (step: "signed" | "stored" | "sent") =>
-    purpose && chain.crashPoint(`${purpose}.${step}`);
+    purpose && chain.crashPoint?.(`${purpose}.${step}`);
   await reach("signed");
   const earlier = await journal.record(signed);
   await reach("stored");
@@ -221,7 +221,7 @@ export async function finish(
   if (signal.aborted) throw stopped();
   // If this fails, the confirmer sends it again.
   await resend(chain, signed).catch(() => {});
-  if (purpose) await chain.crashPoint(`${purpose}.sent`);
+  if (purpose) await chain.crashPoint?.(`${purpose}.sent`);
   return confirm(chain, signed, signal);
 }
 
@@ -278,7 +278,7 @@ export async function readFinished(
   { purpose, signal }: { readonly purpose: "claim" | "collect"; readonly signal: AbortSignal },
 ): Promise<FinishedTransaction> {
   if (outcome.kind === "failed") return { kind: "failed", error: outcome.error };
-  if (outcome.kind === "landed") await chain.crashPoint(`${purpose}.landed`);
+  if (outcome.kind === "landed") await chain.crashPoint?.(`${purpose}.landed`);
   // Nodes forget statuses sooner than transactions: it has expired only if both are missing.
   const transaction =
     outcome.kind === "expired"

@@ -21,7 +21,7 @@ export interface LocalLaunchpadOptions extends CurveTerms {
   readonly onRpc?: ConnectionOptions["onRpc"];
   readonly minAgentLamports?: bigint;
   readonly confirmer?: ConfirmerOptions;
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
 }
 
 /** Never resolved: requests do not leave this process. */
@@ -80,7 +80,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     limits: null,
     minAgentLamports: options.minAgentLamports ?? 0n,
     confirmer: { tickMs: TICK_MS, ...confirmer },
-    ...(crashPoint && { crashPoint }),
+    crashPoint,
   });
   return { launchpad, sandbox: new LocalSandbox(options), terms: () => program.terms() };
 }

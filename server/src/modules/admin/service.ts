@@ -35,7 +35,7 @@ export interface AdminServiceOptions {
   readonly store: Pick<Store, "operator" | "launches" | "clock" | "isShared">;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
-  readonly health: { check(): Promise<Health> };
+  readonly readHealth: () => Promise<Health>;
   readonly chain: "local" | "solana";
   /** Null on the sandbox. */
   readonly configs: LaunchConfigs | null;
@@ -82,7 +82,7 @@ export class AdminService {
 
   /** @throws {AdminError} 409 if the database does not answer */
   async status(): Promise<AdminStatus> {
-    const health = await this.#options.health.check();
+    const health = await this.#options.readHealth();
     if (health.db === "disconnected") throw new AdminError(409, health.message ?? "");
     const { store, steering, chainMonitor, chain, configs, limits, budget } = this.#options;
     const now = store.clock.now();

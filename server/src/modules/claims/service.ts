@@ -14,6 +14,7 @@ import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { toServiceError } from "../../launchpad/errors.ts";
 import type {
   CosignedClaim,
   Launchpad,
@@ -27,7 +28,7 @@ import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { claimRecord, needsPaid } from "./claim-record.ts";
 import { parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
-import { toServiceError } from "./to-service-error.ts";
+
 import { withoutAssertions } from "./without-assertions.ts";
 
 type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;

@@ -5,7 +5,7 @@ import { Repeating } from "../../base/repeating.ts";
 import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { type CrashPoint, noCrashPoint } from "../../launchpad/crash-point.ts";
+import type { CrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
   ClaimExpiredError,
@@ -30,7 +30,7 @@ export interface ClaimSubmitterOptions {
   readonly store: Pick<Store, "claims" | "tokens" | "clock" | "isShared">;
   readonly chain: Pick<Launchpad, "submitClaim">;
   readonly log: Logger;
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint?: CrashPoint | undefined;
   /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number | undefined;
   /** Called after each try, with what a confirmed claim paid. */
@@ -51,7 +51,7 @@ export class ClaimSubmitter {
   readonly #store: ClaimSubmitterOptions["store"];
   readonly #chain: ClaimSubmitterOptions["chain"];
   readonly #log: Logger;
-  readonly #crashPoint: CrashPoint;
+  readonly #crashPoint: CrashPoint | undefined;
   readonly #leaseMs: number | undefined;
   readonly #onTried: NonNullable<ClaimSubmitterOptions["onTried"]>;
   readonly #resending: Repeating;
@@ -64,7 +64,7 @@ export class ClaimSubmitter {
     store,
     chain,
     log,
-    crashPoint = noCrashPoint,
+    crashPoint,
     leaseMs,
     onTried = () => {},
   }: ClaimSubmitterOptions) {
@@ -200,7 +200,7 @@ export class ClaimSubmitter {
         claimJournal(claims, claim, maxAtRisk),
         this.#resending.signal,
       );
-      await this.#crashPoint("claim.recording");
+      await this.#crashPoint?.("claim.recording");
       await claims.confirm(claim, { ...confirmed, at: clock.now() });
       this.#log.info({ wallet, tokenMint }, "claim confirmed");
       this.#onTried("confirmed", confirmed.paidLamports);

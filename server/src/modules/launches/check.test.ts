@@ -32,7 +32,7 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
     gate: new LaunchGate(),
     limits,
     budget: { dayBudget: () => null },
-    health: { check: async () => ({ ok: true, db: "connected", timestamp: "now" }) },
+    readHealth: async () => ({ ok: true, db: "connected", timestamp: "now" }),
     images: { isMissing: async () => false },
     pace: () => undefined,
     terms: async () => ({ config: "config", fees: FEES }),
@@ -173,7 +173,7 @@ test("fees that cannot be read are unknown, and a service that is not well is no
   const message = "The RPC does not answer";
   const checker = checkerWith(COUNTED, {
     terms: () => Promise.reject(new Error("https://rpc.example.com/?key=hush")),
-    health: { check: async () => ({ ok: false, db: "connected", timestamp: "now", message }) },
+    readHealth: async () => ({ ok: false, db: "connected", timestamp: "now", message }),
   });
   const found = await checker.check("agent", { fields: NEW, details: [] }, null);
   expect(found).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });

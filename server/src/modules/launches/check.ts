@@ -10,9 +10,9 @@ import type {
   LaunchRefusal,
   LaunchRefusalCode,
 } from "@tokenctl/shared/types";
+import { waitAtMost } from "../../base/clock.ts";
 import type { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
-import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
 import type { LaunchBudget, LaunchLimits } from "../../domain/intake-limits.ts";
@@ -32,7 +32,7 @@ export interface LaunchCheckerOptions {
   readonly gate: Pick<LaunchGate, "objections">;
   readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;
-  readonly health: { check(): Promise<Health> };
+  readonly readHealth: () => Promise<Health>;
   /** The images of this service. */
   readonly images: {
     /** Whether a URL is of this service, and there is no such image. */
@@ -58,7 +58,7 @@ export class LaunchChecker {
     { fields, details }: PartlyParsed<typeof LaunchRequestSchema>,
     address: string | null,
   ): Promise<LaunchCheck> {
-    const { store, limits, budget, health, gate } = this.#options;
+    const { store, limits, budget, readHealth, gate } = this.#options;
     const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
     const pace = this.#options.pace();
@@ -71,7 +71,7 @@ export class LaunchChecker {
     };
     const [state, { ok, message }, fees, ofImage, objected] = await Promise.all([
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
-      health.check(),
+      readHealth(),
       this.#fees(),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
       Array.fromAsync(gate.objections(wallet)),

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
-import { sleep } from "../../base/clock.ts";
+import { sleep, waitAtMost } from "../../base/clock.ts";
 import { Repeating } from "../../base/repeating.ts";
 import { VERSION } from "../../base/version.ts";
-import { waitAtMost } from "../../base/wait-at-most.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
