@@ -26,7 +26,7 @@ export interface ClusterReport {
   readonly tokens: readonly { readonly tokenMint: string; readonly poolAddress: string }[];
 }
 
-const { programs } = await loadPrograms(programsFolder(process.env));
+const { programs } = loadPrograms(programsFolder(process.env));
 const chain = LocalChain.open({ ledgerPath: ":memory:", clock: systemClock, programs });
 await writeMeteoraGenesis(chain);
 const calls = new Map<string, number>();

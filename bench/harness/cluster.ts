@@ -13,7 +13,7 @@ export interface RunningCluster extends ClusterReport, AsyncDisposable {
 
 /** @returns why no cluster can run here, or null */
 export async function whyNoCluster(): Promise<string | null> {
-  const { missing } = await loadPrograms(programsFolder(process.env));
+  const { missing } = loadPrograms(programsFolder(process.env));
   if (missing.length === 0) return null;
   return "Meteora's programs are not on this machine; get them with `tokend localnet pull`";
 }

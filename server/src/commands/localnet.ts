@@ -3,8 +3,7 @@ import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { readLocalnetConfig } from "../config/config.ts";
 import { writeMeteoraGenesis } from "../launchpad/meteora/genesis.ts";
-import { programsFolder } from "../localnet/programs.ts";
-import { pullPrograms } from "../localnet/pull-programs.ts";
+import { programsFolder, pullPrograms } from "../localnet/programs.ts";
 import { runLocalnet } from "../localnet/run-localnet.ts";
 
 export interface LocalnetOptions {

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AccountChange, StoredAccount } from "./account.ts";
+import { type AddressLike, addressBytes } from "./bytes.ts";
 
 /** The addresses of SPL Token and Token-2022, as an SQL list of blobs. */
 const TOKEN_PROGRAMS_SQL =
@@ -39,13 +40,13 @@ export class AccountTable {
     return this.#db.query("SELECT 1 FROM accounts LIMIT 1").get() === null;
   }
 
-  ownedBy(program: Uint8Array): Generator<AccountChange> {
-    return this.#select("owner = ?", program);
+  ownedBy(program: AddressLike): Generator<AccountChange> {
+    return this.#select("owner = ?", addressBytes(program));
   }
 
-  /** Accounts that may be token accounts, by the wallet that owns them. */
-  tokenAccountsOf(wallet: Uint8Array): Generator<AccountChange> {
-    return this.#select(`${TOKEN_OWNER_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, wallet);
+  /** Accounts of a wallet that may be token accounts of SPL Token or Token-2022. */
+  tokenAccountsOf(wallet: AddressLike): Generator<AccountChange> {
+    return this.#select(`${TOKEN_OWNER_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, addressBytes(wallet));
   }
 
   /** Writes changed accounts; one without lamports is removed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { TransactionRefusedError } from "./chain.ts";
 import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
-import { TransactionRefusedError } from "./transaction-processor.ts";
 
 const FEE = 5_000n;
 
@@ -24,7 +24,7 @@ describe("sendTransaction", () => {
     const signature = chain.sendTransaction(transfer(chain, from, 3n * SOL, to));
     expect(chain.getBalance(to)).toBe(3n * SOL);
     expect(chain.getBalance(from.publicKey)).toBe(7n * SOL - FEE);
-    expect(chain.signatureStatus(signature)).toEqual({
+    expect(chain.transactions.status(signature)).toEqual({
       slot: chain.slot(),
       error: null,
       finalized: false,
@@ -35,9 +35,9 @@ describe("sendTransaction", () => {
     const { chain, clock, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), 1n * SOL));
     clock.advanceSlots(31);
-    expect(chain.signatureStatus(signature)?.finalized).toBe(false);
+    expect(chain.transactions.status(signature)?.finalized).toBe(false);
     clock.advanceSlots(1);
-    expect(chain.signatureStatus(signature)?.finalized).toBe(true);
+    expect(chain.transactions.status(signature)?.finalized).toBe(true);
   });
 
   test("refuses a failing transaction, which costs nothing", () => {
@@ -56,7 +56,7 @@ describe("sendTransaction", () => {
     const bytes = transfer(chain, from, 2n * SOL);
     const signature = chain.sendTransaction(bytes, { skipPreflight: true });
     expect(chain.getBalance(from.publicKey)).toBe(SOL - FEE);
-    expect(chain.signatureStatus(signature)?.error).toEqual({
+    expect(chain.transactions.status(signature)?.error).toEqual({
       InstructionError: [0, { Custom: 1 }],
     });
     expect(chain.getTransaction(signature)?.meta.fee).toBe(Number(FEE));
@@ -72,7 +72,7 @@ describe("sendTransaction", () => {
     });
     const error = refusal(() => chain.sendTransaction(bytes));
     const signature = chain.sendTransaction(bytes, { skipPreflight: true });
-    expect(chain.signatureStatus(signature)?.error).toEqual(error as string);
+    expect(chain.transactions.status(signature)?.error).toEqual(error as string);
     expect(chain.getBalance(from.publicKey)).toBe(SOL - FEE);
   });
 
@@ -81,7 +81,7 @@ describe("sendTransaction", () => {
     const bytes = transfer(chain, Keypair.generate(), 1n);
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("AccountNotFound");
     const signature = chain.sendTransaction(bytes, { skipPreflight: true });
-    expect(chain.signatureStatus(signature)).toBeNull();
+    expect(chain.transactions.status(signature)).toBeNull();
   });
 
   test("refuses a transaction the second time; without preflight it changes nothing", () => {
@@ -116,7 +116,7 @@ describe("sendTransaction", () => {
     // A node checks the age first, so a processed one gets the same error.
     expect(refusal(() => chain.sendTransaction(early))).toBe("BlockhashNotFound");
     const signature = chain.sendTransaction(late, { skipPreflight: true });
-    expect(chain.signatureStatus(signature)).toBeNull();
+    expect(chain.transactions.status(signature)).toBeNull();
   });
 
   test("refuses a wrong signature before it checks the blockhash", () => {
@@ -127,7 +127,7 @@ describe("sendTransaction", () => {
     clock.advanceSlots(200);
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("SignatureFailure");
     const signature = chain.sendTransaction(bytes, { skipPreflight: true });
-    expect(chain.signatureStatus(signature)).toBeNull();
+    expect(chain.transactions.status(signature)).toBeNull();
   });
 
   test("removes an account without lamports", () => {
@@ -135,7 +135,7 @@ describe("sendTransaction", () => {
     const from = wallet(SOL);
     chain.sendTransaction(transfer(chain, from, SOL - FEE));
     expect(chain.getAccount(from.publicKey)).toBeNull();
-    expect(chain.accountsOwnedBy(SystemProgram.programId)).not.toContainEqual(
+    expect(chain.accounts.ownedBy(SystemProgram.programId)).not.toContainEqual(
       expect.objectContaining({ address: from.publicKey.toBytes() }),
     );
   });
@@ -188,8 +188,10 @@ describe("airdrop", () => {
     const to = PublicKey.unique();
     const signature = chain.airdrop(to, SOL);
     expect(chain.getBalance(to)).toBe(SOL);
-    expect(chain.history(to, { limit: 10 }).map((found) => found.signature)).toEqual([signature]);
-    expect(chain.history(chain.faucet, { limit: 10 })).toHaveLength(1);
+    expect(chain.transactions.of(to, { limit: 10 }).map((found) => found.signature)).toEqual([
+      signature,
+    ]);
+    expect(chain.transactions.of(chain.faucet, { limit: 10 })).toHaveLength(1);
   });
 
   test("can be made twice with the same values in one slot", () => {
@@ -222,7 +224,7 @@ describe("a change of how the chain runs", () => {
       chain.halt(halt);
       const signature = chain.sendTransaction(bytes);
       clock.advanceSlots(100);
-      expect(chain.signatureStatus(signature)).toBeNull();
+      expect(chain.transactions.status(signature)).toBeNull();
       expect(chain.getBalance(to)).toBe(0n);
       expect(chain.blockHeight() - height).toBe(halt === "blocks" ? 0 : 100);
       chain.halt(null);

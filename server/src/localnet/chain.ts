@@ -1,65 +1,128 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { base58 } from "../base/base58.ts";
-import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
+import type { Clock } from "../base/clock.ts";
+import { RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
 import { AccountTable } from "./account-table.ts";
-import { type AddressLike, addressBytes } from "./address.ts";
-import type {
-  AccountInit,
-  Halt,
-  HistoryEntry,
-  LocalChainOptions,
-  ProcessedTransaction,
-  SendOptions,
-  SignatureStatus,
-  SimulateOptions,
-  TransactionSimulationResult,
-} from "./chain-types.ts";
-import { Engine, RENT_PER_BYTE } from "./engine.ts";
+import { type AddressLike, addressBytes } from "./bytes.ts";
+import { Engine, type Execution, RENT_PER_BYTE } from "./engine.ts";
 import { airdropTransaction, faucetAccount } from "./faucet.ts";
-import { feeOf } from "./fee.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
-import { parseMessage } from "./parse-message.ts";
-import { type Blockhash, Slots } from "./slots.ts";
-import { TransactionProcessor } from "./transaction-processor.ts";
-import { type HistoryRange, TransactionTable } from "./transaction-table.ts";
+import { isIncluded, messageHash, toLedgerRecord } from "./ledger-record.ts";
+import type { ProgramBinary } from "./programs.ts";
+import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
+import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
+import { type ProcessedTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
+import { parseTransaction, type WireTransaction, withBlockhash } from "./wire-transaction.ts";
+
+/** How the chain runs; all of it may change between two starts on one ledger. */
+export interface ChainTerms {
+  /** The length of a slot, in milliseconds; 400 by default. */
+  readonly slotMs?: number;
+  /** The rent of an account, in lamports per byte; 6,960 by default. */
+  readonly rentPerByte?: bigint;
+  /**
+   * How many of the latest transactions are kept; 0, the default, keeps all. All of the last 300
+   * slots are kept in any case.
+   */
+  readonly history?: number;
+}
+
+/**
+ * What the chain does not do: `transactions` accepts transactions but puts none into its blocks,
+ * `blocks` makes no blocks either.
+ */
+export type Halt = "transactions" | "blocks";
+
+export interface LocalChainOptions extends ChainTerms {
+  /** The ledger's file, created if missing, or ":memory:" for a chain that is not kept. */
+  readonly ledgerPath: string;
+  readonly clock: Clock;
+  /**
+   * Programs beside SPL Token, Token-2022, associated token account and memo. The ledger does not
+   * keep them.
+   */
+  readonly programs?: readonly ProgramBinary[];
+}
+
+/** An account to write with {@link LocalChain.setAccount}. */
+interface AccountInit {
+  readonly lamports: bigint;
+  readonly owner: AddressLike;
+  readonly data?: Uint8Array;
+}
+
+interface SendOptions {
+  /**
+   * Accepts a failing transaction too: it gets into a block, fails and pays its fee. One that no
+   * block can hold, for example with an expired blockhash, is dropped silently.
+   */
+  readonly skipPreflight?: boolean;
+}
+
+interface SimulateOptions {
+  /** False by default, as in the RPC. */
+  readonly verifySignatures?: boolean;
+  /** Runs it with the latest blockhash instead of its own. */
+  readonly replaceBlockhash?: boolean;
+}
+
+/** What a simulation returns; the name is agave's (`bank::TransactionSimulationResult`). */
+interface TransactionSimulationResult {
+  readonly error: TransactionError | null;
+  /** Null if it did not run: its blockhash was not valid, or it was processed before. */
+  readonly execution: Execution | null;
+  /** The blockhash that replaced its own, or null. */
+  readonly replacement: Blockhash | null;
+}
+
+/** The chain does not accept a transaction: its check or its simulation failed. */
+export class TransactionRefusedError extends Error {
+  override readonly name = "TransactionRefusedError";
+  readonly code = "transaction_refused";
+
+  constructor(
+    readonly error: TransactionError,
+    /** The simulation; null if the transaction did not run. */
+    readonly execution: Execution | null,
+  ) {
+    super(describeTransactionError(error));
+  }
+}
 
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
  * effects. A transaction is written before its signature is returned, and LiteSVM's memory changes
  * only after that, so the two never disagree. What was returned survives the end of the process,
  * however it ends, but not a power failure.
- *
- * It is the face of its parts: {@link Slots} for time, {@link Engine} for accounts,
- * {@link TransactionProcessor} for what it executes, {@link TransactionTable} for what happened.
  */
 export class LocalChain {
+  readonly accounts: AccountTable;
+  readonly transactions: TransactionTable;
   readonly #ledger: Ledger;
   readonly #slots: Slots;
   readonly #engine: Engine;
-  readonly #processor: TransactionProcessor;
-  readonly #accounts: AccountTable;
-  readonly #transactions: TransactionTable;
   readonly #faucet: Keypair;
+  /** How many transactions are kept; 0 keeps all. */
+  readonly #history: number;
+  /** The slot in which the chain was opened. */
+  readonly #openedAt: number;
+  /** Whether transactions are accepted but get into no block. */
+  #isHalted = false;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
-    const { clock, programs = [], history = 0, slotMs } = options;
+    const { clock, programs = [], history = 0, slotMs, rentPerByte = RENT_PER_BYTE } = options;
     this.#ledger = ledger;
+    this.#history = history;
     // This program made the key, and validating it would double the time of a start.
     this.#faucet = Keypair.fromSecretKey(ledger.genesis.faucet, { skipValidation: true });
-    const slots = new Slots(clock, ledger, slotMs);
-    slots.advance();
-    const accounts = new AccountTable(ledger.db);
-    const transactions = new TransactionTable(ledger.db, slots);
-    const engine = new Engine(slots, accounts, programs);
-    engine.setRent(options.rentPerByte ?? RENT_PER_BYTE);
-    this.#slots = slots;
-    this.#engine = engine;
-    this.#accounts = accounts;
-    this.#transactions = transactions;
-    const parts = { ledger, slots, engine, accounts, transactions };
-    this.#processor = new TransactionProcessor(parts, history);
-    if (accounts.isEmpty()) this.#writeGenesis();
+    this.#slots = new Slots(clock, ledger, slotMs);
+    this.#openedAt = this.#slots.advance();
+    this.accounts = new AccountTable(ledger.db);
+    this.transactions = new TransactionTable(ledger.db, this.#slots);
+    this.#engine = new Engine(this.#slots, this.accounts, programs);
+    this.#engine.setRent(rentPerByte);
+    if (this.accounts.isEmpty()) this.#writeGenesis();
   }
 
   /**
@@ -103,7 +166,7 @@ export class LocalChain {
    */
   halt(halt: Halt | null): void {
     this.#slots.halt(halt === "blocks");
-    this.#processor.isHalted = halt !== null;
+    this.#isHalted = halt !== null;
   }
 
   /** How many accounts of the ledger are in memory. */
@@ -160,40 +223,27 @@ export class LocalChain {
     return this.#engine.balance(addressBytes(address));
   }
 
-  accountsOwnedBy(program: AddressLike): Iterable<AccountChange> {
-    return this.#accounts.ownedBy(addressBytes(program));
-  }
-
-  /** Accounts of a wallet that may be token accounts of SPL Token or Token-2022. */
-  tokenAccountsOf(wallet: AddressLike): Iterable<AccountChange> {
-    return this.#accounts.tokenAccountsOf(addressBytes(wallet));
-  }
-
   /** The lamports that an account with this many bytes of data must hold. */
   rentExemption(bytes: number): bigint {
     return this.#engine.rentExemption(bytes);
   }
 
-  /**
-   * The fee of a transaction with this message, in lamports.
-   *
-   * @throws {MalformedTransactionError} if the bytes are no message
-   */
-  feeOf(message: Uint8Array): bigint {
-    return feeOf(parseMessage(message));
+  /** @returns null if the ledger keeps no transaction with this signature */
+  getTransaction(signature: string): ProcessedTransaction | null {
+    return this.transactions.get(signature);
   }
 
   /** Writes an account without a transaction, for genesis and fixtures. */
-  setAccount(address: AddressLike, init: AccountInit): void {
+  setAccount(address: AddressLike, { lamports, owner, data }: AccountInit): void {
     const account: StoredAccount = {
-      lamports: init.lamports,
-      owner: addressBytes(init.owner),
-      data: init.data ?? new Uint8Array(),
+      lamports,
+      owner: addressBytes(owner),
+      data: data ?? new Uint8Array(),
       executable: false,
       rentEpoch: RENT_EXEMPT_EPOCH,
     };
     const changes = [{ address: addressBytes(address), account }];
-    this.#ledger.write(() => this.#accounts.write(changes));
+    this.#ledger.write(() => this.accounts.write(changes));
     this.#engine.apply(changes);
   }
 
@@ -207,7 +257,7 @@ export class LocalChain {
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));
     const { blockhash } = this.latestBlockhash();
-    const number = this.transactionCount();
+    const number = this.transactions.count();
     return this.sendTransaction(
       airdropTransaction(this.#faucet, { to, lamports }, { blockhash, number }),
     );
@@ -218,57 +268,71 @@ export class LocalChain {
    * this process.
    *
    * @returns the base58 signature
-   * @throws {MalformedTransactionError} if the bytes are no transaction
+   * @throws {MalformedTransactionError} if the bytes are not a transaction
    * @throws {TransactionRefusedError} if it would fail, without `skipPreflight`
    */
-  sendTransaction(bytes: Uint8Array, options: SendOptions = {}): string {
-    return this.#processor.send(bytes, options);
+  sendTransaction(bytes: Uint8Array, { skipPreflight = false }: SendOptions = {}): string {
+    const tx = parseTransaction(bytes);
+    const slot = this.#slots.advance();
+    const execution = this.#engine.run(tx, true);
+    const rejection = execution.error === "SignatureFailure" ? null : this.#rejection(tx);
+    if (!skipPreflight) {
+      if (rejection !== null) throw new TransactionRefusedError(rejection, null);
+      if (execution.error !== null) throw new TransactionRefusedError(execution.error, execution);
+    }
+    if (!this.#isHalted && rejection === null && isIncluded(execution)) {
+      const { transaction, changes } = toLedgerRecord(this.#engine, tx, execution, slot);
+      this.#ledger.write(() => {
+        this.transactions.insert(transaction);
+        this.transactions.prune(this.#prunable(slot));
+        this.accounts.write(changes);
+        this.#ledger.noteSlot(slot);
+      });
+      this.#engine.apply(changes);
+    }
+    return tx.signature;
   }
 
   /**
    * Runs a transaction and changes nothing.
    *
-   * @throws {MalformedTransactionError} if the bytes are no transaction
+   * @throws {MalformedTransactionError} if the bytes are not a transaction
    */
   simulateTransaction(
     bytes: Uint8Array,
-    options: SimulateOptions = {},
+    { verifySignatures = false, replaceBlockhash = false }: SimulateOptions = {},
   ): TransactionSimulationResult {
-    return this.#processor.simulate(bytes, options);
+    const parsed = parseTransaction(bytes);
+    const slot = this.#slots.advance();
+    const replacement = replaceBlockhash ? this.#slots.blockhashOf(slot) : null;
+    const hash = replacement === null ? null : base58.decode(replacement.blockhash, 32);
+    const tx = hash === null ? parsed : withBlockhash(parsed, hash);
+    const rejection = this.#rejection(tx);
+    const execution = rejection === null ? this.#engine.run(tx, verifySignatures) : null;
+    return { error: rejection ?? execution?.error ?? null, execution, replacement };
   }
 
-  /** @returns null if the ledger keeps no transaction with this signature */
-  getTransaction(signature: string): ProcessedTransaction | null {
-    return this.#transactions.get(signature);
+  /**
+   * Why the chain rejects a transaction whatever it does, in the order of a node's checks (agave
+   * `check_age`, then `check_status_cache`). Null if it does not.
+   */
+  #rejection(tx: WireTransaction): TransactionError | null {
+    if (!this.#slots.isRecent(tx.message.blockhash)) return "BlockhashNotFound";
+    return this.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
   }
 
-  /** @returns null if the ledger keeps no transaction with this signature */
-  signatureStatus(signature: string): SignatureStatus | null {
-    return this.#transactions.status(signature);
-  }
-
-  /** An account's transactions, newest first. */
-  history(address: AddressLike, range: HistoryRange): HistoryEntry[] {
-    return this.#transactions.of(address, range);
-  }
-
-  /** The kept transactions of a slot, in their order. */
-  transactionsIn(slot: number): ProcessedTransaction[] {
-    return this.#transactions.inSlot(slot);
-  }
-
-  /** How many transactions the chain ever processed, pruned ones too. */
-  transactionCount(): number {
-    return this.#transactions.count();
-  }
-
-  /** The slot of the oldest kept transaction; 0 while all are kept. */
-  firstAvailableSlot(): number {
-    return this.#transactions.firstSlot() ?? 0;
+  /**
+   * Transactions stay for {@link STATUS_CACHE_SLOTS}, whatever the limit. That is twice as long as
+   * a blockhash is valid, so no transaction can be processed twice. In the same time after the
+   * start nothing is pruned, because senders may still ask for their outcomes.
+   */
+  #prunable(slot: number): Prunable | null {
+    if (this.#history === 0 || slot - this.#openedAt <= STATUS_CACHE_SLOTS) return null;
+    return { keep: this.#history, fromSlot: slot - STATUS_CACHE_SLOTS };
   }
 
   #writeGenesis(): void {
     const faucet = { address: this.#faucet.publicKey.toBytes(), account: faucetAccount() };
-    this.#ledger.write(() => this.#accounts.write([...this.#engine.nativeMints(), faucet]));
+    this.#ledger.write(() => this.accounts.write([...this.#engine.nativeMints(), faucet]));
   }
 }

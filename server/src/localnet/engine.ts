@@ -13,7 +13,6 @@ import {
 import type { AccountChange, StoredAccount } from "./account.ts";
 import type { AccountTable } from "./account-table.ts";
 import { sameBytes } from "./bytes.ts";
-import { loadAddresses } from "./lookup-table.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { ResidentAccounts } from "./resident-accounts.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
@@ -24,8 +23,7 @@ import {
   NATIVE_MINT_2022,
   SLOT_HASHES_SYSVAR,
 } from "./well-known.ts";
-import type { WireMessage } from "./wire-message.ts";
-import type { WireTransaction } from "./wire-transaction.ts";
+import { loadAddresses, type WireMessage, type WireTransaction } from "./wire-transaction.ts";
 
 /** The usual rent, in lamports per byte (solana-rent `DEFAULT_LAMPORTS_PER_BYTE`). */
 export const RENT_PER_BYTE = 6_960n;
@@ -154,7 +152,7 @@ export class Engine {
     this.#resident.load(message.staticKeys);
     if (message.lookups.length === 0) return;
     this.#resident.load(message.lookups.map(({ table }) => table));
-    const { writable, readonly } = loadAddresses(message, (table) => this.account(table));
+    const { writable, readonly } = loadAddresses(message, (table) => this.account(table)?.data);
     this.#resident.load([...writable, ...readonly]);
   }
 

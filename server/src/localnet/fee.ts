@@ -1,7 +1,7 @@
 import type { WireInstruction } from "@tokenctl/shared/wire-transaction";
-import { littleEndian, sameBytes } from "./bytes.ts";
+import { sameBytes } from "./bytes.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
-import type { WireMessage } from "./wire-message.ts";
+import type { WireMessage } from "./wire-transaction.ts";
 
 /** The fee of a signature (solana-fee-structure `FeeStructure::default`). */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -45,5 +45,6 @@ export function feeOf(message: WireMessage): bigint {
 
 function operand({ data }: WireInstruction, kind: number, bytes: 4 | 8): bigint | null {
   if (data[0] !== kind || data.length < 1 + bytes) return null;
-  return littleEndian(data.subarray(1, 1 + bytes));
+  const value = Buffer.from(data.subarray(1));
+  return bytes === 4 ? BigInt(value.readUInt32LE()) : value.readBigUInt64LE();
 }

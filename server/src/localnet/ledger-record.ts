@@ -4,7 +4,6 @@ import { bytesKey } from "./bytes.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
 import { feeOf } from "./fee.ts";
-import { type LoadedAddresses, loadAddresses } from "./lookup-table.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import {
   innerInstructionsOf,
@@ -13,7 +12,7 @@ import {
   tokenBalancesOf,
 } from "./transaction-meta.ts";
 import type { NewTransaction } from "./transaction-table.ts";
-import type { WireTransaction } from "./wire-transaction.ts";
+import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
 /** What the ledger keeps of a processed transaction. */
 export interface LedgerRecord {
@@ -42,7 +41,7 @@ export function toLedgerRecord(
   execution: Execution,
   slot: number,
 ): LedgerRecord {
-  const loaded = loadAddresses(tx.message, (table) => engine.account(table));
+  const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
   const before = accountsBefore(engine, tx, keys);
   const all =
@@ -58,7 +57,11 @@ export function toLedgerRecord(
     accounts[index] = account;
     if (!sameAccount(before.accounts[index] ?? null, account)) changes.push({ address, account });
   }
-  const meta = metaOf(execution, loaded, {
+  const { error } = execution;
+  const returnData = returnDataOf(execution.meta);
+  const meta: TransactionMeta = {
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
     // Transactions neither create nor destroy lamports, so the difference is the fee.
     fee: sum(before.balances) - sum(balances),
     preBalances: before.balances,
@@ -68,13 +71,22 @@ export function toLedgerRecord(
       accounts,
       (mint) => changed.get(bytesKey(mint)) ?? engine.account(mint),
     ),
-  });
+    innerInstructions: innerInstructionsOf(execution.meta),
+    logMessages: execution.meta.logs(),
+    rewards: [],
+    loadedAddresses: {
+      writable: loaded.writable.map(base58.encode),
+      readonly: loaded.readonly.map(base58.encode),
+    },
+    ...(returnData && { returnData }),
+    computeUnitsConsumed: Number(execution.meta.computeUnitsConsumed()),
+  };
   const transaction: NewTransaction = {
     signature: tx.signatures[0] ?? new Uint8Array(),
     messageHash: messageHash(tx),
     slot,
     bytes: tx.bytes,
-    error: execution.error === null ? null : JSON.stringify(execution.error),
+    error: error === null ? null : JSON.stringify(error),
     meta: stringifyExact(meta),
     addresses: keys,
   };
@@ -109,34 +121,6 @@ function feeCharge(
   const account = payer ?? engine.account(address);
   if (account === null) throw new Error("a transaction was charged without a fee payer");
   return { address, account: { ...account, lamports: account.lamports - feeOf(tx.message) } };
-}
-
-type Balances = Pick<
-  TransactionMeta,
-  "fee" | "preBalances" | "postBalances" | "preTokenBalances" | "postTokenBalances"
->;
-
-function metaOf(
-  execution: Execution,
-  loaded: LoadedAddresses,
-  balances: Balances,
-): TransactionMeta {
-  const { error, meta } = execution;
-  const returnData = returnDataOf(meta);
-  return {
-    err: error,
-    status: error === null ? { Ok: null } : { Err: error },
-    ...balances,
-    innerInstructions: innerInstructionsOf(meta),
-    logMessages: meta.logs(),
-    rewards: [],
-    loadedAddresses: {
-      writable: loaded.writable.map(base58.encode),
-      readonly: loaded.readonly.map(base58.encode),
-    },
-    ...(returnData === null ? {} : { returnData }),
-    computeUnitsConsumed: Number(meta.computeUnitsConsumed()),
-  };
 }
 
 function sum(values: readonly bigint[]): bigint {

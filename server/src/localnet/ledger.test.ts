@@ -34,7 +34,7 @@ describe("a ledger opened again", () => {
     const { chain } = openTestChain(ledgerPath, first.clock);
     expect(chain.getBalance(to)).toBe(SOL);
     expect(chain.getTransaction(signature)).toEqual(before);
-    expect(chain.history(to, { limit: 5 })).toHaveLength(1);
+    expect(chain.transactions.of(to, { limit: 5 })).toHaveLength(1);
     expect(chain.genesisHash()).toBe(genesisHash);
     expect(chain.faucet.equals(faucet)).toBe(true);
     chain.sendTransaction(transfer(chain, from, 2n * SOL, to));
@@ -192,7 +192,7 @@ describe("a chain killed with SIGKILL", () => {
   test("loses no transaction whose signature was returned", async () => {
     const { destination, signatures } = await sendUntilKilled(20);
     const { chain } = openTestChain(ledgerPath);
-    const processed = chain.history(destination, { limit: 1_000 });
+    const processed = chain.transactions.of(destination, { limit: 1_000 });
     const kept = new Set(processed.map(({ signature }) => signature));
     expect(signatures.length).toBeGreaterThanOrEqual(19);
     expect(signatures.filter((signature) => !kept.has(signature))).toEqual([]);
@@ -207,9 +207,9 @@ describe("a chain killed with SIGKILL", () => {
     // Each new transaction prunes those older than 300 slots, so about 10 are kept.
     const { destination, signatures } = await sendUntilKilled(100, "5", "30");
     const { chain } = openTestChain(ledgerPath);
-    const sent = BigInt(chain.transactionCount() - 1);
+    const sent = BigInt(chain.transactions.count() - 1);
     expect(chain.getBalance(destination)).toBe(sent * SOL + (sent * (sent - 1n)) / 2n);
-    const kept = chain.history(destination, { limit: 1_000 });
+    const kept = chain.transactions.of(destination, { limit: 1_000 });
     expect(kept.length).toBeLessThan(20);
     const names = kept.map(({ signature }) => signature);
     expect(names).toEqual(expect.arrayContaining(signatures.slice(-5)));

@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
+import { writeDurably } from "../base/durable-file.ts";
 
 /** A deployable program: its address and its ELF. */
 export interface ProgramBinary {
@@ -40,7 +42,7 @@ export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   },
 ];
 
-/** A file in the cache folder is no program. */
+/** Something is not a program: a file in the cache folder, or what a cluster has at its address. */
 export class ProgramFileError extends Error {
   override readonly name = "ProgramFileError";
   readonly code = "program_file";
@@ -53,11 +55,8 @@ export class ProgramFileError extends Error {
  * @param env the process's environment
  */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const chosen = env.LOCALNET_PROGRAMS;
-  if (chosen !== undefined && chosen !== "") return chosen;
-  const cache = env.XDG_CACHE_HOME;
-  const base = cache !== undefined && cache !== "" ? cache : join(homedir(), ".cache");
-  return join(base, "tokend", "programs");
+  const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return env.LOCALNET_PROGRAMS || join(cache, "tokend", "programs");
 }
 
 export interface LoadedPrograms {
@@ -69,20 +68,21 @@ export interface LoadedPrograms {
 /**
  * Reads the binaries of a cache folder.
  *
- * @throws {ProgramFileError} if a file there is no ELF
+ * @throws {ProgramFileError} if a file there is not an ELF
  */
-export async function loadPrograms(folder: string): Promise<LoadedPrograms> {
+export function loadPrograms(folder: string): LoadedPrograms {
   const programs: ProgramBinary[] = [];
   const missing: string[] = [];
   for (const { file, programId } of METEORA_PROGRAMS) {
-    const bytes = await readIfThere(join(folder, file));
-    if (bytes === null) {
+    const path = join(folder, file);
+    if (!existsSync(path)) {
       missing.push(file);
       continue;
     }
+    const bytes = readFileSync(path);
     if (!isElf(bytes)) {
       throw new ProgramFileError(
-        `${join(folder, file)} is no program (no ELF header): delete it and run \`tokend localnet pull\``,
+        `${path} is not a program (it has no ELF header): delete it and run \`tokend localnet pull\``,
       );
     }
     programs.push({ programId, bytes });
@@ -90,16 +90,69 @@ export async function loadPrograms(folder: string): Promise<LoadedPrograms> {
   return { programs, missing };
 }
 
-/** Whether the bytes start with the magic number of ELF. */
-export function isElf(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
+function isElf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "\x7fELF";
 }
 
-async function readIfThere(path: string): Promise<Uint8Array | null> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
+const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111";
+/** The loader of programs that never change, whose account is the ELF. */
+const FINAL_LOADER = "BPFLoader2111111111111111111111111111111111";
+/** `UpgradeableLoaderState::Program`: a tag of 4 bytes, then the address of the program's data. */
+const PROGRAM_TAG_BYTES = 4;
+/** `UpgradeableLoaderState::ProgramData`: tag, slot and upgrade authority, before the ELF. */
+const PROGRAM_DATA_HEADER_BYTES = 45;
+
+/**
+ * Reads a program's ELF as a cluster holds it, with the zeros that fill its account.
+ *
+ * @returns null if there is no program at the address, or its loader is another one
+ */
+export async function readProgram(
+  connection: Connection,
+  programId: PublicKey,
+): Promise<Uint8Array | null> {
+  const program = await connection.getAccountInfo(programId);
+  const loader = program?.owner.toBase58();
+  if (loader === FINAL_LOADER) return program?.data ?? null;
+  if (!program || loader !== UPGRADEABLE_LOADER) return null;
+  const address = new PublicKey(program.data.subarray(PROGRAM_TAG_BYTES, PROGRAM_TAG_BYTES + 32));
+  const data = await connection.getAccountInfo(address);
+  return data?.data.subarray(PROGRAM_DATA_HEADER_BYTES) ?? null;
+}
+
+/** @returns SHA-256 in hex of a program's ELF without the zeros that fill its account */
+export function programHash(bytes: Uint8Array): string {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return sha256(bytes.subarray(0, end));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Downloads the Meteora programs from a cluster into a cache folder. Each file is replaced whole or
+ * not at all.
+ *
+ * @param print shows a line for each program that is in place
+ * @throws {ProgramFileError} if the cluster has no such program, or something else at its address
+ */
+export async function pullPrograms(
+  connection: Connection,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const { programId, file } of METEORA_PROGRAMS) {
+    const bytes = await readProgram(connection, programId);
+    if (bytes === null) throw new ProgramFileError(`the cluster has no program ${programId}`);
+    if (!isElf(bytes)) {
+      throw new ProgramFileError(`the cluster's data of program ${programId} is not an ELF`);
+    }
+    const path = join(folder, file);
+    const write = (draft: string) => writeFileSync(draft, bytes);
+    writeDurably(path, write, { existing: "replace", mode: 0o644 });
+    print(`${path}  ${bytes.length} bytes  sha256 ${sha256(bytes)}`);
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
-import type { ChainTerms } from "./chain-types.ts";
+import type { ChainTerms } from "./chain.ts";
 import { runLocalnet } from "./run-localnet.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { Checkpointer } from "../base/checkpointer.ts";
 import type { Clock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
+import type { ChainTerms } from "./chain.ts";
 import { LocalChain } from "./chain.ts";
-import type { ChainTerms } from "./chain-types.ts";
 import { loadPrograms } from "./programs.ts";
 import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
 
@@ -28,28 +28,26 @@ export interface RunLocalnetOptions {
  * Opens a chain with the cached programs and serves its JSON-RPC, for `tokend localnet`.
  *
  * @returns its URL, and a `stop` that ends the server and closes the ledger
- * @throws {ProgramFileError} a file in the programs folder is no program
+ * @throws {ProgramFileError} a file in the programs folder is not a program
  * @throws {LedgerInUseError} another process has the ledger open
  */
 export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
-  const { clock, hostname, port, ledgerPath, terms, print } = options;
-  const { programs, missing } = await loadPrograms(options.programsFolder);
+  const { clock, hostname = "127.0.0.1", port, ledgerPath, terms, print } = options;
+  const { programs, missing } = loadPrograms(options.programsFolder);
   if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
   const chain = LocalChain.open({ ...terms, ledgerPath, clock, programs });
   let served: ServedLocalnet;
   try {
     await options.writeGenesis?.(chain);
-    served = serveLocalnet(chain, {
-      port,
-      ...(hostname === undefined ? {} : { hostname }),
-      onFault: (error) => print(`fault: ${error instanceof Error ? error.message : error}`),
-    });
+    const onFault = (error: unknown) =>
+      print(`fault: ${error instanceof Error ? error.message : error}`);
+    served = serveLocalnet(chain, { hostname, port, onFault });
   } catch (error) {
     chain.close();
     throw error;
   }
   const checkpointer = ledgerPath === ":memory:" ? null : keepLogShort(ledgerPath, print);
-  if (hostname !== undefined && !isLoopback(hostname)) {
+  if (!isLoopback(hostname)) {
     print(`Other machines can reach ${hostname}: each of them can mint SOL and send anything`);
   }
   print(`JSON-RPC on ${served.url}`);
@@ -62,8 +60,7 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
     print("get them with: tokend localnet pull --rpc <URL of a cluster>");
   }
   return {
-    url: served.url,
-    websocketUrl: served.websocketUrl,
+    ...served,
     stop: async () => {
       await served.stop();
       await checkpointer?.stop();

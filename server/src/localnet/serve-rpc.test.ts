@@ -116,8 +116,12 @@ describe("serveLocalnet", () => {
       socket.send(message);
       return (await answered) as { error: { code: number } };
     };
-    expect((await answer('{"id":1,"method":"logsSubscribe"}')).error.code).toBe(-32601);
-    expect((await answer('{"id":1,"method":"signatureSubscribe"}')).error.code).toBe(-32602);
+    expect((await answer('{"jsonrpc":"2.0","id":1,"method":"logsSubscribe"}')).error.code).toBe(
+      -32601,
+    );
+    expect(
+      (await answer('{"jsonrpc":"2.0","id":1,"method":"signatureSubscribe"}')).error.code,
+    ).toBe(-32602);
     expect((await answer("{")).error.code).toBe(-32700);
     socket.close();
   });

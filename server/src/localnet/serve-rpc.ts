@@ -1,8 +1,7 @@
 import { isForHost, ownHosts } from "../base/loopback.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
-import type { OnFault } from "./rpc/handler.ts";
-import { createRpcHandler, MAX_BODY_BYTES } from "./rpc/handler.ts";
+import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { rehearsalMethods } from "./rpc/rehearsal-methods.ts";
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
@@ -33,11 +32,11 @@ const FOREIGN_HOST =
  */
 export function serveLocalnet(
   chain: LocalChain,
-  { hostname = "127.0.0.1", port, onFault }: ServeLocalnetOptions,
+  { hostname = "127.0.0.1", port, onFault = () => {} }: ServeLocalnetOptions,
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault, rehearsalMethods);
   const hosts = ownHosts(hostname);
-  const subscriptions = new Subscriptions(chain);
+  const subscriptions = new Subscriptions(chain, onFault);
   const serve = (at: number) =>
     Bun.serve({
       hostname,

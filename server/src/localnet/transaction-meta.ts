@@ -1,40 +1,9 @@
+import type { TokenAmount, TokenBalance } from "@solana/web3.js";
 import type { TransactionMetadata } from "litesvm/dist/internal";
 import { base58 } from "../base/base58.ts";
 import type { StoredAccount } from "./account.ts";
-import { isTokenProgram, readMint, readTokenAccount } from "./token-layout.ts";
+import { readMint, readTokenAccount } from "./token-layout.ts";
 import type { TransactionError } from "./transaction-error.ts";
-
-/** An amount of tokens in the RPC's form (agave `UiTokenAmount`). */
-export interface UiTokenAmount {
-  /** In the smallest unit. */
-  readonly amount: string;
-  readonly decimals: number;
-  readonly uiAmount: number | null;
-  readonly uiAmountString: string;
-}
-
-export interface TokenBalance {
-  readonly accountIndex: number;
-  readonly mint: string;
-  readonly owner: string;
-  readonly programId: string;
-  readonly uiTokenAmount: UiTokenAmount;
-}
-
-export interface InnerInstructions {
-  readonly index: number;
-  readonly instructions: readonly {
-    readonly programIdIndex: number;
-    readonly accounts: readonly number[];
-    readonly data: string;
-    readonly stackHeight: number;
-  }[];
-}
-
-export interface ReturnData {
-  readonly programId: string;
-  readonly data: readonly [string, "base64"];
-}
 
 /**
  * The effects of a transaction in the RPC's form (agave `UiTransactionStatusMeta`). Lamports are
@@ -46,17 +15,17 @@ export interface TransactionMeta {
   readonly fee: number | bigint;
   readonly preBalances: readonly (number | bigint)[];
   readonly postBalances: readonly (number | bigint)[];
-  readonly innerInstructions: readonly InnerInstructions[];
+  readonly innerInstructions: ReturnType<typeof innerInstructionsOf>;
   readonly logMessages: readonly string[];
   readonly preTokenBalances: readonly TokenBalance[];
   readonly postTokenBalances: readonly TokenBalance[];
   readonly rewards: readonly [];
   readonly loadedAddresses: { readonly writable: string[]; readonly readonly: string[] };
-  readonly returnData?: ReturnData;
+  readonly returnData?: ReturnType<typeof returnDataOf>;
   readonly computeUnitsConsumed: number;
 }
 
-export function innerInstructionsOf(meta: TransactionMetadata): InnerInstructions[] {
+export function innerInstructionsOf(meta: TransactionMetadata) {
   return meta.innerInstructions().flatMap((inner, index) => {
     if (inner.length === 0) return [];
     const instructions = inner.map((item) => {
@@ -73,12 +42,12 @@ export function innerInstructionsOf(meta: TransactionMetadata): InnerInstruction
 }
 
 /** @returns null if the programs returned nothing */
-export function returnDataOf(meta: TransactionMetadata): ReturnData | null {
+export function returnDataOf(meta: TransactionMetadata) {
   const returned = meta.returnData();
   const data = returned.data();
   if (data.length === 0) return null;
   const programId = base58.encode(returned.programId());
-  return { programId, data: [Buffer.from(data).toString("base64"), "base64"] };
+  return { programId, data: [Buffer.from(data).toString("base64"), "base64"] as const };
 }
 
 /**
@@ -92,11 +61,9 @@ export function tokenBalancesOf(
   mintOf: (mint: Uint8Array) => StoredAccount | null,
 ): TokenBalance[] {
   return accounts.flatMap((account, accountIndex) => {
-    if (account === null || !isTokenProgram(account.owner)) return [];
     const token = readTokenAccount(account);
-    if (token === null) return [];
-    const mint = readMint(mintOf(token.mint));
-    if (mint === null) return [];
+    const mint = token && readMint(mintOf(token.mint));
+    if (account === null || token === null || mint === null) return [];
     return [
       {
         accountIndex,
@@ -109,7 +76,8 @@ export function tokenBalancesOf(
   });
 }
 
-export function uiTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
+/** An amount of tokens in the RPC's form (agave `UiTokenAmount`). */
+export function uiTokenAmount(amount: bigint, decimals: number): TokenAmount {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");

@@ -49,7 +49,7 @@ describe("a history with a limit", () => {
       expect.objectContaining({ err: null }),
     ]);
     expect((await rpc("getTransaction", one.signatures[0], "base64")).result).toBeNull();
-    expect(chain.transactionCount()).toBe(11);
+    expect(chain.transactions.count()).toBe(11);
     // Their effects stay.
     expect(chain.getBalance(one.to)).toBe((6n * SOL) / 100n + 15n);
     expect(chain.getBalance(other.to)).toBe((3n * SOL) / 100n + 3n);
@@ -72,17 +72,6 @@ describe("a history with a limit", () => {
     expect(await listed({ before: page[0] })).toEqual([newestFirst[1] ?? ""]);
     expect(await listed({ before: newestFirst[5] })).toEqual([]);
     expect(await listed({ until: newestFirst[5] })).toEqual(newestFirst.slice(0, 2));
-  });
-
-  test("reports the slot in which it begins", async () => {
-    const test = openShort();
-    const { chain, rpc } = test;
-    pay(test, 4);
-    const first = async () => (await rpc("getFirstAvailableBlock")).result;
-    expect(await first()).toBe(0);
-    const { signatures } = pay(test, 5, LONG);
-    const slot = chain.getTransaction(signatures[0] ?? "")?.slot ?? 0;
-    expect(await first()).toBe(slot);
   });
 
   test("keeps all transactions of the last 300 slots, and everything for 300 slots after a start", () => {
@@ -134,9 +123,9 @@ describe("a history with a limit", () => {
     clock.advanceSlots(1);
     await connection.sendRawTransaction(await tableTransfer(connection, payer, table, to));
     chain.sendTransaction(transfer(chain, payer, 100n * SOL), { skipPreflight: true });
-    expect(chain.history(to, { limit: 5 })).toHaveLength(1);
+    expect(chain.transactions.of(to, { limit: 5 })).toHaveLength(1);
     pay(test, 12, LONG);
-    expect(chain.history(to, { limit: 5 })).toEqual([]);
+    expect(chain.transactions.of(to, { limit: 5 })).toEqual([]);
     chain.close();
     expect(strayRows(path)).toBe(0);
   });

@@ -1,12 +1,33 @@
 import type { Database } from "bun:sqlite";
 import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../base/base58.ts";
-import { type AddressLike, addressBytes } from "./address.ts";
-import type { HistoryEntry, ProcessedTransaction, SignatureStatus } from "./chain-types.ts";
+import { type AddressLike, addressBytes } from "./bytes.ts";
 import { parseExact } from "./exact-json.ts";
 import type { Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { parseTransaction } from "./wire-transaction.ts";
+
+/** The outcome of a transaction. */
+export interface SignatureStatus {
+  readonly slot: number;
+  readonly error: TransactionError | null;
+  /** Whether its slot is 32 or more behind the current one. Before that it is confirmed. */
+  readonly finalized: boolean;
+}
+
+/** A processed transaction in the history of an account. */
+interface HistoryEntry extends SignatureStatus {
+  readonly signature: string;
+  /** Seconds since the Unix epoch. */
+  readonly blockTime: number;
+}
+
+export interface ProcessedTransaction extends HistoryEntry {
+  readonly bytes: Uint8Array;
+  readonly meta: TransactionMeta;
+  /** The bytes that the ledger keeps for both. */
+  readonly size: number;
+}
 
 /** A processed transaction as the ledger takes it. */
 export interface NewTransaction {
@@ -23,7 +44,7 @@ export interface NewTransaction {
 }
 
 /** The part of an account's transactions to list, as in `getSignaturesForAddress`. */
-export interface HistoryRange {
+interface HistoryRange {
   readonly limit: number;
   /** Leaves out transactions of later slots. */
   readonly lastSlot?: number | undefined;
@@ -109,16 +130,6 @@ export class TransactionTable {
     return Number(row?.count ?? 0);
   }
 
-  /** The slot of the oldest kept one; null while all are kept. */
-  firstSlot(): number | null {
-    const row = this.#db
-      .query<{ seq: bigint; slot: bigint }, []>(
-        "SELECT seq, slot FROM transactions ORDER BY seq LIMIT 1",
-      )
-      .get();
-    return row === null || row.seq === 1n ? null : Number(row.slot);
-  }
-
   /** An account's transactions, newest first; none if `before` is an unknown signature. */
   of(address: AddressLike, range: HistoryRange): HistoryEntry[] {
     const { limit, lastSlot, before, until } = range;
@@ -135,14 +146,15 @@ export class TransactionTable {
   }
 
   /** Removes some of the oldest removable transactions, with their addresses. */
-  prune({ keep, fromSlot }: Prunable): void {
+  prune(prunable: Prunable | null): void {
+    if (prunable === null) return;
     const rows = this.#db
       .query<PrunedRow, [number, number]>(
         "SELECT seq, slot, bytes, meta FROM transactions WHERE seq <= ? ORDER BY seq LIMIT ?",
       )
-      .all(this.count() - keep, PRUNED_AT_ONCE);
+      .all(this.count() - prunable.keep, PRUNED_AT_ONCE);
     for (const row of rows) {
-      if (row.slot >= BigInt(fromSlot)) return;
+      if (row.slot >= BigInt(prunable.fromSlot)) return;
       for (const address of addressesOf(row)) {
         this.#db
           .query("DELETE FROM transaction_addresses WHERE address = ? AND seq = ?")

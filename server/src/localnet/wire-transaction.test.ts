@@ -10,8 +10,7 @@ import {
 import fc from "fast-check";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
 import { REQUESTS, versionOneTransfer } from "./testing/version-1.ts";
-import { MalformedTransactionError } from "./wire-message.ts";
-import { parseTransaction, withBlockhash } from "./wire-transaction.ts";
+import { MalformedTransactionError, parseTransaction, withBlockhash } from "./wire-transaction.ts";
 
 const payer = Keypair.generate();
 const blockhash = PublicKey.unique().toBase58();

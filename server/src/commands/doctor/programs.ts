@@ -1,6 +1,10 @@
 import type { Connection } from "@solana/web3.js";
-import { programHash, readProgram } from "../../localnet/program-code.ts";
-import { type CachedProgram, METEORA_PROGRAMS } from "../../localnet/programs.ts";
+import {
+  type CachedProgram,
+  METEORA_PROGRAMS,
+  programHash,
+  readProgram,
+} from "../../localnet/programs.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const SUBJECT = "programs";

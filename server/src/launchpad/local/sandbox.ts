@@ -18,9 +18,8 @@ import {
 import { formatSol } from "@tokenctl/shared/sol";
 import { signedBytes } from "../../base/native-keys.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import type { LocalChain } from "../../localnet/chain.ts";
+import { type LocalChain, TransactionRefusedError } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
-import { TransactionRefusedError } from "../../localnet/transaction-processor.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
 import {
   createFeeVault,
@@ -192,7 +191,7 @@ export class LocalSandbox implements Sandbox {
       lastValidBlockHeight,
     });
     // Otherwise two equal trades in one slot would be one transaction, which lands once.
-    transaction.add(...instructions, uniqueness(chain.transactionCount()));
+    transaction.add(...instructions, uniqueness(chain.transactions.count()));
     return {
       signature: chain.sendTransaction(signedBytes(transaction, [this.#trader, pool])),
       tokens: quote.tokens,

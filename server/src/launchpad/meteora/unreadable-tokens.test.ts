@@ -86,7 +86,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
   function positionOf({ tokenMint }: TokenRef): PublicKey {
     const pool = liquidityPoolAddress(migrated.migrationFeeOption, new PublicKey(tokenMint));
     const { chain } = launchpad.cluster;
-    const found = [...chain.accountsOwnedBy(DAMM_V2_PROGRAM_ID)].find(
+    const found = [...chain.accounts.ownedBy(DAMM_V2_PROGRAM_ID)].find(
       ({ account: { data } }) =>
         data.length === POSITION_BYTES && pool.equals(new PublicKey(data.subarray(8, 40))),
     );

@@ -101,7 +101,7 @@ describe("a request", () => {
 
   test("of many calls lets other requests be answered in between", async () => {
     const drop = call("requestAirdrop", PublicKey.unique().toBase58(), 1_000_000_000);
-    const before = chain.transactionCount();
+    const before = chain.transactions.count();
     const [many, one] = await Promise.all([
       post(Array.from({ length: 100 }, () => drop)),
       post(call("getTransactionCount")),

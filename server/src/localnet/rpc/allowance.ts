@@ -39,10 +39,9 @@ export class Allowance {
     }
   }
 
-  /** Passes an account on and counts the bytes of its data, whatever its encoding. */
-  read<Account extends StoredAccount | null>(account: Account): Account {
+  /** Counts the bytes of an account, whatever its encoding. */
+  countAccount(account: StoredAccount | null): void {
     this.countBytes(ACCOUNT_BYTES + Math.ceil(((account?.data.length ?? 0) * 4) / 3));
-    return account;
   }
 
   /** Counts bytes of the answer. Call it before they are made. */

@@ -1,5 +1,5 @@
-import type { ProcessedTransaction } from "../chain-types.ts";
 import { GENESIS_SLOT } from "../slots.ts";
+import type { ProcessedTransaction } from "../transaction-table.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Config, commitmentOf, type Methods, slotAt } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
@@ -36,7 +36,7 @@ export const blockMethods: Methods = {
       blockhash,
       parentSlot,
       previousBlockhash: chain.latestBlockhash(parentSlot).blockhash,
-      ...contentOf(chain.transactionsIn(slot), config, allowance),
+      ...contentOf(chain.transactions.inSlot(slot), config, allowance),
       ...(config.rewards === false ? {} : { rewards: [] }),
     };
   },

@@ -1,6 +1,7 @@
 import { base58 } from "../../base/base58.ts";
+import { feeOf } from "../fee.ts";
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
-import { MalformedTransactionError } from "../wire-message.ts";
+import { MalformedTransactionError, parseMessage } from "../wire-transaction.ts";
 import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
@@ -21,7 +22,7 @@ export const clusterMethods: Methods = {
 
   getTransactionCount: (chain, params) => {
     slotAt(chain, params.config(0));
-    return chain.transactionCount();
+    return chain.transactions.count();
   },
 
   getEpochInfo: (chain, params) => {
@@ -32,11 +33,9 @@ export const clusterMethods: Methods = {
       epoch: Math.floor(slot / SLOTS_PER_EPOCH),
       slotIndex: slot % SLOTS_PER_EPOCH,
       slotsInEpoch: SLOTS_PER_EPOCH,
-      transactionCount: chain.transactionCount(),
+      transactionCount: chain.transactions.count(),
     };
   },
-
-  getFirstAvailableBlock: (chain) => chain.firstAvailableSlot(),
 
   getBlockTime: (chain, params) => {
     const slot = params.integer(0);
@@ -66,7 +65,7 @@ export const clusterMethods: Methods = {
   getFeeForMessage: (chain, params) => {
     const message = Buffer.from(params.string(0), "base64");
     try {
-      return withContext(chain, params.config(1), chain.feeOf(message));
+      return withContext(chain, params.config(1), feeOf(parseMessage(message)));
     } catch (error) {
       if (error instanceof MalformedTransactionError) throw invalidParams(error.message);
       throw error;

@@ -37,7 +37,7 @@ describe("JSON-RPC", () => {
   });
 
   test.each([
-    ["a body that is no JSON", "{", -32700],
+    ["a body that is not JSON", "{", -32700],
     ["an empty batch", [], -32600],
     ["a text", '"getHealth"', -32600],
     ["another version", { method: "getHealth", id: 1 }, -32600],

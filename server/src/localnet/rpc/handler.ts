@@ -75,7 +75,7 @@ interface Rpc {
 }
 
 /** Answers a call or a batch of calls. @returns null if the body holds only notifications */
-async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[] | null> {
+export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[] | null> {
   let calls: unknown;
   try {
     calls = JSON.parse(body);

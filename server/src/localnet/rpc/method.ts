@@ -5,8 +5,6 @@ import { invalidParam, invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts
 
 export type Config = Readonly<Record<string, unknown>>;
 
-export type Commitment = "processed" | "confirmed" | "finalized";
-
 /** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
 export class Params {
   readonly #values: readonly unknown[];
@@ -82,14 +80,14 @@ function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array
   return decoded;
 }
 
+const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
+type Commitment = (typeof COMMITMENTS)[number];
+
 /** The commitment of a configuration; `finalized` by default, as on a node. */
-export function commitmentOf(config: Config): Commitment {
-  const { commitment } = config;
-  if (commitment === undefined || commitment === null) return "finalized";
-  if (commitment === "processed" || commitment === "confirmed" || commitment === "finalized") {
-    return commitment;
-  }
-  throw invalidParams(`unknown variant \`${String(commitment)}\``);
+export function commitmentOf({ commitment }: Config): Commitment {
+  const known = COMMITMENTS.find((each) => each === (commitment ?? "finalized"));
+  if (known === undefined) throw invalidParams(`unknown variant \`${String(commitment)}\``);
+  return known;
 }
 
 /** Refuses a call that requires a later slot than its answer would have. */
@@ -115,11 +113,6 @@ type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unkno
 
 export type Methods = Readonly<Record<string, Method>>;
 
-export interface WithContext<Value> {
-  readonly context: { readonly slot: number; readonly apiVersion: string };
-  readonly value: Value;
-}
-
 /** The answers follow this version of agave. */
 export const API_VERSION = "3.0.0";
 
@@ -134,10 +127,6 @@ export function slotAt(chain: LocalChain, config: Config): number {
 }
 
 /** A value with the slot of its reading, as most methods return it (agave `Response`). */
-export function withContext<Value>(
-  chain: LocalChain,
-  config: Config,
-  value: Value,
-): WithContext<Value> {
+export function withContext(chain: LocalChain, config: Config, value: unknown) {
   return { context: { slot: slotAt(chain, config), apiVersion: API_VERSION }, value };
 }

@@ -1,4 +1,4 @@
-import type { Halt } from "../chain-types.ts";
+import type { Halt } from "../chain.ts";
 import type { Methods } from "./method.ts";
 import { asInteger } from "./method.ts";
 import { invalidParams } from "./rpc-error.ts";

@@ -48,7 +48,7 @@ export interface Reply {
   readonly id: unknown;
 }
 
-/** The answer to a call that failed. It hides the text of errors that are no {@link RpcError}. */
+/** The answer to a call that failed. It hides the text of other errors. */
 export function failure(id: unknown, error: unknown): Reply {
   if (!(error instanceof RpcError)) {
     const internal = { code: RPC_CODES.internalError, message: "Internal error" };

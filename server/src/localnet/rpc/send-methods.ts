@@ -1,13 +1,10 @@
-import { PublicKey } from "@solana/web3.js";
 import { sameBytes } from "../bytes.ts";
-import type { LocalChain } from "../chain.ts";
+import { type LocalChain, TransactionRefusedError } from "../chain.ts";
 import type { Execution } from "../engine.ts";
 import { describeTransactionError, type TransactionError } from "../transaction-error.ts";
-import { innerInstructionsOf, returnDataOf } from "../transaction-meta.ts";
-import { TransactionRefusedError } from "../transaction-processor.ts";
-import { MalformedTransactionError } from "../wire-message.ts";
-import { accountEncodingOf, encodeAccount } from "./account-encoding.ts";
-import { mintReader } from "./account-methods.ts";
+import { returnDataOf } from "../transaction-meta.ts";
+import { MalformedTransactionError } from "../wire-transaction.ts";
+import { accountEncoder } from "./account-methods.ts";
 import type { Allowance } from "./allowance.ts";
 import {
   type Config,
@@ -51,10 +48,6 @@ export const sendMethods: Methods = {
       const value = {
         ...rpcSimulationResult(error, execution),
         accounts: accountsAfter(chain, execution, config.accounts, allowance),
-        innerInstructions:
-          config.innerInstructions === true && execution !== null
-            ? innerInstructionsOf(execution.meta)
-            : null,
         replacementBlockhash: replacement,
       };
       return withContext(chain, { commitment: "processed" }, value);
@@ -64,9 +57,8 @@ export const sendMethods: Methods = {
   },
 
   requestAirdrop: (chain, params) => {
-    const to = new PublicKey(params.address(0));
     try {
-      return chain.airdrop(to, BigInt(params.integer(1)));
+      return chain.airdrop(params.address(0), BigInt(params.integer(1)));
     } catch (error) {
       throw sendError(error);
     }
@@ -97,14 +89,13 @@ function accountsAfter(
   const { addresses, encoding } = requested as Config;
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
   allowance.countNames(addresses.length);
-  const accountEncoding = accountEncodingOf({ encoding: encoding ?? "base64" });
+  const encode = accountEncoder({ encoding }, allowance);
   return addresses.map((address: unknown) => {
     const key = parseAddress(String(address));
     if (execution === null || execution.error !== null) return null;
     const changed = execution.changes.find((change) => sameBytes(change.address, key));
-    const account = changed?.account ?? chain.getAccount(new PublicKey(key));
-    if (account === null || account.lamports === 0n) return null;
-    return encodeAccount(allowance.read(account), accountEncoding, mintReader(chain, allowance));
+    const account = changed?.account ?? chain.getAccount(key);
+    return account === null || account.lamports === 0n ? null : encode(account);
   });
 }
 

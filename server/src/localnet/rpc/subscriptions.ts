@@ -1,8 +1,9 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
-import { API_VERSION, commitmentOf, Params, parseSignature } from "./method.ts";
-import { failure, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { Allowance } from "./allowance.ts";
+import { answerBody, type OnFault } from "./handler.ts";
+import { commitmentOf, type Methods, type Params, parseSignature, withContext } from "./method.ts";
 
 /** The interval at which the chain is asked for news, in milliseconds. */
 const POLL_MS = 100;
@@ -20,17 +21,22 @@ interface Subscription {
  */
 export class Subscriptions {
   readonly #chain: LocalChain;
+  readonly #onFault: OnFault;
   readonly #open = new Map<number, Subscription>();
   #lastId = 0;
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  constructor(chain: LocalChain) {
+  constructor(chain: LocalChain, onFault: OnFault) {
     this.#chain = chain;
+    this.#onFault = onFault;
   }
 
   readonly handler: WebSocketHandler<undefined> = {
-    message: (socket, message) => {
-      const answer = this.#answer(socket, String(message));
+    message: async (socket, message) => {
+      const [chain, onFault, methods] = [this.#chain, this.#onFault, this.#methods(socket)];
+      const rpc = { chain, onFault, methods, allowance: new Allowance() };
+      const answer = await answerBody(rpc, String(message));
+      // Clients keep the connection open with notifications, which get no answer.
       if (answer !== null) socket.send(stringifyExact(answer));
       this.#poll();
     },
@@ -47,64 +53,18 @@ export class Subscriptions {
     this.#poll();
   }
 
-  #answer(socket: ServerWebSocket<undefined>, message: string): object | null {
-    let call: { id?: unknown; method?: unknown; params?: unknown } | null;
-    try {
-      call = JSON.parse(message);
-    } catch {
-      return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
-    }
-    // Clients keep the connection open with notifications, which get no answer.
-    if (call?.id === undefined) return null;
-    try {
-      const params = new Params(Array.isArray(call.params) ? call.params : []);
-      return { jsonrpc: "2.0", result: this.#invoke(socket, call.method, params), id: call.id };
-    } catch (error) {
-      return failure(call.id, error);
-    }
-  }
-
-  #invoke(socket: ServerWebSocket<undefined>, method: unknown, params: Params): number | boolean {
-    switch (method) {
-      case "signatureSubscribe": {
-        const read = this.#signature(params);
-        return this.#add({ socket, notification: "signatureNotification", read });
-      }
-      case "slotSubscribe":
-        return this.#add({ socket, notification: "slotNotification", read: this.#slots() });
-      case "signatureUnsubscribe":
-      case "slotUnsubscribe":
-        return this.#open.delete(params.integer(0));
-      default:
-        throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
-    }
-  }
-
-  #add(subscription: Subscription): number {
-    this.#lastId += 1;
-    this.#open.set(this.#lastId, subscription);
-    return this.#lastId;
-  }
-
-  #signature(params: Params): Subscription["read"] {
-    const signature = params.string(0);
-    parseSignature(signature);
-    const commitment = commitmentOf(params.config(1));
-    return () => {
-      const status = this.#chain.signatureStatus(signature);
-      if (status === null || (commitment === "finalized" && !status.finalized)) return null;
-      const context = { slot: this.#chain.slot(), apiVersion: API_VERSION };
-      return { context, value: { err: status.error } };
+  #methods(socket: ServerWebSocket<undefined>): Methods {
+    const add = (notification: Subscription["notification"], read: Subscription["read"]) => {
+      this.#open.set(++this.#lastId, { socket, notification, read });
+      return this.#lastId;
     };
-  }
-
-  #slots(): Subscription["read"] {
-    let last = this.#chain.slot();
-    return () => {
-      const slot = this.#chain.slot();
-      if (slot === last) return null;
-      last = slot;
-      return { slot, parent: slot - 1, root: this.#chain.finalizedSlot() };
+    const remove = (_: LocalChain, params: Params) => this.#open.delete(params.integer(0));
+    return {
+      signatureSubscribe: (chain, params) =>
+        add("signatureNotification", signatureReader(chain, params)),
+      slotSubscribe: (chain) => add("slotNotification", slotReader(chain)),
+      signatureUnsubscribe: remove,
+      slotUnsubscribe: remove,
     };
   }
 
@@ -124,4 +84,25 @@ export class Subscriptions {
       this.#timer = null;
     }
   }
+}
+
+function signatureReader(chain: LocalChain, params: Params): Subscription["read"] {
+  const signature = params.string(0);
+  parseSignature(signature);
+  const commitment = commitmentOf(params.config(1));
+  return () => {
+    const status = chain.transactions.status(signature);
+    if (status === null || (commitment === "finalized" && !status.finalized)) return null;
+    return withContext(chain, { commitment: "processed" }, { err: status.error });
+  };
+}
+
+function slotReader(chain: LocalChain): Subscription["read"] {
+  let last = chain.slot();
+  return () => {
+    const slot = chain.slot();
+    if (slot === last) return null;
+    last = slot;
+    return { slot, parent: slot - 1, root: chain.finalizedSlot() };
+  };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import {
-  createApproveInstruction,
   getAccount,
   getMint,
   NATIVE_MINT,
@@ -8,7 +7,7 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
-import { openTestChain, signed } from "../testing/local-chain.ts";
+import { openTestChain } from "../testing/local-chain.ts";
 import { createToken } from "../testing/tokens.ts";
 
 const SUPPLY = 1_234_567_890n;
@@ -45,33 +44,7 @@ describe("getTokenAccountsByOwner", () => {
     expect(await addresses({ programId: TOKEN_2022_PROGRAM_ID })).toEqual([token2022.account]);
   });
 
-  test("returns parsed accounts", async () => {
-    const { connection, owner, token } = withTokens();
-    const found = await connection.getParsedTokenAccountsByOwner(owner.publicKey, {
-      mint: token.mint,
-    });
-    expect(found.value[0]?.account.data).toMatchObject({
-      program: "spl-token",
-      space: 165,
-      parsed: {
-        type: "account",
-        info: {
-          mint: token.mint.toBase58(),
-          owner: owner.publicKey.toBase58(),
-          state: "initialized",
-          isNative: false,
-          tokenAmount: {
-            amount: "1234567890",
-            decimals: 6,
-            uiAmount: 1234.56789,
-            uiAmountString: "1234.56789",
-          },
-        },
-      },
-    });
-  });
-
-  test("refuses what is no mint and no token program", async () => {
+  test("refuses what is neither a mint nor a token program", async () => {
     const { owner, rpc } = withTokens();
     const wallet = owner.publicKey.toBase58();
     const message = async (filter: object) =>
@@ -95,7 +68,7 @@ describe("balances and supplies", () => {
     expect(supply.value.uiAmountString).toBe("1234.56789");
   });
 
-  test("are refused for accounts that are no token account or mint", async () => {
+  test("are refused for accounts that are neither a token account nor a mint", async () => {
     const { owner, rpc, token } = withTokens();
     const message = async (method: string, address: PublicKey) =>
       (await rpc(method, address.toBase58())).error?.message;
@@ -106,41 +79,5 @@ describe("balances and supplies", () => {
       "Invalid param: not a Token account",
     );
     expect(await message("getTokenSupply", token.account)).toBe("Invalid param: not a Token mint");
-  });
-});
-
-describe("jsonParsed", () => {
-  test("shows a mint and a delegated account", async () => {
-    const { chain, connection, owner, token } = withTokens();
-    const delegate = PublicKey.unique();
-    chain.sendTransaction(
-      signed(
-        chain.latestBlockhash().blockhash,
-        [owner],
-        createApproveInstruction(token.account, delegate, owner.publicKey, 2n ** 64n - 1n),
-      ),
-    );
-    const parsed = async (address: PublicKey) => {
-      const { value } = await connection.getParsedAccountInfo(address);
-      return value !== null && "parsed" in value.data ? value.data.parsed : null;
-    };
-    expect((await parsed(token.account)).info).toMatchObject({
-      delegate: delegate.toBase58(),
-      delegatedAmount: { amount: "18446744073709551615" },
-    });
-    expect(await parsed(token.mint)).toEqual({
-      type: "mint",
-      info: {
-        decimals: 6,
-        freezeAuthority: null,
-        isInitialized: true,
-        mintAuthority: owner.publicKey.toBase58(),
-        supply: SUPPLY.toString(),
-      },
-    });
-    const byDelegate = await connection.getProgramAccounts(TOKEN_PROGRAM_ID, {
-      filters: [{ dataSize: 165 }, { memcmp: { offset: 76, bytes: delegate.toBase58() } }],
-    });
-    expect(byDelegate.map(({ pubkey }) => pubkey)).toEqual([token.account]);
   });
 });

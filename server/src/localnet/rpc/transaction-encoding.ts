@@ -1,7 +1,6 @@
 import { base58 } from "../../base/base58.ts";
-import type { ProcessedTransaction } from "../chain-types.ts";
-import type { WireMessage } from "../wire-message.ts";
-import { parseTransaction, type WireTransaction } from "../wire-transaction.ts";
+import type { ProcessedTransaction } from "../transaction-table.ts";
+import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
 import type { Config } from "./method.ts";
 import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
@@ -29,7 +28,12 @@ export function encodeAccountsInBlock(found: ProcessedTransaction, config: Confi
   return {
     transaction: {
       signatures: tx.signatures.map(base58.encode),
-      accountKeys: parsedKeys(tx.message, found),
+      accountKeys: allKeys(tx.message, found).map((pubkey, index) => ({
+        pubkey,
+        signer: index < tx.message.requiredSignatures,
+        writable: isWritable(tx.message, found, index),
+        source: index < tx.message.staticKeys.length ? "transaction" : "lookupTable",
+      })),
     },
     meta: { err, status, fee, preBalances, postBalances, preTokenBalances, postTokenBalances },
     ...version,
@@ -52,8 +56,6 @@ function encoded(tx: WireTransaction, encoding: unknown): unknown {
   switch (encoding) {
     case "base64":
       return [Buffer.from(tx.bytes).toString("base64"), "base64"];
-    case "base58":
-      return [base58.encode(tx.bytes), "base58"];
     case "json":
       return { signatures: tx.signatures.map(base58.encode), message: jsonMessage(tx.message) };
     default:
@@ -76,28 +78,14 @@ function jsonMessage(message: WireMessage): unknown {
       data: base58.encode(data),
       stackHeight: 1,
     })),
-    ...lookupsOf(message),
-    ...(message.config === null ? {} : { transactionConfig: message.config }),
-  };
-}
-
-function parsedKeys(message: WireMessage, found: ProcessedTransaction): unknown {
-  return allKeys(message, found).map((pubkey, index) => ({
-    pubkey,
-    signer: index < message.requiredSignatures,
-    writable: isWritable(message, found, index),
-    source: index < message.staticKeys.length ? "transaction" : "lookupTable",
-  }));
-}
-
-function lookupsOf(message: WireMessage): Record<string, unknown> {
-  if (message.version !== 0) return {};
-  return {
-    addressTableLookups: message.lookups.map(({ table, writable, readonly }) => ({
-      accountKey: base58.encode(table),
-      writableIndexes: [...writable],
-      readonlyIndexes: [...readonly],
-    })),
+    ...(message.version === 0 && {
+      addressTableLookups: message.lookups.map(({ table, writable, readonly }) => ({
+        accountKey: base58.encode(table),
+        writableIndexes: [...writable],
+        readonlyIndexes: [...readonly],
+      })),
+    }),
+    ...(message.config && { transactionConfig: message.config }),
   };
 }
 

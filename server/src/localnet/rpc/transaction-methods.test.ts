@@ -97,7 +97,7 @@ describe("signatures", () => {
   test("have a status that goes from confirmed to finalized", async () => {
     const { chain, clock, connection, wallet } = openTestChain();
     const signature = chain.sendTransaction(transfer(chain, wallet(), SOL));
-    const { slot } = chain.signatureStatus(signature) ?? {};
+    const { slot } = chain.transactions.status(signature) ?? {};
     clock.advanceSlots(5);
     expect(
       (await connection.getSignatureStatuses([signature, bs58.encode(new Uint8Array(64))])).value,

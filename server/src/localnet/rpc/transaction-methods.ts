@@ -1,7 +1,6 @@
-import { PublicKey } from "@solana/web3.js";
 import type { LocalChain } from "../chain.ts";
-import type { SignatureStatus } from "../chain-types.ts";
 import { STATUS_CACHE_SLOTS } from "../slots.ts";
+import type { SignatureStatus } from "../transaction-table.ts";
 import {
   asInteger,
   commitmentOf,
@@ -33,7 +32,7 @@ export const transactionMethods: Methods = {
       params.config(1).searchTransactionHistory === true ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
     const statuses = signatures.map((signature) => {
       parseSignature(signature);
-      const found = chain.signatureStatus(signature);
+      const found = chain.transactions.status(signature);
       return found === null || found.slot < oldest ? null : statusOf(chain, found);
     });
     return withContext(chain, { commitment: "processed" }, statuses);
@@ -53,7 +52,7 @@ export const transactionMethods: Methods = {
       before: signature("before"),
       until: signature("until"),
     };
-    const entries = chain.history(new PublicKey(params.address(0)), range);
+    const entries = chain.transactions.of(params.address(0), range);
     allowance.countBytes(entries.length * HISTORY_ENTRY_BYTES);
     return entries.map((found) => ({
       signature: found.signature,

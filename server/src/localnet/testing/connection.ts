@@ -15,7 +15,7 @@ const ENDPOINT = "http://localnet.invalid";
 export function localConnection(
   chain: LocalChain,
   commitment: Commitment = "confirmed",
-  onFault?: OnFault,
+  onFault: OnFault = () => {},
 ): Connection {
   const handle = createRpcHandler(chain, onFault);
   const inProcess = (...call: ConstructorParameters<typeof Request>): Promise<Response> =>

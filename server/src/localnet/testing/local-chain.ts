@@ -6,8 +6,8 @@ import {
   Transaction,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import type { ChainTerms } from "../chain.ts";
 import { LocalChain } from "../chain.ts";
-import type { ChainTerms } from "../chain-types.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
 import { localConnection } from "./connection.ts";
 import { SlotClock } from "./slot-clock.ts";

@@ -141,7 +141,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     }),
     /** How many tokens were launched on the chain. */
     mints: () =>
-      [...chain.accountsOwnedBy(TOKEN_PROGRAM_ID)].filter(
+      [...chain.accounts.ownedBy(TOKEN_PROGRAM_ID)].filter(
         ({ account }) => account.data.length === MINT_SIZE,
       ).length - NATIVE_MINTS,
   };

@@ -1,7 +1,6 @@
 import { type Connection, Keypair } from "@solana/web3.js";
 import { systemClock } from "../../../base/clock.ts";
-import { LocalChain } from "../../../localnet/chain.ts";
-import type { ChainTerms } from "../../../localnet/chain-types.ts";
+import { type ChainTerms, LocalChain } from "../../../localnet/chain.ts";
 import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";

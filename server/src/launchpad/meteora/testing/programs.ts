@@ -2,7 +2,7 @@ import { describe } from "bun:test";
 import { loadPrograms, programsFolder } from "../../../localnet/programs.ts";
 import { noteMissing } from "../../../testing/find-program.ts";
 
-const { programs, missing } = await loadPrograms(programsFolder(process.env));
+const { programs, missing } = loadPrograms(programsFolder(process.env));
 
 if (missing.length > 0) noteMissing("Meteora's programs");
 
