@@ -1,5 +1,5 @@
 import { LOG_LEVELS } from "../base/log.ts";
-import { ADMISSION_MODES } from "../domain/admission.ts";
+import { ADMISSION_MODES } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
 /** Settings of every server, by the page's sections. */

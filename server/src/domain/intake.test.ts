@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { UNKNOWN_WALLET } from "./admission.ts";
-import { decide, type IntakeFacts, type IntakeRequest, type Refusal } from "./intake.ts";
+import {
+  decide,
+  type IntakeFacts,
+  type IntakeRequest,
+  type Refusal,
+  UNKNOWN_WALLET,
+} from "./intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "./intake-limits.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
+import type { LaunchCost, Reservation } from "./day-budget.ts";
 import type { PoolTerms } from "./pool-terms.ts";
-import type { LaunchCost, Reservation } from "./reservation.ts";
 import type { TokenRef } from "./token.ts";
 
 /** A transaction with all its signatures. */

@@ -1,5 +1,5 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import type { AdmissionMode } from "../domain/admission.ts";
+import type { AdmissionMode } from "../domain/intake-limits.ts";
 import type { SteeringSettings } from "../domain/steering.ts";
 import type { ServerReport } from "./operator.ts";
 

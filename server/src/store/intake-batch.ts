@@ -1,13 +1,15 @@
 import { startOfUtcDay, utcDay } from "../base/utc-day.ts";
-import { needsInvite, type Standing, UNKNOWN_WALLET } from "../domain/admission.ts";
 import {
   decide,
   type HourPlace,
   hourPlaces,
   type IntakeFacts,
   type IntakeRequest,
+  needsInvite,
   type Refusal,
+  type Standing,
   type TickerHolder,
+  UNKNOWN_WALLET,
 } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UNKNOWN_WALLET } from "../domain/admission.ts";
+import { UNKNOWN_WALLET } from "../domain/intake.ts";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
 import type { IntakeState } from "./intake-state.ts";
 import { describeStore } from "./testing/contract.ts";

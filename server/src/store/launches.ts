@@ -1,6 +1,5 @@
-import type { LaunchShares } from "../domain/day-budget.ts";
+import type { LaunchCost, LaunchShares } from "../domain/day-budget.ts";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
-import type { LaunchCost } from "../domain/reservation.ts";
 import type { Database } from "./database.ts";
 import type { IntakeState, StateQuery } from "./intake-state.ts";
 import { LaunchIntake } from "./launch-intake.ts";

@@ -1,6 +1,6 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { and, desc, eq, gte, inArray, isNull, sql } from "drizzle-orm";
-import { type Standing, UNKNOWN_WALLET } from "../domain/admission.ts";
+import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Session, Statement } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { desc, eq, gt, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
-import type { Standing } from "../domain/admission.ts";
+import type { Standing } from "../domain/intake.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import type { Invite, NewInvite, RedeemOutcome } from "./admission.ts";
 import type { Database, Session, Transaction } from "./database.ts";

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { LaunchCost } from "../domain/day-budget.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
-import type { LaunchCost } from "../domain/reservation.ts";
 import { isFree } from "./claims.ts";
 import type { Database, Dialect } from "./database.ts";
 import { poolMigrations, tokens } from "./schema.ts";

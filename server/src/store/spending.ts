@@ -1,6 +1,10 @@
 import { sql } from "drizzle-orm";
-import type { LaunchShares } from "../domain/day-budget.ts";
-import { decideReservation, type LaunchCost, type Reservation } from "../domain/reservation.ts";
+import {
+  decideReservation,
+  type LaunchCost,
+  type LaunchShares,
+  type Reservation,
+} from "../domain/day-budget.ts";
 import type { Database, Session, Transaction } from "./database.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { BackOff } from "./back-off.ts";
+import { BackOff } from "./transitions.ts";
 
 test("pauses grow from 1 s to 15 s, and are short again after a success", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
-  expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });
+  expect(backOff).toMatchObject({ remaining: 0, trouble: null });
   const pauses: number[] = [];
   for (let round = 0; round < 6; round++) {
     expect(backOff.begin("chain_unavailable")).toBe(backOff.remaining);
@@ -13,11 +13,11 @@ test("pauses grow from 1 s to 15 s, and are short again after a success", () => 
     clock.advance(backOff.remaining - 1);
     expect(backOff.remaining).toBe(1);
     clock.advance(1);
-    expect(backOff).toMatchObject({ remaining: 0, inTrouble: true });
+    expect(backOff).toMatchObject({ remaining: 0, trouble: { reason: "chain_unavailable" } });
   }
   expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
   backOff.end();
-  expect(backOff).toMatchObject({ remaining: 0, inTrouble: false });
+  expect(backOff).toMatchObject({ remaining: 0, trouble: null });
   backOff.begin("chain_unavailable");
   expect(backOff.remaining).toBe(1_000);
 });

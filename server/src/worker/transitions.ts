@@ -1,9 +1,11 @@
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
+import type { Clock } from "../base/clock.ts";
 import { Lease } from "../base/lease.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import { AlreadyLaunchedTodayError, LeaseLostError, ShareUsedError } from "../domain/journal.ts";
+import type { Trouble } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
   ChainUnavailableError,
@@ -14,7 +16,6 @@ import {
 import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import type { Launches } from "../store/launches.ts";
-import type { BackOff } from "./back-off.ts";
 
 /** A launch that this worker holds. */
 export interface LeasedLaunch {
@@ -23,19 +24,12 @@ export interface LeasedLaunch {
   readonly launch: LaunchRow;
 }
 
-/** What every transition of a leased launch needs. */
 export interface WorkerContext {
   readonly store: Launches;
   /** What part of a day's budget one address and one network may have; null for any. */
   readonly shares: LaunchShares | null;
   readonly backOff: BackOff;
   readonly log: Logger;
-}
-
-/** Which launches may be started, and whose. */
-export interface AdmittedLaunches {
-  readonly starts?: StartLimits;
-  readonly isBlocked?: (wallet: string) => Promise<boolean>;
 }
 
 /**
@@ -49,7 +43,10 @@ export interface AdmittedLaunches {
 export async function leaseNext(
   store: Launches,
   { id, ms }: Lease = new Lease(),
-  { starts, isBlocked }: AdmittedLaunches = {},
+  {
+    isBlocked,
+    ...starts
+  }: StartLimits & { readonly isBlocked?: (wallet: string) => Promise<boolean> } = {},
 ): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
   const launch = await store.lease(id, ms, starts);
   if (!launch) return null;
@@ -77,11 +74,6 @@ export async function succeedLaunch(
   const about = { eventId: launch.eventId, wallet: launch.wallet, ...token };
   if (isRecorded) log.info(about, "launch deployed");
   else log.warn(about, "launch deployed, but its lease was lost; the new holder records it");
-}
-
-/** Gives a launch back at once, because the worker stops. */
-export async function releaseLaunch({ id, launch }: LeasedLaunch, { store }: WorkerContext) {
-  await store.postpone(launch.eventId, id, 0);
 }
 
 /**
@@ -134,4 +126,50 @@ export type DeployOutcome = "deployed" | "refused" | "wallet_empty" | "put_off";
 export function deployOutcome(error: unknown): DeployOutcome {
   if (error instanceof LaunchRefusedError) return "refused";
   return error instanceof LaunchWalletError ? "wallet_empty" : "put_off";
+}
+
+const FIRST_MS = 1_000;
+/** Short enough that work goes on well within a minute after the chain is back. */
+const LONGEST_MS = 15_000;
+
+/**
+ * Pauses the whole worker: while the chain is unavailable or the launch wallet is short of SOL,
+ * every launch would run into the same error. After a pause one launch tries whether that is over.
+ */
+export class BackOff {
+  readonly #clock: Clock;
+  #delay = 0;
+  #until = 0;
+  #trouble: Trouble | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Why the last launch that was tried had to be put off; null if it was not. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  /** Milliseconds that are left of the pause; 0 if there is none. */
+  get remaining(): number {
+    return Math.max(0, this.#until - this.#clock.elapsed());
+  }
+
+  /** Begins a pause, twice as long as the last one, or joins the present one. @returns milliseconds until its end */
+  begin(reason: Trouble["reason"]): number {
+    if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.#clock.now() };
+    if (this.remaining === 0) {
+      this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
+      this.#until = this.#clock.elapsed() + this.#delay;
+    }
+    return this.remaining;
+  }
+
+  /** Ends the pause; the next one is short again. */
+  end(): void {
+    this.#delay = 0;
+    this.#until = 0;
+    this.#trouble = null;
+  }
 }

@@ -8,14 +8,12 @@ import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/journals.ts";
 import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
-import { BackOff } from "./back-off.ts";
 import {
-  type AdmittedLaunches,
+  BackOff,
   type DeployOutcome,
   deployOutcome,
   type LeasedLaunch,
   leaseNext,
-  releaseLaunch,
   settleError,
   succeedLaunch,
   type WorkerContext,
@@ -120,34 +118,24 @@ export class Worker {
    * it.
    */
   async #fill(): Promise<void> {
-    const { concurrency } = this.#options;
-    const room = this.#backOff.inTrouble ? 1 : concurrency;
+    const { concurrency, store, isPaused, maxPerHour = Number.POSITIVE_INFINITY } = this.#options;
+    const room = this.#backOff.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
     const lease = new Lease(this.#options.leaseMs);
-    const leased = await leaseNext(this.#context.store, lease, this.#admitted());
+    const leased = await leaseNext(store.launches, lease, {
+      isPaused: isPaused?.() ?? false,
+      maxPerHour,
+      isBlocked: async (wallet) => (await store.operator?.standing(wallet))?.isBlocked ?? false,
+    });
     if (leased === null) return;
     this.wake();
     if (leased === "rate_limited" || leased === "refused") return;
-    if (this.#polling.signal.aborted) return await releaseLaunch(leased, this.#context);
+    if (this.#polling.signal.aborted) return this.#giveBack(leased);
     const run = this.#run(lease, leased).finally(() => {
       this.#running.delete(run);
       this.wake();
     });
     this.#running.add(run);
-  }
-
-  #admitted(): AdmittedLaunches {
-    const { store, maxPerHour, isPaused } = this.#options;
-    const { operator } = store;
-    return {
-      starts: {
-        ...(maxPerHour !== undefined && { maxPerHour }),
-        isPaused: isPaused?.() ?? false,
-      },
-      ...(operator && {
-        isBlocked: async (wallet) => (await operator.standing(wallet)).isBlocked,
-      }),
-    };
   }
 
   #run(lease: Lease, leased: LeasedLaunch): Promise<void> {
@@ -158,6 +146,11 @@ export class Worker {
       renew: () => store.launches.renew(eventId, lease.id, lease.ms),
       onError: (error) => log.error({ eventId, err: error }, "lease not renewed"),
     });
+  }
+
+  /** Gives a launch back at once, because the worker stops. */
+  async #giveBack({ id, launch }: LeasedLaunch): Promise<void> {
+    await this.#context.store.postpone(launch.eventId, id, 0);
   }
 
   /** Never throws. */
@@ -193,7 +186,7 @@ export class Worker {
 
   async #settleError(leased: LeasedLaunch, error: unknown): Promise<void> {
     try {
-      if (this.#polling.signal.aborted) await releaseLaunch(leased, this.#context);
+      if (this.#polling.signal.aborted) await this.#giveBack(leased);
       else await settleError(leased, error, this.#context);
     } catch (failure) {
       // Nothing could be recorded: the lease runs out, and the launch is taken up again.

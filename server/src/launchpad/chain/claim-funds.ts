@@ -63,7 +63,7 @@ export async function readClaimFunds(
   const deposit = created.reduce((sum, { rent }) => sum + rent, 0n);
   const ofWallet = rentExemption(rentPerByte, 0);
   const balance = BigInt(wallet?.lamports ?? 0);
-  return { balance, deposit: deposit > ofWallet ? deposit : ofWallet, created };
+  return { balance, deposit: max(deposit, ofWallet), created };
 }
 
 /** An associated token account of Token-2022: its owner can never change. */
@@ -86,6 +86,9 @@ function accountsCreated(
 function missingRent(account: AccountInfo<Buffer> | null, rent: bigint): bigint {
   if (!account) return rent;
   if (!account.owner.equals(SystemProgram.programId)) return 0n;
-  const missing = rent - BigInt(account.lamports);
-  return missing > 0n ? missing : 0n;
+  return max(rent - BigInt(account.lamports), 0n);
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a < b ? b : a;
 }

@@ -1,7 +1,7 @@
 import { tickerExists } from "@tokenctl/shared/error-codes";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
-import { secondsToNextUtcDay } from "../../base/utc-day.ts";
+import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/utc-day.ts";
 import type { Refusal, TickerHolder } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
@@ -45,67 +45,49 @@ export function refusalError(
 ): ServiceError {
   const untilTomorrow = (reason: string) => {
     const retryAfterSeconds = secondsToNextUtcDay(now);
-    const day = new Date(now + retryAfterSeconds * 1000).toISOString().slice(0, 10);
-    const advice = `${reason} Nothing was stored. Try again at ${day} 00:00 UTC.`;
+    const advice = `${reason} Nothing was stored. Try again at ${utcDay(now + DAY_MS)} 00:00 UTC.`;
     return { retryAfterSeconds, advice };
   };
+  const later = (retryAfterSeconds: number, reason = "") => ({
+    retryAfterSeconds,
+    advice: `${reason}Nothing was stored. Send the request again later.`,
+  });
+  const { maxOfAgent, maxOfAddress, maxPending, maxPerHour, shares } = limits;
   switch (refusal) {
-    case "agent_launch_limit":
-      return new ServiceError(
-        refusal,
-        untilTomorrow(
-          `At most ${limits.maxOfAgent} launches of an agent are accepted in a UTC day.`,
-        ),
-      );
-    case "address_launch_limit":
-      return new ServiceError(
-        refusal,
-        untilTomorrow(
-          `At most ${limits.maxOfAddress} launches and retries of a network address are accepted in a UTC day.`,
-        ),
-      );
+    case "agent_launch_limit": {
+      const reason = `At most ${maxOfAgent} launches of an agent are accepted in a UTC day.`;
+      return new ServiceError(refusal, untilTomorrow(reason));
+    }
+    case "address_launch_limit": {
+      const reason = `At most ${maxOfAddress} launches and retries of a network address are accepted in a UTC day.`;
+      return new ServiceError(refusal, untilTomorrow(reason));
+    }
     case "queue_share_used": {
-      const { address, network } = sharesOf(limits.maxPending, limits.maxOfAgent, limits.shares);
-      return new ServiceError("share_used", {
-        retryAfterSeconds: QUEUE_RETRY_SECONDS,
-        advice: `At most ${address} launches of a network address and ${network} of its network (${NETWORK}) may wait. Nothing was stored. Send the request again later.`,
-      });
+      const { address, network } = sharesOf(maxPending, maxOfAgent, shares);
+      const reason = `At most ${address} launches of a network address and ${network} of its network (${NETWORK}) may wait. `;
+      return new ServiceError("share_used", later(QUEUE_RETRY_SECONDS, reason));
     }
     case "hour_share_used": {
-      const { address, network } = sharesOf(limits.maxPerHour, 1, limits.shares);
-      return new ServiceError("share_used", {
-        retryAfterSeconds: hourRetrySeconds(network),
-        advice: `At most ${address} agents of a network address and ${network} of its network (${NETWORK}) get a launch started in an hour. Nothing was stored. Send the request again later.`,
-      });
+      const { address, network } = sharesOf(maxPerHour, 1, shares);
+      const reason = `At most ${address} agents of a network address and ${network} of its network (${NETWORK}) get a launch started in an hour. `;
+      return new ServiceError("share_used", later(hourRetrySeconds(network), reason));
     }
     case "budget_share_used":
       return new ServiceError("share_used", untilTomorrow(budgetShareText(limits)));
-    case "launch_rate_limit":
-      return new ServiceError(refusal, {
-        retryAfterSeconds: hourRetrySeconds(limits.maxPerHour),
-        advice: `At most ${limits.maxPerHour} agents get a launch started in an hour. Nothing was stored. Send the request again later.`,
-      });
+    case "launch_rate_limit": {
+      const reason = `At most ${maxPerHour} agents get a launch started in an hour. `;
+      return new ServiceError(refusal, later(hourRetrySeconds(maxPerHour), reason));
+    }
     case "paused":
       // The gate has the operator's reason.
       return new ServiceError(refusal, { text: "Launches are paused" });
-    case "wallet_blocked":
-    case "invite_required":
-    case "invite_invalid":
-    case "not_on_allowlist":
-    case "agent_balance_low":
-      return new ServiceError(refusal);
-    case "daily_budget_spent":
-      return new ServiceError(
-        refusal,
-        untilTomorrow(
-          "What this service pays for launches in a UTC day is spent, or set aside for those that wait.",
-        ),
-      );
+    case "daily_budget_spent": {
+      const reason =
+        "What this service pays for launches in a UTC day is spent, or set aside for those that wait.";
+      return new ServiceError(refusal, untilTomorrow(reason));
+    }
     case "queue_full":
-      return new ServiceError(refusal, {
-        retryAfterSeconds: QUEUE_RETRY_SECONDS,
-        advice: "Nothing was stored. Send the request again later.",
-      });
+      return new ServiceError(refusal, later(QUEUE_RETRY_SECONDS));
     case "ticker_taken":
       return new ServiceError(refusal, {
         text: tickerExists(ticker),
@@ -114,6 +96,8 @@ export function refusalError(
           advice: `It is your own: ${ADVICE[ownHolder.status](ownHolder.eventId)}`,
         }),
       });
+    default:
+      return new ServiceError(refusal);
   }
 }
 

@@ -1,14 +1,14 @@
+import {
+  decideReservation,
+  type LaunchCost,
+  type Reservation,
+} from "../../../domain/day-budget.ts";
 import type {
   Journal as AnyJournal,
   LaunchAttempt,
   LaunchJournal,
   SignedTransaction,
 } from "../../../domain/journal.ts";
-import {
-  decideReservation,
-  type LaunchCost,
-  type Reservation,
-} from "../../../domain/reservation.ts";
 
 interface Held {
   readonly lamports: bigint;
