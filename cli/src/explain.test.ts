@@ -178,7 +178,7 @@ test("for a server on the wrong cluster the hint is to tell its operator", async
 test("an answer outside the contract gives exit code 1 and is not repeated", async () => {
   const { stderr, exitCode } = await tokensAgainst(() => new Response("<html>"));
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("is not of the contract");
+  expect(stderr).toContain("does not follow the contract");
   expect(stderr).not.toContain("<html>");
 });
 

@@ -115,7 +115,7 @@ test.each([
   ["not a key", "base58"],
   ["[1, 2, 3]", "3 bytes"],
   [`[${SECRET.join(",")}`, "is not one"],
-  [`[${SEED.join(",")},${Buffer.alloc(32, 7).join(",")}]`, "does not belong"],
+  [`[${SEED.join(",")},${Buffer.alloc(32, 7).join(",")}]`, "does not match"],
 ])(
   "address refuses a file that holds no key and does not repeat its text: %p",
   async (text, why) => {

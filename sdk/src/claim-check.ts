@@ -1,14 +1,13 @@
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 
 /**
- * Checks that an unsigned transaction does nothing but pay a token's fees to the agent. The agent
- * is the only signer and pays a bounded fee; every instruction is one of the few that a claim
- * needs, and pays only the agent. Anything unknown is refused.
+ * Checks that an unsigned transaction does nothing but pay a token's fees to the agent, for a bounded
+ * network fee. It refuses every instruction that a claim does not need.
  *
- * @param transaction a transaction in Solana's wire format, at most 1232 bytes
- * @returns what it costs the agent at most, for example `networkFeeLamports: 25000n`
- * @throws {ClaimCheckError} that says what it saw, and in which instruction
- * @throws {InvalidArgumentError} if the terms name something that is not an address
+ * @param transaction in Solana's wire format, at most 1232 bytes
+ * @returns the most that it can cost the agent, for example `networkFeeLamports: 25000n`
+ * @throws {ClaimCheckError} that says what it refuses, and in which instruction
+ * @throws {InvalidArgumentError} if an address in the terms is not one
  * @example
  * ```ts
  * import { checkClaimTransaction } from "@tokenctl/sdk";
@@ -30,11 +29,7 @@ export async function checkClaimTransaction(
   return checkTransaction(transaction, terms);
 }
 
-/**
- * @returns whether a claim transfers wrapped SOL, as a sandbox's does; the check of such a claim
- * needs the token's pool
- * @throws {ClaimCheckError} if the transaction cannot be read
- */
+/** @returns whether a claim transfers wrapped SOL, as on a sandbox: its check then needs the token's pool */
 export async function needsSandboxPool(transaction: Uint8Array): Promise<boolean> {
   const { hasTransfer } = await import("./claim-check/transaction.ts");
   return hasTransfer(transaction);

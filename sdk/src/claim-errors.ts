@@ -2,12 +2,12 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { TokenctlError } from "./errors.ts";
 
 /**
- * A signed claim was submitted, and it is not known whether it was paid: there was no answer, or
- * the answer does not say. `cause` is the reason. Code `claim_unsettled`.
+ * `claim_unsettled`: a signed claim was submitted, and it is not known whether it was paid. `cause` is the
+ * reason.
  *
- * It is safe to claim again at once: that makes a new transaction, and the chain pays fees once.
- * The old transaction lands before its blockhash expires, or never: within 90 s at slots of 400 ms,
- * sooner at shorter ones; `submitClaim` with the same one returns its outcome.
+ * You can claim again at once: that makes a new transaction, and the chain pays fees only once. The old
+ * transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never; `submitClaim`
+ * with the same transaction returns its outcome.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ import { TokenctlError } from "./errors.ts";
 export class ClaimUnsettledError extends TokenctlError {
   /** Base58. */
   readonly tokenMint: string;
-  /** All tokens of the claim; `tokenMint` comes first. */
+  /** All tokens of the claim, `tokenMint` first. */
   readonly tokenMints: readonly string[];
   /** Base64, as `submitClaim` takes it. */
   readonly signedTransaction: string;
@@ -37,7 +37,7 @@ export class ClaimUnsettledError extends TokenctlError {
       `It is not known whether the claim of ${tokenMint} was paid: ${cause.message}`,
       {
         cause,
-        hint: "Claim again once the server answers: it cannot pay twice, as fees are paid once",
+        hint: "Claim again when the server answers: the chain pays fees only once",
       },
     );
     this.tokenMint = tokenMint;
@@ -46,19 +46,19 @@ export class ClaimUnsettledError extends TokenctlError {
   }
 }
 
-/** What the claim check saw, and in which instruction. */
+/** What the claim check refused. */
 export interface ClaimCheckFinding {
-  /** Position of the instruction in the transaction, from 0; null if it is about the whole. */
+  /** Position of the instruction, from 0; null for the transaction as a whole. */
   instruction: number | null;
-  /** The address of the program called, base58; null if it is about the whole. */
+  /** The program of the instruction, base58; null for the transaction as a whole. */
   program: string | null;
-  /** What was seen, for example `CloseAccount pays 7xKX… instead of the agent`. */
+  /** For example `CloseAccount pays 7xKX… instead of the agent`. */
   saw: string;
 }
 
 /**
- * A claim transaction does something other than pay fees to the agent. It was not signed.
- * Code `claim_check_failed`.
+ * `claim_check_failed`: a claim transaction does something other than pay fees to the agent. It was not
+ * signed.
  *
  * @example
  * ```ts
@@ -89,8 +89,8 @@ export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding 
 }
 
 /**
- * The server's receipt names another transaction than the agent signed, or other amounts than the
- * cluster shows. The claim may still have landed. Code `receipt_mismatch`.
+ * `receipt_mismatch`: the receipt names a transaction that the agent did not sign, or amounts that the
+ * cluster does not show. The claim may still have landed.
  *
  * @example
  * ```ts
@@ -104,7 +104,7 @@ export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding 
 export class ClaimReceiptError extends TokenctlError {
   /** The signature of the transaction that the agent signed, base58. */
   readonly transactionHash: string;
-  /** What the server answered. */
+  /** The server's answer. */
   readonly receipt: ClaimReceipt;
 
   constructor(receipt: ClaimReceipt, transactionHash: string, saw: string) {
@@ -117,8 +117,7 @@ export class ClaimReceiptError extends TokenctlError {
 }
 
 /**
- * The server says that a claim landed, but the node of `rpcUrl` does not show it.
- * Code `claim_unverified`.
+ * `claim_unverified`: the server says that a claim landed, but the node of `rpcUrl` does not show it.
  *
  * @example
  * ```ts
@@ -132,23 +131,20 @@ export class ClaimReceiptError extends TokenctlError {
 export class ClaimUnverifiedError extends TokenctlError {
   /** The signature of the transaction that the agent signed, base58. */
   readonly transactionHash: string;
-  /** What the server answered. */
+  /** The server's answer. */
   readonly receipt: ClaimReceipt;
 
   constructor(receipt: ClaimReceipt, why: string) {
     const { transactionHash } = receipt;
     super("claim_unverified", `The claim ${transactionHash} could not be verified: ${why}`, {
-      hint: "It may have landed: look it up later, on the cluster that the server works with",
+      hint: "It may have landed: look it up later on the server's cluster",
     });
     this.transactionHash = transactionHash;
     this.receipt = receipt;
   }
 }
 
-/**
- * The caller's `approve` or `onClaim` threw for a token of `claimAll`; that error is the `cause`. Nothing was
- * signed. Code `not_approved`.
- */
+/** `not_approved`: in `claimAll`, your `approve` or `onClaim` threw the `cause`; nothing was signed. */
 export class NotApprovedError extends TokenctlError {
   constructor(cause: unknown) {
     super("not_approved", cause instanceof Error ? cause.message : String(cause), { cause });

@@ -129,7 +129,7 @@ describe("sending again", () => {
       tokenMint: mintAddress,
       cause: { code },
       name: "ClaimUnsettledError",
-      hint: expect.stringContaining("cannot pay twice"),
+      hint: expect.stringContaining("pays fees only once"),
     });
     const { signedTransaction } = error as ClaimUnsettledError;
     expect(scripted.server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });

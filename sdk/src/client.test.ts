@@ -109,7 +109,7 @@ describe("the client speaks the contract", () => {
   test("uploadImage says what it takes if it is given the name of a file", async () => {
     expect(await thrown(client().uploadImage("logo.png" as never))).toMatchObject({
       code: "invalid_argument",
-      message: expect.stringContaining("must be its bytes"),
+      message: expect.stringContaining("must be bytes"),
       hint: expect.stringContaining("readFile"),
     });
   });

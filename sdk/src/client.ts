@@ -1,25 +1,4 @@
-import type {
-  AgentEvent,
-  AgentEventList,
-  Challenge,
-  ClaimHistory,
-  ClaimList,
-  FeeThresholdList,
-  Health,
-  LaunchAccepted,
-  LaunchCheck,
-  LaunchRequest,
-  PaidClaim,
-  PreparedClaim,
-  PublicToken,
-  RedeemedInvite,
-  Session,
-  Token,
-  TokenList,
-  TokenMetadata,
-  UploadedImage,
-  WalletBalance,
-} from "@tokenctl/shared/types";
+import type * as wire from "@tokenctl/shared/types";
 import { DevClient } from "./dev.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
@@ -64,25 +43,24 @@ import type {
 } from "./options.ts";
 import { WebhooksClient } from "./webhooks.ts";
 
-/** A fresh sign-in. */
+/** The result of `login`. */
 export interface Login {
-  /** The wallet that signed in: base58. */
+  /** The wallet that signed in, base58. */
   wallet: string;
-  /** The bearer token (JWT). Anyone who has it acts for the wallet until it expires. */
+  /** The bearer token (JWT): anyone who holds it can act for the wallet until it expires. */
   token: string;
-  /** Seconds from now until the token expires, for example 900; null if the token does not say. */
+  /** Seconds until the token expires, for example 900; null if the token does not say. */
   expiresInSeconds: number | null;
 }
 
 const LAUNCH = "/api/v1/tokens/launch";
 
-// Over 300 lines: most are the documentation of one public class, whose work is done in internal/.
+// Over 300 lines: most of them document one public class, whose work is done in internal/.
 /**
- * Client of a token launch service, for one agent. It signs in when a call needs it, sends a
- * request again if that is safe, and signs a claim only after it has checked what the claim does.
+ * Client of a token launch service, for one agent. It signs in when a call needs it, repeats a request
+ * only if that is safe, and signs a claim only after it has checked what the claim does.
  *
- * Its methods throw {@link TokenctlError}s only. The exception is what the caller's own `approve`
- * throws.
+ * Every method throws only {@link TokenctlError}s, apart from what your own `approve` throws.
  *
  * @example
  * ```ts
@@ -96,11 +74,11 @@ const LAUNCH = "/api/v1/tokens/launch";
  * ```
  */
 export class TokenctlClient {
-  /** The server's address, without a slash at its end. */
+  /** The server's address, without a trailing slash. */
   readonly apiUrl: string;
-  /** Airdrops, trades and graduation, on a sandbox server. */
+  /** Airdrops, trades and graduation on a sandbox server. */
   readonly dev: DevClient;
-  /** The receivers to which the server sends the agent's events. */
+  /** The receivers that the server sends the agent's events to. */
   readonly webhooks: WebhooksClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
@@ -130,30 +108,32 @@ export class TokenctlClient {
   }
 
   /**
-   * Asks for a nonce to sign in with. `login` does this by itself.
+   * Requests a nonce to sign in with. `login` does this for you.
    *
-   * @param wallet base58 address; default: the signer's
-   * @returns the nonce, good for five minutes and one use, for example `tokens.example/x6Zt…`
+   * @param wallet base58 address; the signer's by default
+   * @returns the nonce, for example `tokens.example/x6Zt…`: valid for five minutes, and for one use
    * @example
    * ```ts
    * import { signInMessage } from "@tokenctl/sdk";
    *
    * const { nonce } = await client.challenge();
-   * console.log(signInMessage(nonce)); // what the wallet has to sign
+   * console.log(signInMessage(nonce)); // the text to sign
    * ```
    */
-  async challenge(wallet: string = this.address, options: CallOptions = {}): Promise<Challenge> {
+  async challenge(
+    wallet: string = this.address,
+    options: CallOptions = {},
+  ): Promise<wire.Challenge> {
     const answer = answers.Challenge;
     const request = { path: "/api/auth/challenge", body: { wallet }, answer } as const;
     return this.#api.call({ ...request, method: "POST", repeat: "repeatable" }, options);
   }
 
   /**
-   * Exchanges a signed nonce for a bearer token. `login` does this by itself. The request is sent
-   * once, because any verify that names a nonce uses it up. The client does not keep the token.
+   * Exchanges a signed nonce for a bearer token, which the client does not keep. `login` does this for
+   * you. The request is sent once, because it uses up the nonce even if it fails.
    *
    * @param proof the wallet, its nonce, and the base58 signature of `signInMessage(nonce)`
-   * @returns the bearer token, a JWT that is valid for 15 minutes
    * @throws {AuthenticationError} `invalid_nonce` or `invalid_signature`
    * @example
    * ```ts
@@ -170,7 +150,7 @@ export class TokenctlClient {
   async verify(
     proof: { wallet: string; nonce: string; signature: string },
     options: CallOptions = {},
-  ): Promise<Session> {
+  ): Promise<wire.Session> {
     const { wallet, nonce, signature } = proof;
     const body = { wallet, nonce, signature };
     const request = { path: "/api/auth/verify", body, answer: answers.Session };
@@ -178,11 +158,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Signs in now. Other calls sign in by themselves, so this is needed only to get the token.
+   * Signs in now. You need this only to get the bearer token: other calls sign in by themselves.
    *
-   * @returns the wallet, its bearer token, and the token's life in seconds, for example 900
-   * @throws {AuthenticationError} if the server refuses the wallet's signature
-   * @throws {NonceError} if the signature of the server's nonce could sign in elsewhere
+   * @throws {AuthenticationError} if the server refuses the signature
+   * @throws {NonceError} if the signed nonce could be used to sign in elsewhere
    * @throws {SignerError} if the signer fails
    * @example
    * ```ts
@@ -198,10 +177,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads what the agent's wallet holds, or another one, as the server's chain shows it.
+   * Reads the SOL of the agent's wallet, or of another one.
    *
-   * @param options `wallet`: the base58 address of another wallet
-   * @returns the wallet and its SOL, for example `balanceSOL: 0.25`
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
    * ```ts
@@ -209,22 +186,20 @@ export class TokenctlClient {
    * console.log(`${balanceSOL} SOL`);
    * ```
    */
-  async balance(options: BalanceOptions = {}): Promise<WalletBalance> {
+  async balance(options: BalanceOptions = {}): Promise<wire.WalletBalance> {
     const { wallet, ...call } = options;
     return this.#api.get(`/api/v1/wallet${walletQuery(wallet)}`, answers.WalletBalance, call);
   }
 
   /**
-   * Requests the launch of a token. The server has then stored and queued the launch;
-   * `waitForLaunch` returns how it ended.
+   * Requests the launch of a token. It returns once the server has stored the launch; `waitForLaunch`
+   * returns how it ended.
    *
-   * @returns the launch's `eventId`, a UUID
-   * @throws {InvalidArgumentError} before it sends anything, if the name is longer than the 32 bytes that go on
-   * chain, and the request has neither an `onChainName` nor the option `allowShortenedName`
+   * @throws {InvalidArgumentError} if the name does not fit on chain and nothing says what to do about it
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
-   * @throws {TickerTakenError} also if the ticker is that of an own launch
-   * @throws {RateLimitError} if a limit of the agent, its address or the hour is reached
+   * @throws {TickerTakenError} even if the agent's own launch has the ticker
+   * @throws {RateLimitError} at a limit of the agent, its network address or the hour
    * @throws {ServiceUnavailableError} `paused`, `queue_full`, or `daily_budget_spent` until 00:00 UTC
    * @example
    * ```ts
@@ -234,7 +209,10 @@ export class TokenctlClient {
    * );
    * ```
    */
-  async launch(request: LaunchRequest, options: LaunchOptions = {}): Promise<LaunchAccepted> {
+  async launch(
+    request: wire.LaunchRequest,
+    options: LaunchOptions = {},
+  ): Promise<wire.LaunchAccepted> {
     const { idempotencyKey: key, allowShortenedName, ...call } = options;
     checkName(request, { allowShortenedName });
     const headers = { "idempotency-key": idempotencyKey(key) };
@@ -243,33 +221,31 @@ export class TokenctlClient {
   }
 
   /**
-   * Redeems an invite, where a service lets only invited wallets launch. A launch can also carry the
-   * code as `inviteCode`.
+   * Redeems an invite at a service that requires one. A launch can also carry the code as `inviteCode`.
    *
-   * @param code as the service's operator gave it; case, spaces and hyphens do not matter
-   * @returns whether the wallet had been invited before; then the code is not used up
-   * @throws {ForbiddenError} `invite_invalid` if the code cannot be redeemed; `wallet_blocked`
+   * @param code in any case, with or without spaces and hyphens
+   * @throws {ForbiddenError} `invite_invalid` or `wallet_blocked`
    * @example
    * ```ts
    * await client.redeemInvite("K7QF-2MNP-9XTA-44HW");
    * await client.launch({ name: "dogwifhat", ticker: "WIF" });
    * ```
    */
-  async redeemInvite(code: string, options: CallOptions = {}): Promise<RedeemedInvite> {
+  async redeemInvite(code: string, options: CallOptions = {}): Promise<wire.RedeemedInvite> {
     const answer = answers.RedeemedInvite;
     return this.#api.post({ path: "/api/v1/invites/redeem", body: { code }, answer }, options);
   }
 
   /**
-   * Uploads an image for a launch. The server keeps its pixels and nothing else, at most 1024 a side,
-   * and serves them once a token has it; an image that no launch uses expires after 24 hours.
+   * Uploads an image for a launch. The server keeps only its pixels, at most 1024 per side. An image
+   * that no launch uses expires after 24 hours.
    *
-   * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels a side
-   * @returns its `url` for the launch's `imageUrl`; the same image returns the same
+   * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels per side
+   * @returns the `url` for the launch's `imageUrl`; the same image always has the same URL
+   * @throws {InvalidArgumentError} if the image is empty or too large; nothing is sent
    * @throws {ValidationError} `image_refused`
-   * @throws {RateLimitError} `agent_image_limit` or `share_used`, of 24 hours
-   * @throws {ServiceUnavailableError} `image_space_full`, `uploads_busy`
-   * @throws {InvalidArgumentError} if it is empty or too large; nothing is sent
+   * @throws {RateLimitError} `agent_image_limit` or `share_used`, both for 24 hours
+   * @throws {ServiceUnavailableError} `image_space_full` or `uploads_busy`
    * @example
    * ```ts
    * import { readFile } from "node:fs/promises";
@@ -278,7 +254,10 @@ export class TokenctlClient {
    * await client.launch({ name: "dogwifhat", ticker: "WIF", imageUrl: url });
    * ```
    */
-  async uploadImage(image: Uint8Array | Blob, options: CallOptions = {}): Promise<UploadedImage> {
+  async uploadImage(
+    image: Uint8Array | Blob,
+    options: CallOptions = {},
+  ): Promise<wire.UploadedImage> {
     const bytes = await imageBytes(image);
     return this.#api.post(
       { path: "/api/v1/images", bytes, answer: answers.UploadedImage },
@@ -287,10 +266,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Asks how a launch with these fields would end. It changes and reserves nothing.
+   * Says how this launch would end, without launching or reserving anything.
    *
-   * @returns `ok`; in `refusals` all that would refuse the launch, with the codes and texts of its own errors; in
-   * `endsAs` that the day's token is launched already; then quotas, queue, what goes on chain, and fees
    * @example
    * ```ts
    * const request = { name: "dogwifhat", ticker: "WIF" };
@@ -299,7 +276,10 @@ export class TokenctlClient {
    * else for (const { code, error } of refusals) console.error(code, error); // such as ticker_taken
    * ```
    */
-  async checkLaunch(request: LaunchRequest, options: CallOptions = {}): Promise<LaunchCheck> {
+  async checkLaunch(
+    request: wire.LaunchRequest,
+    options: CallOptions = {},
+  ): Promise<wire.LaunchCheck> {
     const check = { path: `${LAUNCH}/check`, body: request, answer: answers.LaunchCheck };
     return this.#api.post({ ...check, repeat: "read" }, options);
   }
@@ -308,8 +288,7 @@ export class TokenctlClient {
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
    *
    * @throws {NotFoundError} `launch_not_found`
-   * @throws {ConflictError} `not_retryable` if it is pending or has succeeded; `ticker_taken` if
-   * another launch has the ticker now
+   * @throws {ConflictError} `not_retryable`, or `ticker_taken` if another launch now has the ticker
    * @throws {RateLimitError}, {@link ServiceUnavailableError} for the same reasons as `launch`
    * @example
    * ```ts
@@ -317,7 +296,7 @@ export class TokenctlClient {
    * if (launch.status === "failed") await client.retryLaunch(eventId);
    * ```
    */
-  async retryLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchAccepted> {
+  async retryLaunch(eventId: string, options: CallOptions = {}): Promise<wire.LaunchAccepted> {
     const path = `${LAUNCH}/${eventIdSegment(eventId)}/retry`;
     const answer = answers.LaunchAccepted;
     return this.#api.change({ path, answer }, options);
@@ -326,15 +305,14 @@ export class TokenctlClient {
   /**
    * Reads where a token of any agent comes from. It needs no signer.
    *
-   * @returns its agent's wallet, pool, config, fees and launch transaction
-   * @throws {NotFoundError} `token_not_found` if the service has launched no such token
+   * @throws {NotFoundError} `token_not_found`
    * @example
    * ```ts
    * const { creator, fees } = await client.publicToken(mint);
    * console.log(creator, fees?.bondingCurve.creatorSharePercent);
    * ```
    */
-  async publicToken(mint: string, options: CallOptions = {}): Promise<PublicToken> {
+  async publicToken(mint: string, options: CallOptions = {}): Promise<wire.PublicToken> {
     const path = `/public/tokens/${addressSegment(mint)}`;
     return this.#api.getPublic(path, answers.PublicToken, options);
   }
@@ -342,8 +320,7 @@ export class TokenctlClient {
   /**
    * Reads the status of a launch once.
    *
-   * @returns `status` is `pending`, `success`, `failed` or `rate_limited`
-   * @throws {NotFoundError} `launch_not_found` if this wallet has no such launch
+   * @throws {NotFoundError} `launch_not_found`
    * @example
    * ```ts
    * const { status, tokenMint, error } = await client.launchStatus(eventId);
@@ -356,11 +333,9 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the agent's launches, newest first: all of them, those of one status, or one page. So an
-   * event id that was lost is found again.
+   * Lists the agent's launches, newest first, for example to find a lost event id.
    *
-   * @returns the launches, and `nextCursor` if `limit` was given and there are more
-   * @throws {ValidationError} if the server knows no such status
+   * @throws {ValidationError} if the server does not know the status
    * @example
    * ```ts
    * const { launches } = await client.launches({ status: "pending" });
@@ -374,10 +349,9 @@ export class TokenctlClient {
   }
 
   /**
-   * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by
-   * its agent`, and its ticker is free at once. To cancel it again returns the same.
+   * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by its
+   * agent`, and its ticker is free at once. Cancelling it again returns the same status.
    *
-   * @returns the launch's status
    * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
    * @example
@@ -392,12 +366,12 @@ export class TokenctlClient {
   }
 
   /**
-   * Waits until a launch has ended. It does not throw if the launch failed: read the `status`. The server
-   * answers as soon as the launch has ended; it polls where a server or a proxy lets no request wait.
-   * If the server goes away, it keeps polling for up to a minute.
+   * Waits until a launch has ended. A failed launch is not an error: read the `status`. The server
+   * answers when the launch ends; the client polls if a server or a proxy does not let requests wait,
+   * and for up to a minute while the server is away.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
-   * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself goes on
+   * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself continues
    * @example
    * ```ts
    * const launch = await client.waitForLaunch(eventId, { timeoutMs: 120_000 });
@@ -417,15 +391,15 @@ export class TokenctlClient {
 
   /**
    * Receives the agent's events, oldest first, then each as it happens. If the connection breaks, the
-   * token expires or the server goes away, it connects again by itself and goes on after the last event:
-   * none is left out, none comes twice. Leave the loop, or abort, to end it.
+   * token expires or the server goes away, it reconnects and continues after the last event, so that
+   * none is missed or repeated. Leave the loop, or abort, to end it.
    *
-   * Store the `id` of each event once it is dealt with, and begin there after a restart.
+   * Store each event's `id` once you have handled it, and pass it as `after` when you restart.
    *
-   * @throws {EventsGoneError} if events after the cursor are deleted
+   * @throws {EventsGoneError} if events after the cursor were deleted
    * @throws {AbortError} if the signal fires
-   * @throws what any call throws, if the first connection fails; later failures are tried again for as
-   * long as they last, unless the server refuses for good
+   * @throws what any call throws if the first connection fails; later failures are retried for as long as
+   * they last, unless the server's refusal is final
    * @example
    * ```ts
    * for await (const event of client.events({ after: 17 })) {
@@ -434,7 +408,7 @@ export class TokenctlClient {
    * }
    * ```
    */
-  events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+  events(options: EventOptions = {}): AsyncGenerator<wire.AgentEvent, void, undefined> {
     const { after, ...call } = options;
     refuseOthers(call);
     const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
@@ -443,18 +417,17 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads events once, oldest first: those after a cursor, or with `waitSeconds` the next one.
+   * Reads events once, oldest first. With `waitSeconds` it waits for one if there is none.
    *
-   * @returns the events, and as `nextAfter` the cursor for the next call
-   * @throws {EventsGoneError} if events after the cursor are deleted
+   * @throws {EventsGoneError} if events after the cursor were deleted
    * @throws {RateLimitError}, {@link ServiceUnavailableError} if too many requests wait
    * @example
    * ```ts
    * const { events, nextAfter } = await client.eventList({ after: 17, waitSeconds: 55 });
-   * console.log(events.length, "new events; go on after", nextAfter);
+   * console.log(events.length, "new events; continue after", nextAfter);
    * ```
    */
-  async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
+  async eventList(options: EventListOptions = {}): Promise<wire.AgentEventList> {
     const { after, waitSeconds, limit, ...call } = options;
     const path = `/api/v1/events${query({ after: cursorText(after), wait: waitSeconds, limit })}`;
     const request = { path, answer: answers.AgentEventList, repeat: "read" } as const;
@@ -462,25 +435,23 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads from how much on the agent hears of its fees.
+   * Lists the thresholds of `fees.claimable` events.
    *
-   * @returns the threshold of all tokens, if there is one, and those of single tokens
    * @example
    * ```ts
    * const { thresholds } = await client.feeThresholds();
    * for (const { tokenMint, claimableSOL } of thresholds) console.log(tokenMint ?? "all", claimableSOL);
    * ```
    */
-  async feeThresholds(options: CallOptions = {}): Promise<FeeThresholdList> {
+  async feeThresholds(options: CallOptions = {}): Promise<wire.FeeThresholdList> {
     return this.#api.get(thresholdPath(), answers.FeeThresholdList, options);
   }
 
   /**
-   * Asks for an event `fees.claimable` once a token has this much to claim: every token, or with `tokenMint`
-   * this one. The event comes once, and again after a claim, or after the fees were below the threshold.
+   * Requests a `fees.claimable` event when the claimable fees of any token, or of the one in `tokenMint`,
+   * reach an amount. The event comes once, and again after a claim or after the fees were below it.
    *
    * @param threshold `claimableSOL`: a number, or a decimal string, which is exact; up to 1 000 000
-   * @returns all thresholds of the agent
    * @throws {ValidationError} if the amount is out of range
    * @throws {NotFoundError} `token_not_found`
    * @example
@@ -494,7 +465,7 @@ export class TokenctlClient {
   async setFeeThreshold(
     threshold: { claimableSOL: number | string; tokenMint?: string | undefined },
     options: CallOptions = {},
-  ): Promise<FeeThresholdList> {
+  ): Promise<wire.FeeThresholdList> {
     const { claimableSOL, tokenMint, ...others } = threshold;
     refuseOthers(others);
     const request = { path: thresholdPath(tokenMint), body: { claimableSOL } };
@@ -502,36 +473,35 @@ export class TokenctlClient {
   }
 
   /**
-   * Deletes the threshold of all tokens, or with `tokenMint` the one that this token has of its own.
+   * Deletes the threshold of all tokens, or the one of the token in `tokenMint`.
    *
-   * @returns the thresholds that the agent still has
+   * @returns the thresholds that remain
    * @throws {NotFoundError} `token_not_found`
    * @example
    * ```ts
    * const { thresholds } = await client.deleteFeeThreshold();
-   * console.log(thresholds.length, "tokens have a threshold of their own");
+   * console.log(thresholds.length, "tokens have their own threshold");
    * ```
    */
   async deleteFeeThreshold(
     { tokenMint, ...others }: { tokenMint?: string | undefined } = {},
     options: CallOptions = {},
-  ): Promise<FeeThresholdList> {
+  ): Promise<wire.FeeThresholdList> {
     refuseOthers(others);
     const request = { path: thresholdPath(tokenMint), answer: answers.FeeThresholdList };
     return this.#api.post({ method: "DELETE", ...request }, options);
   }
 
   /**
-   * Lists the agent's tokens, newest first: all of them, or one page.
+   * Lists the agent's tokens, newest first.
    *
-   * @returns the tokens, and `nextCursor` if `limit` was given and there are more
    * @example
    * ```ts
    * const { tokens, nextCursor: cursor } = await client.tokens({ limit: 100 });
    * if (cursor !== undefined) tokens.push(...(await client.tokens({ limit: 100, cursor })).tokens);
    * ```
    */
-  async tokens(options: PageOptions = {}): Promise<TokenList> {
+  async tokens(options: PageOptions = {}): Promise<wire.TokenList> {
     const { limit, cursor, ...call } = options;
     return this.#api.get(`/api/v1/tokens/${query({ limit, cursor })}`, answers.TokenList, call);
   }
@@ -539,24 +509,21 @@ export class TokenctlClient {
   /**
    * Reads one of the agent's tokens.
    *
-   * @param mint base58 address of the token's mint
-   * @throws {NotFoundError} `token_not_found` if this wallet launched no token with that mint
+   * @param mint the token's mint address, base58
+   * @throws {NotFoundError} `token_not_found`
    * @example
    * ```ts
    * const { ticker, poolAddress } = await client.token(mint);
    * console.log(`${ticker} trades in ${poolAddress}`);
    * ```
    */
-  async token(mint: string, options: CallOptions = {}): Promise<Token> {
+  async token(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.Token, options);
   }
 
   /**
-   * Reads the metadata document of any token of the service: its description, image and links. It needs
-   * no sign-in.
+   * Reads the description, image and links of a token of any agent. It needs no signer.
    *
-   * @param mint base58 address of the token's mint
-   * @returns for example `image: "https://agent.example/logo.png"`, empty without an image
    * @throws {NotFoundError} `token_not_found`
    * @example
    * ```ts
@@ -564,16 +531,15 @@ export class TokenctlClient {
    * console.log(image, website ?? "no website");
    * ```
    */
-  async metadata(mint: string, options: CallOptions = {}): Promise<TokenMetadata> {
+  async metadata(mint: string, options: CallOptions = {}): Promise<wire.TokenMetadata> {
     const path = `/metadata/${addressSegment(mint)}.json`;
     return this.#api.getPublic(path, answers.TokenMetadata, options);
   }
 
   /**
-   * Lists the fees of the agent's tokens in SOL, newest token first: all of them, or one page.
+   * Lists the fees of the agent's tokens in SOL, newest token first. `unreadable` names the tokens whose
+   * fees cannot be read.
    *
-   * @returns `claims`, for example with `claimableSOL: 0.0421`; `unreadable` names the tokens
-   * whose fees cannot be read
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
    * ```ts
@@ -581,19 +547,17 @@ export class TokenctlClient {
    * for (const { ticker, claimableSOL } of claims) console.log(`${ticker}: ${claimableSOL} SOL`);
    * ```
    */
-  async claims(options: PageOptions = {}): Promise<ClaimList> {
+  async claims(options: PageOptions = {}): Promise<wire.ClaimList> {
     const { limit, cursor, ...call } = options;
     const path = `/api/v1/tokens/claims${query({ limit, cursor })}`;
     return this.#api.get(path, answers.ClaimList, call);
   }
 
   /**
-   * Reads the claims that have paid, newest first, page by page as it is iterated. Later claims are not among
-   * them.
+   * Reads the claims that have paid, newest first, page by page as you iterate. It leaves out claims that
+   * are made after it starts.
    *
-   * @param options `token`, `from` and `to` choose among them
-   * @returns for each claim its token, transaction, time, and lamports by kind as texts
-   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @throws {NotFoundError} `token_not_found`
    * @example
    * ```ts
    * let lamports = 0n;
@@ -603,22 +567,21 @@ export class TokenctlClient {
    * console.log(`${lamports} lamports in 2026`);
    * ```
    */
-  claimHistory(options: HistoryOptions = {}): AsyncGenerator<PaidClaim, void, undefined> {
+  claimHistory(options: HistoryOptions = {}): AsyncGenerator<wire.PaidClaim, void, undefined> {
     return claimHistory((page) => this.claimHistoryPage(page), options);
   }
 
   /**
    * Reads the claims that have paid, newest first: all of them, or one page.
    *
-   * @returns the claims, and `nextCursor` if `limit` was given and there are more
-   * @throws {NotFoundError} `token_not_found` if this wallet launched no such token
+   * @throws {NotFoundError} `token_not_found`
    * @example
    * ```ts
    * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
    * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
    * ```
    */
-  async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<ClaimHistory> {
+  async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<wire.ClaimHistory> {
     const { token, from, to, limit, cursor, ...call } = options;
     const times = { from: timeText("from", from), to: timeText("to", to) };
     const mint = token === undefined ? undefined : addressSegment(token);
@@ -627,12 +590,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Claim, step 1: asks for the transaction that pays a token's fees to the agent. `signClaim`
-   * checks and signs it; `claim` does all steps.
+   * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent. `claim` does
+   * all three steps.
    *
-   * @returns the unsigned transaction in base64, and for how many seconds it can be used
    * @throws {ConflictError} `no_fees_to_claim`
-   * @throws {InsufficientSolError} if the wallet has too little SOL to claim
+   * @throws {InsufficientSolError} if the wallet cannot pay for the claim
    * @throws {ChainRefusedError} `claim_build_failed`
    * @example
    * ```ts
@@ -641,14 +603,13 @@ export class TokenctlClient {
    * const { claimedSOL } = await client.submitClaim(mint, signed);
    * ```
    */
-  async prepareClaim(mint: string, options: CallOptions = {}): Promise<PreparedClaim> {
+  async prepareClaim(mint: string, options: CallOptions = {}): Promise<wire.PreparedClaim> {
     return this.#claimSteps.prepare(mint, options);
   }
 
   /**
-   * Checks a prepared claim and has the signer sign it. It submits nothing. If the claim is a
-   * sandbox's, it asks the server for the token's pool; with `rpcUrl` it also asks that node for
-   * the token.
+   * Claim, step 2: checks a prepared claim and has the signer sign it. For a claim on a sandbox it reads
+   * the token's pool from the server; with `rpcUrl` it also looks the token up on that node.
    *
    * @returns the signed transaction, base64, for `submitClaim`
    * @throws {ClaimCheckError} if the transaction does anything but pay fees to the agent
@@ -658,13 +619,13 @@ export class TokenctlClient {
    * ```ts
    * const prepared = await client.prepareClaim(mint);
    * const signed = await client.signClaim(mint, prepared, {
-   *   approve: (cost) => console.log(`at most ${cost.networkFeeLamports} lamports of fee`),
+   *   approve: (cost) => console.log(`network fee: at most ${cost.networkFeeLamports} lamports`),
    * });
    * ```
    */
   async signClaim(
     mint: string,
-    prepared: Pick<PreparedClaim, "transaction"> & { expiresInSeconds?: number },
+    prepared: Pick<wire.PreparedClaim, "transaction"> & { expiresInSeconds?: number },
     { approve, onRenew: _, ...call }: ClaimOptions = {},
   ): Promise<string> {
     refuseOthers(call);
@@ -676,16 +637,15 @@ export class TokenctlClient {
   }
 
   /**
-   * Claim, step 2: submits the signed transaction and returns once it is confirmed. It is safe to
-   * submit the same transaction again: it lands once, and the receipt is the same.
+   * Claim, step 3: submits the signed transaction and returns once it is confirmed. You can submit the
+   * same transaction again: it lands once, and the receipt is the same.
    *
    * @param signedTransaction base64, from `signClaim`
-   * @returns the receipt, for example with `claimedSOL: 0.0421`
-   * @throws {ConflictError} `claim_expired`: prepare it again
+   * @throws {ConflictError} `claim_expired`: prepare the claim again
    * @throws {ChainRefusedError} `claim_refused`
    * @throws {ServiceUnavailableError} `claim_unsettled` if the server does not know the outcome yet
-   * @throws {ClaimReceiptError} if the receipt is another transaction's, or with `rpcUrl` if it is
-   * not what the cluster shows; {@link ClaimUnverifiedError} if the cluster does not show it
+   * @throws {ClaimReceiptError} if the receipt is wrong
+   * @throws {ClaimUnverifiedError} if the node of `rpcUrl` does not show the claim
    * @example
    * ```ts
    * const signed = await client.signClaim(mint, await client.prepareClaim(mint));
@@ -701,15 +661,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Claims all fees of a token: prepares, checks, signs, submits. If the transaction expired before
-   * it landed, or the server no longer knows it, it starts over once.
+   * Claims all fees of a token: prepares, checks, signs and submits. It starts over once if the
+   * transaction expired before it landed, or if the server no longer knows it.
    *
-   * @returns the receipt, for example with `claimedSOL: 0.0421`
-   * @throws {ConflictError} `no_fees_to_claim`
-   * @throws {InsufficientSolError} if the wallet has too little SOL to claim
-   * @throws {ClaimUnsettledError} if it is not known whether the claim was paid; claim again
-   * @throws {ClaimCheckError} if the server's transaction does anything but pay the agent
-   * @throws {ClaimReceiptError} if the receipt is not of the transaction that was signed
+   * @throws what {@link prepareClaim}, {@link signClaim} and {@link submitClaim} throw
+   * @throws {ClaimUnsettledError} if it is not known whether the claim was paid: claim again
    * @example
    * ```ts
    * const { claimedSOL, transactionHash } = await client.claim(mint);
@@ -721,11 +677,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Claims the fees of several tokens in one transaction: of those that have fees, as many as fit,
-   * usually three. That takes one network fee and one signature. Call it again for the others.
+   * Claims the fees of several tokens with one transaction, one network fee and one signature. It takes
+   * as many tokens with fees as fit, usually three; call it again for the others.
    *
    * @param mints 1 to 20 of the agent's tokens
-   * @returns the receipt, with the tokens whose fees were claimed in `tokenMints`
    * @throws what {@link claim} throws; `no_fees_to_claim` if none of them has fees
    * @example
    * ```ts
@@ -740,12 +695,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Claims the fees of all tokens that have some: as many as fit with each transaction, and each by
-   * itself once such a claim is refused. A claim that fails is an outcome of its token, and the others
-   * go on; so is an abort, because claims before it have paid.
+   * Claims the fees of all tokens, several per transaction, or one by one after such a claim failed. A
+   * claim that fails is an outcome of its token, and the others continue. An abort is an outcome too,
+   * because earlier claims have paid.
    *
-   * @returns an outcome for each token, and the sum that was paid
-   * @throws {ServiceUnavailableError} and what else `claims` throws, if the fees cannot be read
+   * @throws what {@link claims} throws
    * @example
    * ```ts
    * const { outcomes, claimedSOL } = await client.claimAll({ minLamports: 1_000_000 });
@@ -760,16 +714,16 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the server's health. The request is sent once and needs no wallet.
+   * Reads the server's health. The request is sent once and needs no signer. An unhealthy server is not
+   * an error: `ok` is false, and `message` says why.
    *
-   * @returns also for a server that is not well: then `ok` is false and `message` says why
    * @example
    * ```ts
    * const { ok, message } = await client.health();
    * if (!ok) console.error(message);
    * ```
    */
-  async health(options: CallOptions = {}): Promise<Health> {
+  async health(options: CallOptions = {}): Promise<wire.Health> {
     const request = { method: "GET", path: "/health", answer: answers.Health } as const;
     return this.#api.call({ ...request, alsoAnswers: [503], repeat: "never" }, options);
   }

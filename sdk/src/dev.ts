@@ -4,11 +4,9 @@ import type { Api } from "./internal/api.ts";
 import type { CallOptions } from "./options.ts";
 
 /**
- * What only a sandbox server (`CHAIN=local`) can do. Amounts are SOL: a number, or a decimal string
- * such as `"0.25"`, which is exact; more than 0 and at most 100 000. Each call changes something,
- * so it is sent again only if the server said that it did nothing.
- *
- * On other servers every call throws {@link NotFoundError} with code `not_found`.
+ * Calls that only a sandbox server (`CHAIN=local`) has; on other servers they throw {@link NotFoundError}
+ * `not_found`. An amount of SOL is a number, or a decimal string such as `"0.25"`, which is exact: more
+ * than 0 and at most 100 000.
  *
  * @example
  * ```ts
@@ -27,32 +25,28 @@ export class DevClient {
   /**
    * Mints SOL into a wallet.
    *
-   * @param order `wallet` defaults to the agent's own
-   * @returns the transaction's `signature`, the wallet, and the SOL it got, for example 0.1
+   * @param order `wallet` is the agent's own by default
    * @throws {ValidationError} if the amount is out of range
-   * @throws {ConflictError} `sandbox_refused` if it is too little for a new wallet to hold
+   * @throws {ConflictError} `sandbox_refused` if the amount is too small for a new wallet
    * @example
    * ```ts
    * const { wallet, sol } = await client.dev.airdrop({ sol: "0.25" });
-   * console.log(`${wallet} got ${sol} SOL`);
+   * console.log(`${wallet} received ${sol} SOL`);
    * ```
    */
   airdrop(
     order: { sol: number | string; wallet?: string | undefined },
     options: CallOptions = {},
   ): Promise<DevAirdrop> {
-    return this.#api.change(
-      { path: "/dev/airdrop", body: order, answer: answers.DevAirdrop },
-      options,
-    );
+    const answer = answers.DevAirdrop;
+    return this.#api.change({ path: "/dev/airdrop", body: order, answer }, options);
   }
 
   /**
    * Makes the sandbox's trader buy or sell a token, which earns the token's agent a fee.
    *
-   * @returns what changed hands, for example with `creatorFeeSOL: 0.1` for a trade of 10 SOL
    * @throws {NotFoundError} `token_not_found`
-   * @throws {ConflictError} `sandbox_refused` if the trade is too small, or more than the trader holds
+   * @throws {ConflictError} `sandbox_refused` if the trade is too small or too large for the trader
    * @example
    * ```ts
    * const order = { tokenMint: mint, side: "buy", sol: 10 } as const;
@@ -67,10 +61,10 @@ export class DevClient {
   }
 
   /**
-   * Fills a token's bonding curve, so that it migrates to the liquidity pool.
+   * Fills a token's bonding curve, so that the token migrates to the liquidity pool.
    *
    * @throws {NotFoundError} `token_not_found`
-   * @throws {ConflictError} `sandbox_refused` if the token has graduated already
+   * @throws {ConflictError} `sandbox_refused` if the token has already graduated
    * @example
    * ```ts
    * await client.dev.graduate({ tokenMint: mint });
@@ -78,9 +72,7 @@ export class DevClient {
    * ```
    */
   graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
-    return this.#api.change(
-      { path: "/dev/graduate", body: order, answer: answers.DevGraduation },
-      options,
-    );
+    const answer = answers.DevGraduation;
+    return this.#api.change({ path: "/dev/graduate", body: order, answer }, options);
   }
 }

@@ -1,12 +1,9 @@
 import type { ErrorCode } from "@tokenctl/shared/error-codes";
 
-/**
- * A code that a tokend of this package's version puts into an error answer, for example
- * `ticker_taken`. `docs/errors.md` of the repository says what each means.
- */
+/** A code that a tokend of this package's version sends, for example `ticker_taken`. */
 export type ServerErrorCode = ErrorCode;
 
-/** The code of an answer without one, of a gateway in front of the server. */
+/** The code of an answer that has none, such as a gateway's: it follows from the status. */
 type StatusErrorCode =
   | "api_error"
   | "bad_gateway"
@@ -21,7 +18,7 @@ type StatusErrorCode =
   | "too_many_requests"
   | "unauthorized";
 
-/** The code of an error that this package itself finds. */
+/** The code of an error that the client itself finds. */
 type ClientErrorCode =
   | "aborted"
   | "claim_check_failed"
@@ -40,13 +37,10 @@ type ClientErrorCode =
   | "signer_required"
   | "timeout";
 
-/** Any other text: a newer server may have more codes. Editors still suggest those that are known. */
+/** Any text, because a newer server may have more codes. Editors still suggest the known ones. */
 type NewerCode = string & Record<never, never>;
 
-/**
- * The code of an {@link ApiError}: the server's own, or one that follows from the status alone if the
- * answer has none.
- */
+/** The code of an {@link ApiError}. */
 export type ApiErrorCode = ServerErrorCode | StatusErrorCode | NewerCode;
 
 /**

@@ -1,16 +1,14 @@
 import type { TokenctlErrorCode } from "./error-codes.ts";
 import type { LaunchStatus } from "./launch-status.ts";
 
-/** What an error of this package carries beside its message. */
 interface ErrorContext {
-  /** What to do next. */
   hint?: string | undefined;
   cause?: unknown;
 }
 
 /**
- * Base of every error that this package throws. `code` is stable and meant for programs, `message`
- * says what happened, `hint` says what to do next.
+ * Base class of every error that this package throws. `message` says what happened, `hint` what to do
+ * next.
  *
  * @example
  * ```ts
@@ -22,9 +20,9 @@ interface ErrorContext {
  * ```
  */
 export class TokenctlError extends Error {
-  /** Stable and snake_case, for example `ticker_taken`. */
+  /** For programs: stable and snake_case, for example `ticker_taken`. */
   readonly code: TokenctlErrorCode;
-  /** What to do next, for example `Choose another ticker`; undefined if there is nothing to do. */
+  /** What to do next, for example `Choose another ticker`; undefined if there is no advice. */
   readonly hint: string | undefined;
 
   constructor(code: TokenctlErrorCode, message: string, context: ErrorContext = {}) {
@@ -35,23 +33,23 @@ export class TokenctlError extends Error {
   }
 }
 
-/** An argument or option cannot be used as it is; nothing was sent. Code `invalid_argument`. */
+/** `invalid_argument`: an argument or option is not valid; nothing was sent. */
 export class InvalidArgumentError extends TokenctlError {
   constructor(message: string, context: ErrorContext = {}) {
     super("invalid_argument", message, context);
   }
 }
 
-/** The call needs a wallet, and the client has none. Code `signer_required`. */
+/** `signer_required`: the call needs a wallet, and the client has none. */
 export class SignerRequiredError extends TokenctlError {
   constructor() {
-    super("signer_required", "This call needs a wallet and the client was made without one", {
+    super("signer_required", "This call needs a wallet, and the client has no signer", {
       hint: "Give the client a signer: new TokenctlClient({ signer: keypairSigner(secretKey) })",
     });
   }
 }
 
-/** The signer threw, or did not sign what it was given. Code `signer_failed`. */
+/** `signer_failed`: the signer threw, or signed something else than it was given. */
 export class SignerError extends TokenctlError {
   constructor(message: string, context: ErrorContext = {}) {
     super("signer_failed", message, context);
@@ -62,20 +60,19 @@ export class SignerError extends TokenctlError {
 export type NonceProblem = "malformed" | "no host" | "other host";
 
 /**
- * The server's nonce was not signed, because the signature could sign the agent in at another
- * server. Code `nonce_refused`.
+ * `nonce_refused`: the client did not sign the server's nonce, because the signature could sign the agent
+ * in at another server.
  *
  * @example
  * ```ts
  * import { NonceError } from "@tokenctl/sdk";
  *
  * if (error instanceof NonceError && error.problem === "other host") {
- *   console.error(`${error.apiHost} hands out nonces of ${error.nonceHost}`);
+ *   console.error(`${error.apiHost} sent a nonce of ${error.nonceHost}`);
  * }
  * ```
  */
 export class NonceError extends TokenctlError {
-  /** What is wrong: `malformed`, `no host` or `other host`. */
   readonly problem: NonceProblem;
   /** Host of the client's `apiUrl`, for example `tokens.example`. */
   readonly apiHost: string;
@@ -89,12 +86,12 @@ export class NonceError extends TokenctlError {
         "Check that apiUrl is the address of a tokend server",
       ],
       "no host": [
-        `The nonce of ${apiHost} was not signed: it does not say which server it is of`,
+        `The nonce of ${apiHost} was not signed: it does not name the server that issued it`,
         "If you trust the server, allow it with allowNonceWithoutHost",
       ],
       "other host": [
         `The server names itself ${nonceHost}, but this client talks to ${apiHost}`,
-        `Use apiUrl with ${nonceHost} if you meant that server, or set PUBLIC_URL on this one`,
+        `Set apiUrl to ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
       ],
     };
     const [message, hint] = texts[problem];
@@ -105,30 +102,27 @@ export class NonceError extends TokenctlError {
   }
 }
 
-/**
- * The caller's `AbortSignal` fired; `name` is `AbortError`, and `cause` is the signal's reason.
- * Code `aborted`.
- */
+/** `aborted`: your `AbortSignal` fired. `name` is `AbortError`, and `cause` is the signal's reason. */
 export class AbortError extends TokenctlError {
   constructor(cause?: unknown) {
     super("aborted", "The call was aborted", { cause });
-    // Other code recognizes the platform's own aborts by this name.
+    // The name by which other code recognizes the platform's own aborts.
     this.name = "AbortError";
   }
 }
 
-/** No answer came: connection refused or reset, unknown host, TLS. Code `connection_failed`. */
+/** `connection_failed`: connection refused or reset, unknown host, or no TLS. */
 export class ConnectionError extends TokenctlError {
   constructor(apiUrl: string, cause: unknown) {
     super("connection_failed", `Cannot reach ${apiUrl}`, {
       cause,
-      hint: "Check that the server runs and that apiUrl is right",
+      hint: "Check that the server is running and that apiUrl is correct",
     });
   }
 }
 
 /**
- * No answer came in time. Code `timeout`.
+ * `timeout`: no answer came in time.
  *
  * @example
  * ```ts
@@ -148,7 +142,7 @@ export class TimeoutError extends TokenctlError {
 }
 
 /**
- * A launch was still pending when `waitForLaunch` gave up. The launch goes on. Code `timeout`.
+ * `timeout`: a launch was still pending when `waitForLaunch` gave up. The launch continues.
  *
  * @example
  * ```ts
@@ -161,12 +155,12 @@ export class TimeoutError extends TokenctlError {
  */
 export class LaunchWaitTimeoutError extends TimeoutError {
   readonly eventId: string;
-  /** The status that the last poll read; null if none succeeded. */
+  /** The last status that was read; null if there was none. */
   readonly lastStatus: LaunchStatus | null;
 
   constructor(eventId: string, timeoutMs: number, lastStatus: LaunchStatus | null) {
     super(`Launch ${eventId} is still pending after ${timeoutMs / 1000} s`, timeoutMs, {
-      hint: "The launch goes on without the caller: wait again, or ask for its status later",
+      hint: "The launch continues: wait again, or read its status later",
     });
     this.eventId = eventId;
     this.lastStatus = lastStatus;
@@ -174,8 +168,8 @@ export class LaunchWaitTimeoutError extends TimeoutError {
 }
 
 /**
- * An answer does not follow this API's contract, is longer than 8 MiB, or is compressed.
- * Codes `invalid_response`, `response_too_large`, `response_encoded`.
+ * `invalid_response`, `response_too_large` or `response_encoded`: an answer does not follow the API's
+ * contract, is longer than 8 MiB, or is compressed.
  *
  * @example
  * ```ts
@@ -200,18 +194,19 @@ export class InvalidResponseError extends TokenctlError {
   ) {
     super(context.code ?? "invalid_response", message, {
       hint:
-        context.hint ?? "Check that apiUrl is the address of a tokend server of a matching version",
+        context.hint ??
+        "Check that apiUrl is the address of a tokend server, of a version that fits this client",
     });
     this.status = status;
     this.requestId = requestId;
   }
 }
 
-/** The Solana node of `rpcUrl` did not answer a read. Code `rpc_failed`. */
+/** `rpc_failed`: the Solana node of `rpcUrl` did not answer. */
 export class RpcError extends TokenctlError {
   constructor(method: string, origin: string, why: string) {
     super("rpc_failed", `${method} of ${origin} failed: ${why}`, {
-      hint: "Check that rpcUrl is a node of the server's cluster, or leave it out",
+      hint: "Check that rpcUrl is a node of the server's cluster, or omit it",
     });
   }
 }

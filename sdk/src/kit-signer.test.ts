@@ -60,7 +60,7 @@ const modifying: MessageModifyingSigner & TransactionModifyingSigner = {
 test("a client refuses a kit signer that is not wrapped, and says how to wrap it", () => {
   // @ts-expect-error it has other methods
   const make = () => new TokenctlClient({ signer: keypair });
-  expect(make).toThrow("no signMessage");
+  expect(make).toThrow("lacks signMessage");
 });
 
 describe("fromKitSigner", () => {
@@ -87,7 +87,7 @@ describe("fromKitSigner", () => {
       },
     } as KitSigner);
     const signing = signClaim(changed, encodeBase64(build(localClaim())), terms);
-    await expect(signing).rejects.toThrow("another transaction");
+    await expect(signing).rejects.toThrow("a different transaction");
   });
 
   test("passes a claim on to which the signer added assertions", async () => {

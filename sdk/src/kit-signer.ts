@@ -3,7 +3,7 @@ import { readLegacyMessage } from "./internal/legacy-message.ts";
 import { readUnsignedTransaction, withSignature } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
-/** Signatures by address, as kit writes them. */
+/** By address. */
 type Signatures = Readonly<Record<string, ArrayLike<number> | null>>;
 
 interface KitMessage {
@@ -38,16 +38,14 @@ interface TransactionModifier {
 export type KitSigner = { readonly address: string } & (MessageSigner | MessageModifier) &
   (TransactionSigner | TransactionModifier);
 
-/** A kit transaction names the last block in which it can land; this one is not known here. */
+/** A kit transaction names the last block in which it can land, which is not known here. */
 const LAST_BLOCK_UNKNOWN = 2n ** 64n - 1n;
 
 /**
- * Makes a signer from one of `@solana/kit`. A signer that changes what it signs is accepted here, and
- * the claim is refused if it did more than add assertions of Lighthouse.
+ * Makes a signer from one of `@solana/kit`. It may be one that modifies what it signs: the claim is
+ * refused if it does more than add assertions of Lighthouse.
  *
- * @param signer signs messages (`signMessages` or `modifyAndSignMessages`) and transactions
- * (`signTransactions` or `modifyAndSignTransactions`)
- * @throws {InvalidArgumentError} if it cannot sign one of the two, as a signer that can only send
+ * @throws {InvalidArgumentError} if it cannot sign both messages and transactions
  * @example
  * ```ts
  * import { createKeyPairSignerFromBytes } from "@solana/kit";
@@ -62,7 +60,7 @@ export function fromKitSigner(signer: KitSigner): Signer {
   assertSigns(signer);
   const signatureIn = (signatures: Signatures | undefined): Uint8Array => {
     const signature = signatures?.[address];
-    if (!signature) throw new SignerError(`The signer returned no signature of ${address}`);
+    if (!signature) throw new SignerError(`The signer did not return a signature of ${address}`);
     return Uint8Array.from(signature);
   };
   return {

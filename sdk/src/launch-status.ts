@@ -4,7 +4,7 @@ import type {
   LaunchStatus as WireStatus,
 } from "@tokenctl/shared/types";
 
-/** The state of a launch, told apart by `status`: `success` has a mint and a pool. */
+/** The state of a launch. If its `status` is `success`, it has a mint and a pool. */
 export type LaunchStatus = ByStatus<WireStatus>;
 
 /** A launch in a list. */

@@ -3,22 +3,24 @@ import { InvalidArgumentError } from "./errors.ts";
 import { equalBytes } from "./internal/bytes.ts";
 import { publicKeyOf } from "./internal/ed25519.ts";
 
-/** An object with a secret key: what {@link generateSecretKey} returns, or a `Keypair` of web3.js. */
+/** An object with a secret key, such as {@link generateSecretKey} returns, or a `Keypair` of web3.js. */
 export interface KeypairLike {
-  /** 64 bytes: the seed and the public key. */
+  /** 64 bytes: seed, then public key. */
   readonly secretKey: Uint8Array;
 }
 
-/** The forms in which a secret key can be given. */
+/**
+ * A Solana secret key: the text of a keypair file (a JSON array of 64 numbers, not the file's path),
+ * base58 text as wallets export it, the 64 bytes, or an object that has them as `secretKey`.
+ */
 export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
 
 /**
- * Reads a Solana secret key: the text of a keypair file (a JSON array of 64 numbers), base58 text
- * as wallets export it, the bytes themselves, or an object that has them as `secretKey`.
+ * Reads a secret key in any of its forms.
  *
  * @returns a copy of the 64 bytes: seed, then public key
- * @throws {InvalidArgumentError} if it is none of these, or the public key is not the seed's; the
- * error never repeats what was read
+ * @throws {InvalidArgumentError} if it is not a secret key, or the public key is not the seed's; the
+ * error never repeats the key
  * @example
  * ```ts
  * import { readFile } from "node:fs/promises";
@@ -30,7 +32,7 @@ export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
 export function parseSecretKey(key: SecretKey): Uint8Array {
   const bytes = read(key);
   if (!equalBytes(publicKeyOf(bytes), bytes.subarray(32))) {
-    throw refusal("its public half does not belong to its secret half");
+    throw refusal("its public half does not match its secret half");
   }
   return bytes;
 }
@@ -38,7 +40,6 @@ export function parseSecretKey(key: SecretKey): Uint8Array {
 /**
  * Writes a secret key as the text of a Solana keypair file.
  *
- * @param key what {@link generateSecretKey} returns, or any form that {@link parseSecretKey} reads
  * @returns a JSON array of 64 numbers, for example `[174,47,…,25]`
  * @throws {InvalidArgumentError} if it is not a secret key
  * @example
@@ -65,6 +66,6 @@ function read(key: SecretKey): Uint8Array {
 
 function refusal(why: string): InvalidArgumentError {
   return new InvalidArgumentError(`Not a Solana secret key: ${why}`, {
-    hint: 'Give the text of a keypair file, such as `await readFile("agent.json", "utf8")`, not its path; or 64 bytes, base58 of them, or a Keypair',
+    hint: 'Pass the text of a keypair file, such as `await readFile("agent.json", "utf8")`, not its path; or its 64 bytes, their base58, or a Keypair',
   });
 }

@@ -11,16 +11,16 @@ import { signatureIndex, splitTransaction } from "./internal/wire-transaction.ts
 import type { Signer } from "./signer.ts";
 
 /**
- * Checks a claim transaction, has it signed, and checks what the signer returned: the same
- * transaction. A wallet may add up to eight assertions of Lighthouse (`L2TExMF…`), which can only make
- * it fail, unless the claim is sponsored.
+ * Checks a claim transaction, has it signed, and checks that the signer returned the same transaction.
+ * Unless the claim is sponsored, a wallet may add up to eight assertions of Lighthouse (`L2TExMF…`),
+ * which can only make it fail.
  *
- * @param transaction unsigned, base64, as `prepareClaim` returns it
- * @param approve gets what the claim costs at most before it is signed; if it throws, nothing is
- * signed, and the call throws the same error
- * @returns the signed transaction, base64, at most 1232 bytes
- * @throws {ClaimCheckError} if it does anything but pay fees to the signer; it was not signed
- * @throws {SignerError} if the signer failed, signed anything else, or its signature is not valid
+ * @param transaction unsigned, base64, from `prepareClaim`
+ * @param approve called before the signature with the most that the claim can cost; if it throws, nothing
+ * is signed
+ * @returns the signed transaction, base64
+ * @throws {ClaimCheckError} if the transaction does anything but pay fees to the signer
+ * @throws {SignerError} if the signer failed or signed anything else
  * @example
  * ```ts
  * import { keypairSigner, signClaim } from "@tokenctl/sdk";
@@ -42,22 +42,19 @@ export async function signClaim(
   return signChecked(signer, unsigned);
 }
 
-/** Has a claim signed that was checked, and checks what the signer returned. See {@link signClaim}. */
+/** Has a checked claim signed, and checks what the signer returned. */
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
   expiresAt?: Date,
 ): Promise<string> {
-  // The signer gets a copy, so that it cannot change the bytes that its result is compared with.
+  // The signer gets a copy: it must not change the bytes that its result is compared with.
   const signed = await askSigner(signer, Uint8Array.from(unsigned), expiresAt);
   assertSignedClaim(signed, unsigned, signer.publicKey);
   return encodeBase64(signed);
 }
 
-/**
- * @param transaction base64
- * @throws {ClaimCheckError} if it is not base64
- */
+/** @throws {ClaimCheckError} if the transaction is not base64 */
 export function decodeClaim(transaction: string): Uint8Array {
   const bytes = decodeBase64(transaction);
   if (bytes !== null) return bytes;
@@ -83,29 +80,29 @@ function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: stri
   try {
     parts = splitTransaction(signed);
   } catch (cause) {
-    throw new SignerError(`The signer returned no signed claim: ${(cause as Error).message}`);
+    throw new SignerError(`The signer did not return a signed claim: ${(cause as Error).message}`);
   }
   const change = changeOf({ message, signatures }, parts);
   if (change !== null) {
-    const text = "The signer returned another transaction than the one it was given";
+    const text = "The signer returned a different transaction";
     throw new SignerError(`${text}: ${change}`, {
-      hint: "Use a signer that adds nothing but assertions of Lighthouse, and to a sponsored claim nothing",
+      hint: "Use a signer that adds only assertions of Lighthouse, and nothing to a sponsored claim",
     });
   }
   const signature = parts.signatures[signatureIndex(parts, agent)];
   if (!signature || !verifyEd25519(parts.message, signature, bs58.decode(agent))) {
-    throw new SignerError(`The signer's signature is not one of ${agent}`, {
-      hint: "Check that signTransaction signs with the key of the signer's publicKey",
+    throw new SignerError(`The signer's signature is not valid for ${agent}`, {
+      hint: "Check that signTransaction uses the key that belongs to the signer's publicKey",
     });
   }
 }
 
-/** @returns what the signer changed although it may not; null if nothing */
+/** @returns the forbidden change; null if there is none */
 function changeOf(given: SplitTransaction, signed: SplitTransaction): string | null {
   const [count, expected] = [signed.signatures.length, given.signatures.length];
   if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
   const change = forbiddenChange(given.message, signed.message);
   if (change !== null || expected === 1 || equalBytes(given.message, signed.message)) return change;
-  // The sponsor signs nothing but the message that it built.
-  return "it adds assertions, and the claim is sponsored";
+  // The sponsor signs only the message that it built.
+  return "it adds assertions to a sponsored claim";
 }

@@ -4,8 +4,8 @@ import { readUnsignedTransaction, withSignature } from "./internal/wire-transact
 import { parseSecretKey, type SecretKey } from "./secret-key.ts";
 
 /**
- * A wallet, as the client needs it. Implement it over a KMS, an HSM or a browser wallet. If you
- * have the key itself, use {@link keypairSigner}.
+ * A wallet that signs for the client. Implement it for a KMS, an HSM or another wallet; for a key in
+ * memory, use {@link keypairSigner}.
  */
 export interface Signer {
   /** The wallet's address: base58 of the 32-byte Ed25519 public key. */
@@ -21,10 +21,9 @@ export interface Signer {
   /**
    * Signs a transaction that the client has checked.
    *
-   * @param transaction an unsigned legacy transaction in Solana's wire format. This wallet is its
-   * only signer, or the second one: a sponsored claim's first signer is the sponsor, who signs later
-   * @param options until when it must be signed
-   * @returns the same transaction, signed by this wallet, in the wire format
+   * @param transaction an unsigned legacy transaction in Solana's wire format. This wallet is its only
+   * signer, or the second one if the claim is sponsored; the sponsor signs later
+   * @returns the same transaction in the wire format, signed by this wallet
    */
   signTransaction(
     transaction: Uint8Array,
@@ -32,20 +31,16 @@ export interface Signer {
   ): Promise<Uint8Array> | Uint8Array;
 }
 
-/** What a signer may want to know about a transaction. */
+/** What a signer gets to know about a transaction. */
 export interface SigningOptions {
-  /** After this the transaction cannot land any more; undefined if that is not known. */
+  /** When the transaction can no longer land; undefined if that is not known. */
   readonly expiresAt?: Date | undefined;
 }
 
 /**
- * Makes a signer from a key in memory. The key is in a private field: no log, JSON or `inspect` of
- * the signer shows it.
+ * Makes a signer from a key in memory. No log, JSON or `inspect` of the signer shows the key.
  *
- * @param key what {@link generateSecretKey} returns, a `Keypair` of web3.js, 64 bytes of secret key, the
- * text of a Solana keypair file (a JSON array of 64 numbers; not the file's path), or the secret key in base58
- * @returns a signer whose `publicKey` is the wallet's address
- * @throws {InvalidArgumentError} if it is not a secret key, or its halves do not belong together
+ * @throws {InvalidArgumentError} as {@link parseSecretKey}
  * @example
  * ```ts
  * import { readFile } from "node:fs/promises";
@@ -79,9 +74,8 @@ class KeypairSigner implements Signer {
 }
 
 /**
- * Makes a new wallet.
+ * Makes a new wallet: its address, and the 64-byte secret key that controls it.
  *
- * @returns its address, and its 64-byte secret key: it is the wallet
  * @example
  * ```ts
  * import { writeFile } from "node:fs/promises";

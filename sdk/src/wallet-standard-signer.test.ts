@@ -122,7 +122,7 @@ describe("fromWalletStandard", () => {
       },
     });
     const signing = (async () => fromWalletStandard(prefixing).signMessage(message))();
-    await expect(signing).rejects.toThrow("another message");
+    await expect(signing).rejects.toThrow("a different message");
   });
 
   const refused: Record<string, [Wallet, string]> = {

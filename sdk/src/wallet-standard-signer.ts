@@ -2,15 +2,15 @@ import { InvalidArgumentError, SignerError } from "./errors.ts";
 import { equalBytes } from "./internal/bytes.ts";
 import type { Signer } from "./signer.ts";
 
-/** An account of a wallet of the Wallet Standard. */
+/** An account of a Wallet Standard wallet. */
 export interface StandardAccount {
   /** Base58. */
   readonly address: string;
-  /** What of the wallet's features this account has. Default: all. */
+  /** The wallet's features that this account supports. Default: all. */
   readonly features?: readonly string[];
 }
 
-/** The part of a wallet of the Wallet Standard that a signer needs. */
+/** The part of a Wallet Standard wallet that a signer needs. */
 export interface StandardWallet<Account extends StandardAccount = StandardAccount> {
   readonly name: string;
   readonly accounts: readonly Account[];
@@ -39,13 +39,13 @@ const SIGN_TRANSACTION = "solana:signTransaction";
 const SEND = "solana:signAndSendTransaction";
 
 /**
- * Makes a signer from a browser wallet of the Wallet Standard that the user has connected.
+ * Makes a signer from a connected browser wallet that follows the Wallet Standard.
  *
- * @param account the account that signs. Default: the wallet's first
- * @param chain given to the wallet with each transaction, for example `solana:mainnet`. Default: none,
- * and the wallet takes its own
- * @throws {InvalidArgumentError} if no account is connected, or if the wallet or its account does not sign
- * messages or legacy transactions, as one that can only send
+ * @param account the account that signs; the wallet's first by default
+ * @param chain passed to the wallet with each transaction, for example `solana:mainnet`; by default the
+ * wallet uses its own
+ * @throws {InvalidArgumentError} if no account is connected, or if it cannot sign both messages and legacy
+ * transactions
  * @example
  * ```ts
  * import { fromWalletStandard, type StandardWallet, TokenctlClient } from "@tokenctl/sdk";
@@ -73,20 +73,20 @@ export function fromWalletStandard<Account extends StandardAccount>(
     async signMessage(message) {
       const [signed] = await messages.signMessage({ account, message });
       if (!signed || !equalBytes(signed.signedMessage, message)) {
-        throw new SignerError(`The wallet ${wallet.name} signed another message than it was given`);
+        throw new SignerError(`The wallet ${wallet.name} signed a different message`);
       }
       return signed.signature;
     },
     async signTransaction(transaction) {
       const input = { account, transaction, ...(chain && { chain }) };
       const [signed] = await transactions.signTransaction(input);
-      if (!signed) throw new SignerError(`The wallet ${wallet.name} returned no transaction`);
+      if (!signed) throw new SignerError(`The wallet ${wallet.name} did not return a transaction`);
       return signed.signedTransaction;
     },
   };
 }
 
-/** A wallet may hold accounts that do less than the wallet, as one whose key is in another device. */
+/** An account can have fewer features than its wallet, for example one on a hardware device. */
 function assertAccountSigns({ name }: StandardWallet, account: StandardAccount | undefined): void {
   const { address, features } = account ?? {};
   if (features === undefined) return;

@@ -1,11 +1,4 @@
-import type {
-  ReplayAccepted,
-  WebhookDelivery,
-  WebhookDeliveryList,
-  WebhookList,
-  WebhookRemoved,
-  WebhookWithSecret,
-} from "@tokenctl/shared/types";
+import type * as wire from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
@@ -16,10 +9,12 @@ import type { CallOptions, PageOptions } from "./options.ts";
 const PATH = "/api/v1/webhooks";
 
 /**
- * The receivers to which the server sends the agent's events, by Standard Webhooks
- * (https://www.standardwebhooks.com). Each event comes at least once, and in order: an event that the
- * receiver does not accept with a status of 2xx holds back those after it, until it is accepted, or given
- * up after ten attempts in three days. Errors as each method says, and those of any call.
+ * The receivers that the server sends the agent's events to, signed by Standard Webhooks
+ * (https://www.standardwebhooks.com). Each event comes at least once and in order: an event that the
+ * receiver does not accept with a status of 2xx holds back those after it until it is accepted, or until
+ * the server gives it up after ten attempts in three days.
+ *
+ * With an `id` that the agent does not have, every method throws {@link NotFoundError} `webhook_not_found`.
  *
  * @example
  * ```ts
@@ -37,12 +32,12 @@ export class WebhooksClient {
   }
 
   /**
-   * Adds a receiver: an https URL of a public host. Store the `secret`; no other call returns it.
+   * Adds a receiver: an https URL of a public host. Store the `secret`: no other call returns it.
    *
-   * @param webhook `after` sends the events after this id; by default those to come
+   * @param webhook `after`: send the events after this id, instead of new ones only
    * @throws {ValidationError} if the URL is not allowed
    * @throws {ConflictError} `webhook_exists` or `webhook_limit`
-   * @throws {EventsGoneError} if events after `after` are not kept any more
+   * @throws {EventsGoneError} if events after `after` were deleted
    * @example
    * ```ts
    * const { secret } = await client.webhooks.create({ url: "https://agent.example/hook", after: 0 });
@@ -52,7 +47,7 @@ export class WebhooksClient {
   create(
     webhook: { url: string; after?: number | undefined },
     options: CallOptions = {},
-  ): Promise<WebhookWithSecret> {
+  ): Promise<wire.WebhookWithSecret> {
     const answer = answers.WebhookWithSecret;
     return this.#api.change({ path: PATH, body: webhook, answer }, options);
   }
@@ -66,29 +61,27 @@ export class WebhooksClient {
    * for (const { url, failures, disabledAt } of webhooks) console.log(url, failures, disabledAt);
    * ```
    */
-  list(options: CallOptions = {}): Promise<WebhookList> {
+  list(options: CallOptions = {}): Promise<wire.WebhookList> {
     return this.#api.get(PATH, answers.WebhookList, options);
   }
 
   /**
    * Deletes a webhook and its log.
    *
-   * @throws {NotFoundError} `webhook_not_found`
    * @example
    * ```ts
    * const { webhooks } = await client.webhooks.list();
    * for (const { id, disabledAt } of webhooks) if (disabledAt) await client.webhooks.delete(id);
    * ```
    */
-  delete(id: string, options: CallOptions = {}): Promise<WebhookRemoved> {
+  delete(id: string, options: CallOptions = {}): Promise<wire.WebhookRemoved> {
     const answer = answers.WebhookRemoved;
     return this.#api.change({ method: "DELETE", path: pathOf(id), answer }, options);
   }
 
   /**
-   * Sends a message of the type `webhook.test`, once. {@link deliveries} says how its delivery ended.
+   * Sends a message of the type `webhook.test`, once. {@link deliveries} shows the outcome.
    *
-   * @throws {NotFoundError} `webhook_not_found`
    * @throws {ConflictError} `webhook_disabled`
    * @throws {RateLimitError} `webhook_queue_full`
    * @example
@@ -97,34 +90,32 @@ export class WebhooksClient {
    * console.log("delivery", number);
    * ```
    */
-  test(id: string, options: CallOptions = {}): Promise<WebhookDelivery> {
+  test(id: string, options: CallOptions = {}): Promise<wire.WebhookDelivery> {
     const answer = answers.WebhookDelivery;
     return this.#api.change({ path: pathOf(id, "/test"), answer }, options);
   }
 
   /**
-   * Reads what was sent last, newest first: all that is kept, about 200, or one page.
+   * Reads the latest messages, newest first: all that are kept (about 200), or one page.
    *
-   * @throws {NotFoundError} `webhook_not_found`
    * @example
    * ```ts
    * const { deliveries } = await client.webhooks.deliveries(webhookId, { limit: 10 });
    * for (const { event, httpStatus, problem } of deliveries) console.log(event, httpStatus ?? problem);
    * ```
    */
-  deliveries(id: string, options: PageOptions = {}): Promise<WebhookDeliveryList> {
+  deliveries(id: string, options: PageOptions = {}): Promise<wire.WebhookDeliveryList> {
     const { limit, cursor, ...call } = options;
     const path = pathOf(id, `/deliveries${query({ limit, cursor })}`);
     return this.#api.get(path, answers.WebhookDeliveryList, call);
   }
 
   /**
-   * Sends one `event` once more; or all events `after` one, in order and beginning now. The latter also
-   * ends the wait for an event that the receiver does not accept: `after` its id, it is left out.
+   * Sends one `event` again, or all events `after` one, in order, starting now. To skip an event that the
+   * receiver does not accept, replay `after` its id.
    *
-   * @throws {NotFoundError} `webhook_not_found`
    * @throws {ConflictError} `webhook_disabled`
-   * @throws {EventsGoneError} if the events are not kept any more, or do not exist
+   * @throws {EventsGoneError} if the events were deleted or do not exist
    * @throws {RateLimitError} `webhook_queue_full`
    * @example
    * ```ts
@@ -136,28 +127,27 @@ export class WebhooksClient {
     id: string,
     which: { event: number } | { after: number },
     options: CallOptions = {},
-  ): Promise<ReplayAccepted> {
+  ): Promise<wire.ReplayAccepted> {
     const answer = answers.ReplayAccepted;
     return this.#api.change({ path: pathOf(id, "/replay"), body: which, answer }, options);
   }
 
   /**
-   * Makes new secrets. The old ones sign beside them for 24 hours; those before the old ones no more.
+   * Makes new secrets. The previous ones also sign for 24 hours; older ones stop at once.
    *
-   * @throws {NotFoundError} `webhook_not_found`
    * @example
    * ```ts
    * const { secret, publicKey } = await client.webhooks.rotateSecret(webhookId);
    * console.log(secret, publicKey);
    * ```
    */
-  rotateSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
+  rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
     const answer = answers.WebhookWithSecret;
     return this.#api.change({ path: pathOf(id, "/rotate"), answer }, options);
   }
 }
 
-/** @throws {InvalidArgumentError} if it is not a UUID: another text would reach another endpoint */
+/** @throws {InvalidArgumentError} if the id is not a UUID: it could lead to another endpoint */
 function pathOf(id: string, rest = ""): string {
   if (isUuid(id)) return `${PATH}/${id}${rest}`;
   throw new InvalidArgumentError("The webhook's id is not a UUID", {

@@ -1,7 +1,4 @@
-/*
- * The addresses of a claim's programs. Written out, so that no library can change what the check
- * expects.
- */
+// The addresses of a claim's programs, written out so that no library can change what the check expects.
 
 /** Solana's System program. */
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";

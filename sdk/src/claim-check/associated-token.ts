@@ -16,9 +16,8 @@ const accountNames = [
 ] as const;
 
 /**
- * Allows the agent to create its own accounts for wrapped SOL and for the token. The rent of both
- * stays the agent's. In a sponsored claim the sponsor pays the rent, and each account must be new, so
- * that it is the sponsor's rent that comes back.
+ * Allows the agent to create its own accounts for wrapped SOL and for the token. In a sponsored claim the
+ * sponsor pays the rent, and each account must be new, so that the rent that comes back is the sponsor's.
  */
 export const checkAssociatedToken: InstructionCheck = (instruction, parties) => {
   const { data } = instruction;
@@ -33,21 +32,12 @@ export const checkAssociatedToken: InstructionCheck = (instruction, parties) => 
   const what = kind === CREATE ? "Create" : "CreateIdempotent";
   const accounts = nameAccounts(instruction, what, accountNames);
   const { payer, owner, mint, tokenProgram } = accounts;
-  expectAccount(
-    instruction,
-    `${what}'s payer`,
-    payer,
-    parties.sponsor ?? parties.agent,
-    parties.sponsor === null ? "the agent" : "the sponsor",
-  );
-  expectAccount(instruction, `${what}'s owner`, owner, parties.agent, "the agent");
-  expectAccount(
-    instruction,
-    `${what}'s system program`,
-    accounts.systemProgram,
-    SYSTEM_PROGRAM,
-    "Solana's",
-  );
+  const expect = (name: string, actual: string, expected: string, whose: string) =>
+    expectAccount(instruction, `${what}'s ${name}`, actual, expected, whose);
+  if (parties.sponsor === null) expect("payer", payer, parties.agent, "the agent");
+  else expect("payer", payer, parties.sponsor, "the sponsor");
+  expect("owner", owner, parties.agent, "the agent");
+  expect("system program", accounts.systemProgram, SYSTEM_PROGRAM, "Solana's");
   const ofToken = parties.tokenAccounts.get(mint);
   const expected =
     ofToken !== undefined
@@ -56,11 +46,9 @@ export const checkAssociatedToken: InstructionCheck = (instruction, parties) => 
         ? parties.wrappedSol
         : undefined;
   if (expected === undefined) {
-    refuseInstruction(
-      instruction,
-      `${what} makes an account for mint ${mint} of program ${tokenProgram}: neither the token nor wrapped SOL`,
-    );
+    const saw = `${what} makes an account for mint ${mint} of program ${tokenProgram}: neither the token nor wrapped SOL`;
+    refuseInstruction(instruction, saw);
   }
-  expectAccount(instruction, `${what}'s account`, accounts.account, expected, "the agent's");
+  expect("account", accounts.account, expected, "the agent's");
   return "prepares";
 };

@@ -79,6 +79,6 @@ test("a sandbox's claim takes from the vaults of all tokens asked for, and of no
   const sandboxPool = [pool.toBase58(), otherPool.toBase58()];
   expect(refusal(claim, { ...both, sandboxPool })).toBeNull();
   expect(refusal(claim, { ...both, sandboxPool: terms.sandboxPool })?.saw).toContain(
-    "no fee vault of the token's pool",
+    "not a fee vault of the token's pool",
   );
 });

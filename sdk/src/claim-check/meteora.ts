@@ -7,7 +7,7 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
-import type { ClaimInstruction, InstructionCheck, NamedAccounts } from "./instruction.ts";
+import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
 import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
 import { isOfAgent } from "./parties.ts";
@@ -21,27 +21,12 @@ interface FeeInstruction {
   readonly dataLength: number;
   readonly program: string;
   readonly poolAuthority: string;
+  readonly accounts: readonly FeeAccount[];
 }
 
-/** Source: DBC's IDL 0.2.1, `claim_creator_trading_fee`, with two u64 limits as arguments. */
-const claimCreatorTradingFee: FeeInstruction = {
-  name: "claim_creator_trading_fee",
-  discriminator: [82, 220, 250, 189, 3, 85, 107, 45],
-  dataLength: 24,
-  program: DBC_PROGRAM,
-  poolAuthority: DBC_POOL_AUTHORITY,
-};
+type FeeAccount = (typeof curveAccounts | typeof positionAccounts)[number];
 
-/** Source: DAMM v2's IDL, `claim_position_fee`, without arguments. */
-const claimPositionFee: FeeInstruction = {
-  name: "claim_position_fee",
-  discriminator: [180, 38, 154, 17, 133, 33, 162, 211],
-  dataLength: 8,
-  program: DAMM_V2_PROGRAM,
-  poolAuthority: DAMM_V2_POOL_AUTHORITY,
-};
-
-/** Accounts of `claim_creator_trading_fee`, named as `claim_position_fee` names the same. */
+/** The accounts of `claim_creator_trading_fee`, by the names that `claim_position_fee` gives them. */
 const curveAccounts = [
   "poolAuthority",
   "pool",
@@ -76,23 +61,44 @@ const positionAccounts = [
   "program",
 ] as const;
 
-/** Allows the claim of a creator's fees from a bonding curve. */
-export const checkDbc: InstructionCheck = (instruction, parties) => {
-  expectFeeInstruction(instruction, claimCreatorTradingFee);
-  const accounts = nameAccounts(instruction, claimCreatorTradingFee.name, curveAccounts);
-  checkFeeAccounts(instruction, claimCreatorTradingFee, accounts, parties);
-  return "takes fees";
+/** Source: DBC's IDL 0.2.1, `claim_creator_trading_fee`, with two u64 limits as arguments. */
+const claimCreatorTradingFee: FeeInstruction = {
+  name: "claim_creator_trading_fee",
+  discriminator: [82, 220, 250, 189, 3, 85, 107, 45],
+  dataLength: 24,
+  program: DBC_PROGRAM,
+  poolAuthority: DBC_POOL_AUTHORITY,
+  accounts: curveAccounts,
 };
+
+/** Source: DAMM v2's IDL, `claim_position_fee`, without arguments. */
+const claimPositionFee: FeeInstruction = {
+  name: "claim_position_fee",
+  discriminator: [180, 38, 154, 17, 133, 33, 162, 211],
+  dataLength: 8,
+  program: DAMM_V2_PROGRAM,
+  poolAuthority: DAMM_V2_POOL_AUTHORITY,
+  accounts: positionAccounts,
+};
+
+/** Allows the claim of a creator's fees from a bonding curve. */
+export const checkDbc: InstructionCheck = (instruction, parties) =>
+  checkFees(claimCreatorTradingFee, instruction, parties);
 
 /** Allows the claim of a position's fees from a liquidity pool. */
-export const checkDammV2: InstructionCheck = (instruction, parties) => {
-  expectFeeInstruction(instruction, claimPositionFee);
-  const accounts = nameAccounts(instruction, claimPositionFee.name, positionAccounts);
-  checkFeeAccounts(instruction, claimPositionFee, accounts, parties);
-  return "takes fees";
-};
+export const checkDammV2: InstructionCheck = (instruction, parties) =>
+  checkFees(claimPositionFee, instruction, parties);
 
-function expectFeeInstruction(instruction: ClaimInstruction, fee: FeeInstruction): void {
+/**
+ * Token A is the token and token B is wrapped SOL; both are paid into the agent's accounts. The
+ * check does not know the pool and its vaults: the program checks that they belong together, and
+ * this check that none of them is the agent's.
+ */
+function checkFees(
+  fee: FeeInstruction,
+  instruction: ClaimInstruction,
+  parties: Parties,
+): "takes fees" {
   const { data } = instruction;
   if (!fee.discriminator.every((byte, i) => data[i] === byte)) {
     const seen = bytesToHex(data.subarray(0, 8));
@@ -101,34 +107,19 @@ function expectFeeInstruction(instruction: ClaimInstruction, fee: FeeInstruction
   if (data.length !== fee.dataLength) {
     refuseInstruction(instruction, `${fee.name} with ${data.length} bytes of data`);
   }
-}
-
-/**
- * Token A is the token and token B is wrapped SOL; both are paid into the agent's accounts. The
- * check does not know the pool and its vaults. The program checks that they belong together, and
- * this check that none of them is the agent's.
- */
-function checkFeeAccounts(
-  instruction: ClaimInstruction,
-  fee: FeeInstruction,
-  accounts: NamedAccounts<(typeof curveAccounts)[number]>,
-  parties: Parties,
-): void {
-  const expect = (name: keyof typeof accounts, expected: string, whose: string) =>
+  const accounts = nameAccounts(instruction, fee.name, fee.accounts);
+  const expect = (name: FeeAccount, expected: string, whose: string) =>
     expectAccount(instruction, `${fee.name}'s ${name}`, accounts[name], expected, whose);
   const tokenAccounts = parties.tokenAccounts.get(accounts.tokenAMint);
   if (tokenAccounts === undefined) {
-    refuseInstruction(
-      instruction,
-      `${fee.name}'s tokenAMint is ${accounts.tokenAMint} instead of the token (${[...parties.tokenAccounts.keys()].join(", ")})`,
-    );
+    const tokens = [...parties.tokenAccounts.keys()].join(", ");
+    const saw = `${fee.name}'s tokenAMint is ${accounts.tokenAMint} instead of the token (${tokens})`;
+    refuseInstruction(instruction, saw);
   }
   const tokenAccount = tokenAccounts.get(accounts.tokenAProgram);
   if (tokenAccount === undefined) {
-    refuseInstruction(
-      instruction,
-      `${fee.name}'s tokenAProgram is ${accounts.tokenAProgram}: not a token program`,
-    );
+    const saw = `${fee.name}'s tokenAProgram is ${accounts.tokenAProgram}: not a token program`;
+    refuseInstruction(instruction, saw);
   }
   expect("signer", parties.agent, "the agent");
   expect("tokenBMint", WRAPPED_SOL_MINT, "wrapped SOL");
@@ -143,4 +134,5 @@ function checkFeeAccounts(
       refuseInstruction(instruction, `${fee.name}'s ${name} is the agent's own ${address}`);
     }
   }
+  return "takes fees";
 }

@@ -2,9 +2,8 @@ import { COMPUTE_BUDGET_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
 
-/** Lamports that Solana takes for each signature. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
-/** Compute units that a transaction gets at most, even if it asks for more. */
+/** Maximum compute units of a transaction, even if it requests more. */
 const MAX_COMPUTE_UNITS = 1_400_000n;
 /** Compute units that each instruction adds if the transaction sets no limit. */
 const DEFAULT_COMPUTE_UNITS = 200_000n;
@@ -22,10 +21,8 @@ const dataLengths: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * Computes what the network takes for a transaction: the fee of each signature, and price × limit of
- * its compute units, rounded up.
- *
- * @returns lamports
+ * @returns the lamports that the network takes: the fee of each signature, and price × limit of the
+ * compute units, rounded up
  * @throws {ClaimCheckError} if a Compute Budget instruction sets anything but price and limit
  */
 export function networkFee(instructions: readonly ClaimInstruction[], signatures: number): bigint {

@@ -1,17 +1,16 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
-import { findProgramAddress } from "../internal/program-address.ts";
+import { addressWithSeed, findProgramAddress } from "../internal/program-address.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
-import { sandboxVaults } from "./sandbox-vaults.ts";
 import type { ClaimTerms } from "./terms.ts";
 
-/** The wallet and the accounts that a claim may pay: base58 addresses. */
+/** The wallet and the accounts that a claim may pay, base58. */
 export interface Parties {
   /** The wallet that signs and is paid. */
   readonly agent: string;
@@ -19,14 +18,14 @@ export interface Parties {
   readonly sponsor: string | null;
   /** The agent's associated account for wrapped SOL. */
   readonly wrappedSol: string;
-  /**
-   * By the mint of each token whose fees are claimed: the agent's associated account for it, by the
-   * token program that may own the mint.
-   */
+  /** The agent's associated accounts: by the mint of each claimed token, then by token program. */
   readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Accounts from which a claim may transfer wrapped SOL; empty unless the server is a sandbox. */
   readonly sandboxVaults: readonly string[];
 }
+
+/** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */
+const VAULT_SEEDS = ["curve", "liquidity"] as const;
 
 /** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
@@ -48,11 +47,21 @@ export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
   };
 }
 
+/**
+ * @returns the accounts in which the sandbox collects a token's fees, at addresses of
+ * `createAccountWithSeed`: a hash of the pool, the seed and the token program. An account that was made in
+ * another way cannot have such an address, so a server gains nothing by naming a false pool
+ */
+function sandboxVaults(pool: Uint8Array): readonly string[] {
+  const program = bs58.decode(TOKEN_PROGRAM);
+  return VAULT_SEEDS.map((seed) => bs58.encode(addressWithSeed(pool, seed, program)));
+}
+
 function listOf(given: string | readonly string[]): readonly string[] {
   return typeof given === "string" ? [given] : given;
 }
 
-/** @returns whether an address is the agent's account for one of the tokens, by this token program */
+/** @returns whether an address is the agent's account for one of the tokens, with this token program */
 export function isTokenAccount(
   { tokenAccounts }: Pick<Parties, "tokenAccounts">,
   tokenProgram: string,
@@ -79,5 +88,5 @@ function associatedAccount(owner: Uint8Array, mint: Uint8Array, tokenProgram: st
 function parseAddress(name: string, address: string): Uint8Array {
   const bytes = typeof address === "string" ? decodeBase58(address, 32) : null;
   if (bytes !== null) return bytes;
-  throw new InvalidArgumentError(`${name} is not an address: base58 of 32 bytes`);
+  throw new InvalidArgumentError(`${name} is not an address, which is base58 of 32 bytes`);
 }

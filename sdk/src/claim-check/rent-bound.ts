@@ -1,15 +1,15 @@
 import type { CreatedAccount } from "./terms.ts";
 
 /**
- * Lamports per byte that a claim may count at most. Source: Solana's `Rent::default`; SIMD-0437 lowers
- * it in steps, so an account may cost less, which only a node can tell.
+ * Maximum lamports per byte. Source: Solana's `Rent::default`; SIMD-0437 lowers it in steps, so an account
+ * may cost less, which only a node knows.
  */
 export const MOST_PER_BYTE = 6_960n;
 
-/** Bytes that each account counts besides its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
+/** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
 export const OVERHEAD_BYTES = 128n;
 
-/** Bytes that a token account, as that for wrapped SOL, pays rent for. Source: spl-token's `Account::LEN`. */
+/** Bytes for which a token account pays rent. Source: spl-token's `Account::LEN`. */
 export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;
 
 /** @returns lamports */

@@ -7,19 +7,19 @@ import type { CreatedAccount } from "./terms.ts";
 import { isTokenClose } from "./token.ts";
 
 /**
- * At least the size of any account that Associated Token Account makes for a Token-2022 mint: 165
- * bytes, one for the account type, and at most 29 for the extensions that the mint requires.
+ * Maximum size of an associated account for a Token-2022 mint: 165 bytes, one for the account type, and
+ * at most 29 for the extensions that the mint requires.
  */
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
 
 /**
- * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent; the
- * only one that may have been there before is that for wrapped SOL.
+ * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent; only the
+ * account for wrapped SOL may have existed before.
  *
- * @param instructions the claim's instructions, each of them checked
+ * @param instructions of the claim, all of them checked
  * @param feePayouts those that pay fees
- * @throws {ClaimCheckError} if the claim makes an account that no fees are paid into, or closes the
- * agent's account for the token without having made it
+ * @throws {ClaimCheckError} if the claim makes an account that receives no fees, or closes the agent's
+ * account for the token without having made it
  */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],
@@ -33,7 +33,7 @@ export function createdAccounts(
     if (program === ASSOCIATED_TOKEN_PROGRAM) {
       const [, address = "", , , , tokenProgram = ""] = accounts;
       if (!used.has(address)) {
-        refuseInstruction(instruction, `it makes the account ${address}, which no fees come into`);
+        refuseInstruction(instruction, `it makes the account ${address}, which receives no fees`);
       }
       created.set(address, rentOf(tokenProgram));
     }

@@ -204,7 +204,7 @@ describe("the check refuses a sponsored claim", () => {
     ],
     "that calls another program": [
       [...sponsoredClaim(), new TransactionInstruction({ programId: stranger, keys: [] })],
-      "no part of a claim",
+      "not part of a claim",
     ],
     "that closes the sponsor's account in the agent's name": [
       [...sponsoredClaim(), createCloseAccountInstruction(wrappedSol, payer, payer)],
@@ -245,14 +245,14 @@ describe("the check refuses a sponsored claim", () => {
     for (const place of [1, 65]) {
       const bytes = sponsored(sponsoredClaim());
       bytes[place] = 1;
-      expect(refusal(bytes)?.saw).toContain("a signature already");
+      expect(refusal(bytes)?.saw).toContain("already has a signature");
     }
   });
 
   test("with room for fewer signatures than it requires", () => {
     const bytes = sponsored(sponsoredClaim());
     const short = Uint8Array.from([1, ...bytes.subarray(65)]);
-    expect(refusal(short)?.saw).toContain("requires 2 signers and has room for 1");
+    expect(refusal(short)?.saw).toContain("requires 2 signers, but has room for 1");
   });
 });
 

@@ -10,13 +10,10 @@ import type { ClaimSponsor, CreatedAccount } from "./terms.ts";
 const TRANSFER = 2;
 const TRANSFER_BYTES = 12;
 
-/**
- * Allows the transfer by which the agent repays its sponsor; a claim without a sponsor transfers
- * nothing. `checkSponsoring` limits the amount.
- */
+/** Allows the transfer that repays the sponsor. `checkSponsoring` limits the amount. */
 export const checkRepayment: InstructionCheck = (instruction, parties) => {
   if (parties.sponsor === null) {
-    refuseInstruction(instruction, "a program that is no part of a claim is called");
+    refuseInstruction(instruction, "it calls a program that is not part of a claim");
   }
   const { data } = instruction;
   if (data.length !== TRANSFER_BYTES || view(data).getUint32(0, true) !== TRANSFER) {
@@ -29,11 +26,10 @@ export const checkRepayment: InstructionCheck = (instruction, parties) => {
 };
 
 /**
- * Checks what a sponsored claim costs the agent: never more than the network fee. The claim keeps no
- * account that it makes, and repays at most the fee and the rent that the agent gets with its
- * wrapped SOL.
+ * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that it
+ * makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
  *
- * @param instructions the claim's instructions, each of them checked
+ * @param instructions of the claim, all of them checked
  * @returns null if the claim has no sponsor
  * @throws {ClaimCheckError} if it repays more, or more than once
  */
@@ -45,7 +41,7 @@ export function checkSponsoring(
   if (sponsor === null) return null;
   const [kept] = created;
   if (kept) refuseTransaction(`it keeps the account ${kept.address}, which its sponsor pays for`);
-  // Each account is new, and none is kept: the agent got this rent from the sponsor.
+  // Each account is new, and none is kept, so this rent came from the sponsor.
   const getsRent = instructions.some(
     ({ program, accounts }) => program === ASSOCIATED_TOKEN_PROGRAM && accounts[1] === wrappedSol,
   );
@@ -54,10 +50,8 @@ export function checkSponsoring(
   if (others[0]) refuseInstruction(others[0], "the sponsor is repaid twice");
   const repaidLamports = transfer ? view(transfer.data).getBigUint64(4, true) : 0n;
   if (transfer && repaidLamports > most) {
-    refuseInstruction(
-      transfer,
-      `it repays ${repaidLamports} lamports to the sponsor, more than the ${most} that the sponsor pays`,
-    );
+    const saw = `it repays ${repaidLamports} lamports to the sponsor, more than the ${most} that the sponsor pays`;
+    refuseInstruction(transfer, saw);
   }
   const rent = repaidLamports > fee ? repaidLamports - fee : 0n;
   return {

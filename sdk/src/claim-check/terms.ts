@@ -1,54 +1,51 @@
-/** The limits that a claim transaction must keep. */
+/** The limits of a claim transaction. */
 export interface ClaimTerms {
-  /** The wallet that signs and is paid: base58. */
+  /** The wallet that signs and is paid, base58. */
   agent: string;
-  /** The token whose fees are claimed, or several: base58 of the mint. */
+  /** The mint of the claimed token, or of several, base58. */
   tokenMint: string | readonly string[];
-  /** Lamports of network fee, with the priority fee, that it may cost the agent at most. */
+  /** Maximum network fee, including the priority fee. */
   maxNetworkFeeLamports: bigint;
   /**
-   * The token's pool on a sandbox, or those of several: base58. Only with it may a claim transfer
-   * wrapped SOL, and only from that pool's fee vaults. Any other transfer could take from a wallet
-   * that approved the agent.
+   * The token's pool on a sandbox, or those of several, base58. Only with it may a claim transfer wrapped
+   * SOL, and only from that pool's fee vaults: other transfers could take from a wallet that approved the
+   * agent.
    */
   sandboxPool?: string | readonly string[] | undefined;
 }
 
-/** What a claim transaction costs the agent at most. */
+/** The most that a claim transaction can cost the agent. */
 export interface ClaimCost {
-  /** With the priority fee, for example 25000n. If the claim is sponsored, the agent repays it. */
+  /** Includes the priority fee, for example 25000n. In a sponsored claim the agent repays it. */
   networkFeeLamports: bigint;
   /**
-   * Of all `createdAccounts` together, for example 2039280n. Of a sponsored claim that was not compared
-   * with the cluster, also what it repays as rent: the account may have cost its sponsor less.
+   * Of all `createdAccounts`, for example 2039280n. Without `rpcUrl` a sponsored claim also counts what it
+   * repays as rent, because the account may have cost the sponsor less.
    */
   rentLamports: bigint;
-  /** The agent's token accounts that the claim makes if they do not exist, and keeps. */
+  /** The agent's token accounts that the claim makes, unless they exist, and keeps. */
   createdAccounts: readonly CreatedAccount[];
   /** Present if the claim is sponsored: who pays for it in advance. */
   sponsor?: ClaimSponsor;
 }
 
-/** The wallet that pays for a claim of an agent without SOL, and is repaid out of the fees. */
+/** The wallet that pays for the claim of an agent without SOL, and is repaid from the fees. */
 export interface ClaimSponsor {
   /** Base58. */
   address: string;
-  /**
-   * What the agent transfers to it, for example 2049280n: at most the network fee, and the rent of the
-   * account for wrapped SOL, which the agent gets when the account is closed.
-   */
+  /** For example 2049280n: at most the network fee and the rent of the agent's account for wrapped SOL. */
   repaidLamports: bigint;
   /**
-   * The account for wrapped SOL, with what the agent repays of its rent: at most 6,960 lamports per byte,
-   * and with `rpcUrl` what the cluster demands. Absent if the claim repays no rent.
+   * The account for wrapped SOL, with the rent that the agent repays: at most 6,960 lamports per byte, or
+   * with `rpcUrl` the cluster's rent. Absent if the claim repays no rent.
    */
   account?: CreatedAccount;
 }
 
-/** One of the agent's token accounts that a claim may make. */
+/** A token account of the agent that a claim makes. */
 export interface CreatedAccount {
   /** Base58. */
   address: string;
-  /** Its rent, which the agent pays unless the account exists. */
+  /** Its rent, which the agent pays unless the account already exists. */
   lamports: bigint;
 }

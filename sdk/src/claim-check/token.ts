@@ -5,9 +5,8 @@ import type { Parties } from "./parties.ts";
 import { isOfAgent, isTokenAccount } from "./parties.ts";
 
 /**
- * The instructions of SPL Token by their tag, the first byte of the data. Only four can be allowed;
- * an error names the others.
- * Source: spl-token 0.4, `TokenInstruction`.
+ * The instructions of SPL Token by their tag, the first byte of the data. Errors name those that are never
+ * allowed. Source: spl-token 0.4, `TokenInstruction`.
  */
 const names: Readonly<Record<number, string>> = {
   0: "InitializeMint",
@@ -32,7 +31,7 @@ const names: Readonly<Record<number, string>> = {
   255: "Batch",
 };
 
-/** Bytes of data, tag included, of each instruction that can be allowed. */
+/** Bytes of data, including the tag, of the instructions that can be allowed. */
 const dataLengths: Readonly<Record<string, number>> = {
   Transfer: 9,
   TransferChecked: 10,
@@ -41,9 +40,9 @@ const dataLengths: Readonly<Record<string, number>> = {
 };
 
 /**
- * Allows to unwrap the agent's wrapped SOL into its wallet, to close the agent's account for the
- * token (`createdAccounts` checks that the claim made it), and on a sandbox to transfer wrapped SOL
- * to the agent from the token's fee vaults.
+ * Allows unwrapping the agent's SOL into its wallet, closing the agent's account for the token
+ * (`createdAccounts` checks that the claim made it), and on a sandbox transferring wrapped SOL to the
+ * agent from the token's fee vaults.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
   const tag = instruction.data[0];
@@ -65,11 +64,11 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
   return "prepares";
 };
 
-/** Allows to close the agent's account for a token of Token-2022, and nothing else. */
+/** Allows only closing the agent's account for a token of Token-2022. */
 export const checkToken2022: InstructionCheck = (instruction, parties) => {
   const [tag] = instruction.data;
   if (tag === undefined || names[tag] !== "CloseAccount") {
-    refuseInstruction(instruction, `instruction ${tag} of Token-2022 is no part of a claim`);
+    refuseInstruction(instruction, `instruction ${tag} of Token-2022 is not part of a claim`);
   }
   if (instruction.data.length !== 1) {
     refuseInstruction(instruction, `CloseAccount with ${instruction.data.length} bytes of data`);
@@ -78,13 +77,11 @@ export const checkToken2022: InstructionCheck = (instruction, parties) => {
   return "prepares";
 };
 
-/** @returns whether it is a CloseAccount of either token program, well-formed or not */
 export function isTokenClose({ program, data }: ClaimInstruction): boolean {
   const isToken = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
   return isToken && names[data[0] ?? -1] === "CloseAccount";
 }
 
-/** @returns whether it is a transfer of SPL Token, well-formed or not */
 export function isTokenTransfer({ program, data }: ClaimInstruction): boolean {
   return program === TOKEN_PROGRAM && isTransfer(names[data[0] ?? -1]);
 }
@@ -98,7 +95,7 @@ function checkTransfer(instruction: ClaimInstruction, name: string, parties: Par
     name === "Transfer"
       ? {
           ...nameAccounts(instruction, name, ["source", "destination", "authority"]),
-          // Both ends have the same mint, and the destination's is wrapped SOL.
+          // Both accounts have the same mint, and the destination's is wrapped SOL.
           mint: WRAPPED_SOL_MINT,
         }
       : nameAccounts(instruction, name, ["source", "mint", "destination", "authority"]);
@@ -110,31 +107,23 @@ function checkTransfer(instruction: ClaimInstruction, name: string, parties: Par
   }
   // The agent could take from any account whose owner approved it.
   if (!parties.sandboxVaults.includes(source)) {
-    refuseInstruction(
-      instruction,
+    const why =
       parties.sandboxVaults.length === 0
-        ? `${name} takes from ${source}, and the server is not known to be a sandbox (allowSandboxClaims)`
-        : `${name} takes from ${source}, which is no fee vault of the token's pool`,
-    );
+        ? "and the server is not known to be a sandbox (allowSandboxClaims)"
+        : "which is not a fee vault of the token's pool";
+    refuseInstruction(instruction, `${name} takes from ${source}, ${why}`);
   }
 }
 
 function checkClose(instruction: ClaimInstruction, parties: Parties): void {
-  const { account, destination, owner } = nameAccounts(instruction, "CloseAccount", [
-    "account",
-    "destination",
-    "owner",
-  ]);
+  const names = ["account", "destination", "owner"] as const;
+  const { account, destination, owner } = nameAccounts(instruction, "CloseAccount", names);
   const isForToken = isTokenAccount(parties, instruction.program, account);
   if (!isForToken) expectWrappedSol(instruction, "CloseAccount's account", account, parties);
-  const returnsToSponsor = isForToken && parties.sponsor !== null;
-  expectAccount(
-    instruction,
-    "CloseAccount's destination",
-    destination,
-    returnsToSponsor ? parties.sponsor : parties.agent,
-    returnsToSponsor ? "the sponsor" : "the agent",
-  );
+  const what = "CloseAccount's destination";
+  if (isForToken && parties.sponsor !== null) {
+    expectAccount(instruction, what, destination, parties.sponsor, "the sponsor");
+  } else expectAccount(instruction, what, destination, parties.agent, "the agent");
   expectAccount(instruction, "CloseAccount's owner", owner, parties.agent, "the agent");
 }
 

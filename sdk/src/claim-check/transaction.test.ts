@@ -141,11 +141,11 @@ describe("of the agent's account for the token the check", () => {
 const malicious: Record<string, [TransactionInstruction, string]> = {
   "SOL to a stranger": [
     SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: stranger, lamports: 1n }),
-    "no part of a claim",
+    "not part of a claim",
   ],
   "an account of the System program": [
     SystemProgram.assign({ accountPubkey: publicKey, programId: stranger }),
-    "no part of a claim",
+    "not part of a claim",
   ],
   "wrapped SOL to a stranger": [
     createTransferCheckedInstruction(feeVault, NATIVE_MINT, strangersAccount, publicKey, 1n, 9),
@@ -177,15 +177,15 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
   ],
   "wrapped SOL of a third party that approved the agent": [
     createTransferCheckedInstruction(strangersAccount, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
-    "which is no fee vault of the token's pool",
+    "which is not a fee vault of the token's pool",
   ],
   "the same, unchecked": [
     createTransferInstruction(strangersAccount, wrappedSol, publicKey, 1n),
-    "which is no fee vault of the token's pool",
+    "which is not a fee vault of the token's pool",
   ],
   "the fees of another pool": [
     createTransferCheckedInstruction(strangersVault, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
-    "which is no fee vault of the token's pool",
+    "which is not a fee vault of the token's pool",
   ],
   "a transfer of another mint": [
     createTransferCheckedInstruction(feeVault, mint, wrappedSol, publicKey, 1n, 6),
@@ -307,7 +307,7 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
   ],
   "an unknown program": [
     new TransactionInstruction({ programId: stranger, keys: [] }),
-    "no part of a claim",
+    "not part of a claim",
   ],
   "a memo": [
     new TransactionInstruction({
@@ -315,7 +315,7 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
       keys: [],
       data: Buffer.from("hello"),
     }),
-    "no part of a claim",
+    "not part of a claim",
   ],
   "a heap frame": [
     ComputeBudgetProgram.requestHeapFrame({ bytes: 65_536 }),
@@ -452,7 +452,7 @@ describe("the cost of a claim", () => {
   });
 
   test("cannot have the rent of an account that no fees are paid into", () => {
-    const unused = "which no fees come into";
+    const unused = "which receives no fees";
     const forToken = create(tokenAccount, mint);
     expect(refusal(build([forToken, ...localClaim()]))?.saw).toContain(unused);
     const other = getAssociatedTokenAddressSync(mint, publicKey, false, TOKEN_2022_PROGRAM_ID);
@@ -500,7 +500,7 @@ describe("the check refuses a transaction", () => {
   test("that is signed already", () => {
     const bytes = build(localClaim());
     bytes[1] = 1;
-    expect(saw(bytes)).toContain("a signature already");
+    expect(saw(bytes)).toContain("already has a signature");
   });
 
   test("without a blockhash", () => {

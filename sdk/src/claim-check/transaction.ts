@@ -22,7 +22,7 @@ import { checkRepayment, checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, checkToken2022, isTokenTransfer } from "./token.ts";
 
-/** An unset blockhash is 32 zero bytes, which is also this address. */
+/** An unset blockhash is 32 zero bytes, as this address is. */
 const EMPTY_BLOCKHASH = SYSTEM_PROGRAM;
 
 /** Every program that a claim may call. Any other is refused. */
@@ -37,7 +37,7 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
   [DAMM_V2_PROGRAM]: checkDammV2,
 };
 
-/** Checks the transaction as a whole, then every instruction. See `checkClaimTransaction`. */
+/** See `checkClaimTransaction`. */
 export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): ClaimCost {
   const agents = partiesOf(terms);
   const message = readUnsignedMessage(transaction);
@@ -45,15 +45,14 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
   if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
   const feePayouts = message.instructions.filter((instruction) => {
     const check = checks[instruction.program];
-    if (!check) refuseInstruction(instruction, "a program that is no part of a claim is called");
+    if (!check) refuseInstruction(instruction, "it calls a program that is not part of a claim");
     return check(instruction, parties) === "takes fees";
   });
   if (feePayouts.length === 0) refuseTransaction("it takes no fees");
   const fee = networkFee(message.instructions, message.signers.length);
   if (fee > terms.maxNetworkFeeLamports) {
-    refuseTransaction(
-      `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
-    );
+    const most = `more than the ${terms.maxNetworkFeeLamports} allowed`;
+    refuseTransaction(`it costs ${fee} lamports of network fee, ${most}`);
   }
   const created = createdAccounts(message.instructions, feePayouts, parties);
   const sponsor = checkSponsoring(message.instructions, parties, { fee, created });
@@ -74,9 +73,8 @@ function sponsorOf({ signers }: ClaimMessage, parties: Omit<Parties, "sponsor">)
     return refuseTransaction(`its fee payer is ${feePayer} instead of the agent (${agent})`);
   }
   if (second !== agent || isOfAgent(parties, feePayer)) {
-    refuseTransaction(
-      `its signers are ${signers.join(" and ")} instead of the agent (${agent}), alone or after a sponsor`,
-    );
+    const saw = `its signers are ${signers.join(" and ")}`;
+    refuseTransaction(`${saw} instead of the agent (${agent}), alone or after a sponsor`);
   }
   return feePayer;
 }

@@ -2,7 +2,7 @@ import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 
 /** Checks whether a body follows the contract, and carries the type that it then has. */
 export interface Answer<T> {
-  /** @returns what is wrong with a body, for example `.tokens[2].ticker is not a string`; null if it is right */
+  /** @returns what is wrong with a body, for example `.tokens[2].ticker is not a string`; null if nothing is */
   readonly check: (body: unknown) => string | null;
   /** Never set: it only carries the type. */
   readonly type?: T;
@@ -12,7 +12,7 @@ export function answer<T>(schema: LenientSchema): Answer<T> {
   return { check: (body) => problemOf(schema, body) };
 }
 
-/** An object; only the fields named as optional may be missing. */
+/** An object, whose fields are required unless they are named as optional. */
 export function shape(
   properties: Readonly<Record<string, LenientSchema>>,
   optional: readonly string[] = [],
@@ -21,7 +21,7 @@ export function shape(
   return { type: "object", properties, required };
 }
 
-/** Fields that the schema does not know pass, so that a newer server can add some. No number is negative. */
+/** Ignores fields that the schema does not know, so that a newer server can add some. No number is negative. */
 function problemOf(schema: LenientSchema, value: unknown): string | null {
   const [type, orNull] = [schema.type].flat();
   if (orNull === undefined) return problemOfType(schema, type, value);

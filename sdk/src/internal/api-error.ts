@@ -27,23 +27,18 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
 }
 
-/** What to do next, by a code that follows from the status alone. */
+/** What to do next, by codes that follow from the status. */
 const hints: Readonly<Record<string, string>> = {
   unauthorized: "Sign in again; a token lasts 15 minutes",
   chain_refused:
     "Check that the wallet has SOL for the network fee and that the token has fees to claim",
-  bad_gateway: "The server behind the gateway is away: try again in a minute",
+  bad_gateway: "The server behind the gateway does not answer: try again in a minute",
   service_unavailable: "Try again in a minute; the health endpoint says what is down",
   server_error: "Try again; if the error persists, give the request id to the server's operator",
-  redirected: "Give the client the address that the server redirects to",
+  redirected: "Set apiUrl to the address that the server redirects to",
 };
 
-/**
- * Makes the error for an answer outside 2xx. Its class follows the status; its code is the server's
- * own, if the answer has one.
- *
- * @param wallet the wallet that the call was made for, base58
- */
+/** Makes the error for an answer outside 2xx. Its class follows from the status. */
 export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
   const isFromGateway = errorBody.check(answer.body) !== null;
   const body: FailureBody = isFromGateway
@@ -71,10 +66,7 @@ function hintFor(code: string): string | undefined {
   return Object.hasOwn(hints, code) ? hints[code] : undefined;
 }
 
-/**
- * @returns the class of the error, and the code of an answer that brings none. A gateway's 502 says nothing
- * about the chain, so it is not that of the service's own 502
- */
+/** @returns the class of the error, and the code if the answer has none. A gateway's 502 is not about the chain */
 function byStatus(
   status: number,
   isFromGateway: boolean,
@@ -97,8 +89,8 @@ function byStatus(
 /**
  * Reads a `Retry-After` header, which holds seconds or an HTTP date.
  *
- * @param now milliseconds since the epoch; only a date needs it
- * @returns seconds, 0 or more, for example 30; null if there is none or it cannot be read
+ * @param now milliseconds since the epoch
+ * @returns seconds, 0 or more, for example 30; null if there are none to read
  */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;

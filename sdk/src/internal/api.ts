@@ -10,17 +10,17 @@ import { SessionKeeper } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
 
-/** A call of the API without what the client's settings say of every call. */
+/** A call of the API, without what the client's settings determine. */
 export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
   /** Milliseconds for one attempt. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number;
 };
 
-/** A POST; `repeatable` unless it says otherwise. */
+/** A POST that is `repeatable`, unless it says otherwise. */
 type Post<T> = Omit<ApiCall<T>, "method" | "repeat"> &
   Partial<Pick<ApiCall<T>, "method" | "repeat">>;
 
-/** Calls the API in the name of one wallet, and signs in when a call needs it. */
+/** Calls the API for one wallet, and signs in when a call needs it. */
 export class Api {
   readonly #settings: Settings;
   readonly #session: SessionKeeper;
@@ -36,29 +36,23 @@ export class Api {
     return this.#settings.signer;
   }
 
-  /**
-   * Signs in now, or joins the sign-in that is under way.
-   *
-   * @returns the bearer token
-   */
+  /** Signs in now, or joins the sign-in in progress. @returns the bearer token */
   async login(options: CallOptions): Promise<string> {
     refuseOthers(options);
     return this.#session.renew(options.signal);
   }
 
-  /** Makes a call that needs no wallet. */
+  /** Makes a call without signing in. */
   async call<T>(request: ApiCall<T> & Pick<Call<T>, "wallet">, options: CallOptions): Promise<T> {
     refuseOthers(options);
     const { timeoutMs, retry } = this.#settings;
     return call(this.#settings, retry, { timeoutMs, ...request, signal: options.signal });
   }
 
-  /** Reads what needs no wallet. */
   async getPublic<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
     return this.call({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
-  /** Makes a call in the wallet's name. */
   async callSignedIn<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
     refuseOthers(options);
     const wallet = this.signer.publicKey;
@@ -67,22 +61,20 @@ export class Api {
     );
   }
 
-  /** Changes something in the wallet's name. */
   async post<T>(request: Post<T>, options: CallOptions): Promise<T> {
     return this.callSignedIn({ method: "POST", repeat: "repeatable", ...request }, options);
   }
 
-  /** The same, where a repeat would change it again. */
+  /** Makes a POST whose repeat would have another effect. */
   async change<T>(request: Omit<Post<T>, "repeat">, options: CallOptions): Promise<T> {
     return this.post({ ...request, repeat: "refused" }, options);
   }
 
-  /** Reads in the wallet's name. */
   async get<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
     return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
-  /** Reads in the wallet's name what the server waits for, for some seconds. */
+  /** Reads something for which the server waits up to this many seconds. */
   async getLater<T>(
     request: Pick<ApiCall<T>, "path" | "answer" | "repeat">,
     waitSeconds: number,
@@ -92,11 +84,6 @@ export class Api {
     return this.callSignedIn({ method: "GET", ...request, timeoutMs }, options);
   }
 
-  /**
-   * Opens an answer that goes on, in the wallet's name.
-   *
-   * @throws what a call throws
-   */
   async openStream(path: string, signal: AbortSignal): Promise<MessageStream> {
     const { retry } = this.#settings;
     const wallet = this.signer.publicKey;
@@ -106,7 +93,7 @@ export class Api {
     });
   }
 
-  /** Sends a request with a bearer token, and once more with a new one if the server refuses the token. */
+  /** Sends a request with a bearer token, and again with a new one if the server refuses the token. */
   async #withBearer<T>(
     signal: AbortSignal | undefined,
     send: (authorization: string) => Promise<T>,

@@ -22,7 +22,6 @@ import type {
 } from "../options.ts";
 import { lamports, refuseOthers } from "./parse-options.ts";
 
-/** What claiming all tokens needs of a client. */
 interface ClaimingClient {
   claims(options: CallOptions): Promise<ClaimList>;
   claim(mint: string, options: ClaimOptions): Promise<ClaimResult>;
@@ -31,7 +30,7 @@ interface ClaimingClient {
 
 const MAX_CONCURRENCY = 16;
 
-/** Claims the fees of all tokens. Only what ends the reading of the list is thrown. */
+/** Claims the fees of all tokens. Throws only if the list of fees cannot be read. */
 export async function claimAll(
   client: ClaimingClient,
   options: ClaimAllOptions,
@@ -54,20 +53,17 @@ export async function claimAll(
   return {
     outcomes: [
       ...outcomes.values(),
-      ...unreadable.map(
-        ({ tokenMint, ticker, error }): ClaimOutcome => ({
-          kind: "unreadable",
-          tokenMint,
-          ticker,
-          reason: error,
-        }),
-      ),
+      ...unreadable.map(({ error: reason, ...token }) => ({
+        kind: "unreadable" as const,
+        ...token,
+        reason,
+      })),
     ],
     claimedSOL: lamportsToSol(paid),
   };
 }
 
-/** Tokens that wait for their claim, and the outcomes of those that have had it. */
+/** The tokens that wait for a claim, and the outcomes of the others. */
 class ClaimQueue {
   readonly #client: ClaimingClient;
   readonly #options: ClaimAllOptions;
@@ -76,7 +72,7 @@ class ClaimQueue {
   #waiting: readonly ClaimRecord[];
   #begun = 0;
   #hasStopped = false;
-  /** Until a claim fails: one token that cannot be claimed stops the others of its claim. */
+  /** Until a claim fails, because one token that cannot be claimed stops the others of its claim. */
   #together = true;
 
   constructor(client: ClaimingClient, options: ClaimAllOptions, wanted: readonly ClaimRecord[]) {
@@ -93,10 +89,10 @@ class ClaimQueue {
     return this.#outcomes;
   }
 
-  /** Ends when no token waits; one that gives tokens back goes on with them itself. */
+  /** Ends when no token waits. A worker that returns tokens to the queue continues with them itself. */
   async #work(concurrency: number): Promise<void> {
     for (;;) {
-      // A share each, so that the others have something to do.
+      // Only a share, so that the other workers have something to do.
       const share = Math.ceil(this.#waiting.length / concurrency);
       const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
       const [first] = group;
@@ -137,7 +133,7 @@ class ClaimQueue {
       const endsAll = this.#endsAll(error);
       this.#hasStopped ||= endsAll;
       this.#together = false;
-      // Claims of what may have been paid would find nothing, as if it had not.
+      // Another claim of what may have been paid would find no fees, as if it had not been paid.
       const unsettled = error instanceof ClaimUnsettledError ? error.tokenMints : [];
       const failed = group.filter(({ tokenMint }) => unsettled.includes(tokenMint));
       if (endsAll && failed.length === 0) failed.push(first);
@@ -176,7 +172,7 @@ function failure({ tokenMint, ticker }: ClaimRecord, cause: unknown): ClaimOutco
   return { kind: "failed", tokenMint, ticker, error };
 }
 
-/** @returns what a claim paid, shared out by the fees that were listed */
+/** @returns the outcomes of the tokens of one claim: each has the fees that were listed for it */
 function shareOut(
   { claimedSOL, transactionHash, verified }: ClaimManyResult,
   taken: readonly ClaimRecord[],
@@ -199,7 +195,7 @@ function shareOut(
   });
 }
 
-/** @returns the outcome of a token before its claim; `not_tried` if it is to be claimed */
+/** @returns the outcome of a token before its claim: `not_tried` if it should be claimed */
 function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutcome {
   const { tokenMint, ticker, claimableSOL } = claim;
   const lamports = solToLamports(claimableSOL);
@@ -208,14 +204,19 @@ function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutc
   return { kind, tokenMint, ticker, claimableSOL };
 }
 
-/** @returns whether to stop: further claims would fail too, or are not safe */
+/** After these errors further claims would fail too, or are not safe. */
+const FINAL: readonly (abstract new (...given: never[]) => Error)[] = [
+  AbortError,
+  AuthenticationError,
+  ClaimReceiptError,
+  ConnectionError,
+  NonceError,
+  TimeoutError,
+];
+
 function endsAll(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
-  const types = [
-    ...[AbortError, AuthenticationError, ClaimReceiptError],
-    ...[ConnectionError, NonceError, TimeoutError],
-  ];
-  return types.some((type) => error instanceof type);
+  return FINAL.some((type) => error instanceof type);
 }
 
 function checkConcurrency(concurrency: number): void {

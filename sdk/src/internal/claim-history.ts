@@ -4,10 +4,10 @@ import type { HistoryOptions, PageOptions } from "../options.ts";
 
 type ReadPage = (options: HistoryOptions & PageOptions) => Promise<ClaimHistory>;
 
-/** Claims of one request. */
+/** Claims per request. */
 const PAGE = 500;
 
-/** Yields all claims, and asks for a page when the one before is used up. */
+/** Yields all claims, and reads each page when the previous one is used up. */
 export async function* claimHistory(
   readPage: ReadPage,
   options: HistoryOptions,
@@ -17,7 +17,7 @@ export async function* claimHistory(
     const { claims, nextCursor } = await readPage({ ...options, limit: PAGE, cursor });
     yield* claims;
     if (nextCursor !== undefined && (nextCursor === cursor || claims.length === 0)) {
-      throw new InvalidResponseError("The pages of the claims' history have no end", 200, null);
+      throw new InvalidResponseError("The pages of the claim history never end", 200, null);
     }
     cursor = nextCursor;
   } while (cursor !== undefined);

@@ -1,13 +1,16 @@
 import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shared/types";
+import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { checkClaimTransaction, needsSandboxPool } from "../claim-check.ts";
-import { ClaimCheckError, ClaimReceiptError } from "../claim-errors.ts";
+import { ClaimCheckError, ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
+import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import type { CallOptions, ClaimManyResult, ClaimOptions, ClaimResult } from "../options.ts";
 import { decodeClaim, signChecked } from "../sign-claim.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
-import { type CheckedClaim, claimFees } from "./claim-fees.ts";
+import { approveClaim, type CheckedClaim, expiryOf } from "./approve-claim.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { addressSegment } from "./request-parts.ts";
 import { Rpc } from "./rpc.ts";
@@ -15,12 +18,21 @@ import type { Settings } from "./settings.ts";
 import { verifyClaim } from "./verify-claim.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
-/** How one token is claimed, or several. */
-interface ClaimOf<Prepared, Result> {
-  readonly mints: (prepared: Prepared) => readonly string[];
-  readonly prepare: (call: CallOptions) => Promise<Prepared>;
-  readonly submit: (prepared: Prepared, signed: string, call: CallOptions) => Promise<Result>;
+/** The two requests of a claim, which differ for one token and several. */
+interface ClaimRequests<Result> {
+  readonly prepare: (call: CallOptions) => Promise<PreparedClaims>;
+  readonly submit: (
+    signed: string,
+    tokenMints: readonly string[],
+    call: CallOptions,
+  ) => Promise<Result>;
 }
+
+const CLAIMS = "/api/v1/tokens/claims";
+const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
+
+/** The transaction can no longer land, or the server does not know it: a new one is needed. */
+const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
 /** The three steps of a claim. `TokenctlClient` documents what each promises. */
 export class ClaimSteps {
@@ -39,8 +51,27 @@ export class ClaimSteps {
     return this.#api.post({ path: claimPath(mint), answer: answers.PreparedClaim }, options);
   }
 
+  claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
+    return this.#claim(options, {
+      prepare: async (call) => ({ ...(await this.prepare(mint, call)), tokenMints: [mint] }),
+      submit: (signed, _, call) => this.submit(mint, signed, call),
+    });
+  }
+
+  claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
+    return this.#claim<ClaimManyResult>(options, {
+      prepare: (call) => this.#prepareMany(asked, call),
+      submit: async (signedTransaction, mints, call) => {
+        const tokenMints = [...mints];
+        const body = { tokenMints, signedTransaction };
+        const receipt = await this.#submit(CLAIMS, answers.ClaimsReceipt, body, call);
+        return { ...receipt, tokenMints };
+      },
+    });
+  }
+
   /** @throws {ClaimCheckError} if the server answers with a token that was not asked for */
-  async prepareMany(mints: readonly string[], options: CallOptions): Promise<PreparedClaims> {
+  async #prepareMany(mints: readonly string[], options: CallOptions): Promise<PreparedClaims> {
     const body = { tokenMints: mints };
     const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
     const prepared = await this.#api.post(request, options);
@@ -53,60 +84,47 @@ export class ClaimSteps {
     return prepared;
   }
 
-  /** Claims the fees of one token: all steps. */
-  claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
-    return this.#claim(options, {
-      mints: () => [mint],
-      prepare: (call) => this.prepare(mint, call),
-      submit: (_, signed, call) => this.submit(mint, signed, call),
-    });
-  }
-
-  /** Claims the fees of several tokens with one transaction: all steps. */
-  claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
-    return this.#claim<PreparedClaims, ClaimManyResult>(options, {
-      mints: ({ tokenMints }) => tokenMints,
-      prepare: (call) => this.prepareMany(asked, call),
-      submit: async ({ tokenMints }, signed, call) => {
-        const body = { tokenMints, signedTransaction: signed };
-        const receipt = await this.#submit(CLAIMS, answers.ClaimsReceipt, body, call);
-        return { ...receipt, tokenMints };
-      },
-    });
-  }
-
-  #claim<Prepared extends PreparedClaim, Result>(
+  /** Takes all steps, and starts over once if the first transaction can no longer be used. */
+  async #claim<Result>(
     { approve, onRenew, ...call }: ClaimOptions,
-    { mints, prepare, submit }: ClaimOf<Prepared, Result>,
+    { prepare, submit }: ClaimRequests<Result>,
   ): Promise<Result> {
-    const attempt = {
-      prepare: () => this.#prepareChecked(mints, () => prepare(call), call),
-      sign: (prepared: Prepared, expiresAt: Date) => this.sign(prepared, expiresAt),
-      submit: (prepared: Prepared, signed: string) => submit(prepared, signed, call),
-      tokenMints: mints,
+    const attempt = async () => {
+      const checked = () => this.#prepareChecked(prepare, call);
+      const claim = await approveClaim(checked, { approve, onRenew, ...call });
+      const { tokenMints } = claim.prepared;
+      const signed = await this.sign(claim.prepared, expiryOf(claim));
+      try {
+        return await submit(signed, tokenMints, call);
+      } catch (error) {
+        if (!hasUnknownOutcome(error)) throw error;
+        throw new ClaimUnsettledError(tokenMints[0] ?? "", signed, error, tokenMints);
+      }
     };
-    return claimFees(attempt, { approve, onRenew, ...call });
+    try {
+      return await attempt();
+    } catch (error) {
+      // The chain pays fees once: a second transaction cannot claim them again.
+      if (error instanceof ApiError && NEEDS_NEW_TRANSACTION.includes(error.code)) return attempt();
+      throw error;
+    }
   }
 
-  /**
-   * Prepares a claim and checks it. Its life is counted from the answer, less what the request took: the
-   * answer and the signed claim travel as well.
-   */
-  async #prepareChecked<Prepared extends PreparedClaim>(
-    mintsOf: (prepared: Prepared) => readonly string[],
-    prepare: () => Promise<Prepared>,
+  /** A claim's life counts from the answer, less the request's time: the signed claim travels as well. */
+  async #prepareChecked(
+    prepare: (call: CallOptions) => Promise<PreparedClaims>,
     options: CallOptions,
-  ): Promise<CheckedClaim<Prepared>> {
+  ): Promise<CheckedClaim> {
     const askedAt = performance.now();
-    const prepared = await prepare();
+    const prepared = await prepare(options);
     const checkedAt = performance.now();
     const statedMs = prepared.expiresInSeconds * 1000;
     const lifeMs = statedMs - Math.min(checkedAt - askedAt, statedMs / 4);
-    const cost = await this.check(mintsOf(prepared), prepared.transaction, options);
+    const cost = await this.check(prepared.tokenMints, prepared.transaction, options);
     return { prepared, cost, lifeMs, checkedAt };
   }
 
-  /** @returns what the claim costs at most; with an RPC, by what is on the cluster */
+  /** @returns the most that the claim can cost; with an RPC, by what is on the cluster */
   async check(
     mints: readonly string[],
     transaction: string,
@@ -126,13 +144,8 @@ export class ClaimSteps {
     return signChecked(this.#api.signer, decodeClaim(transaction), expiresAt);
   }
 
-  async submit(
-    mint: string,
-    signedTransaction: string,
-    options: CallOptions,
-  ): Promise<ClaimResult> {
-    const body = { signedTransaction };
-    return this.#submit(claimPath(mint), answers.ClaimReceipt, body, options);
+  async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {
+    return this.#submit(claimPath(mint), answers.ClaimReceipt, { signedTransaction }, call);
   }
 
   async #submit(
@@ -173,8 +186,10 @@ export class ClaimSteps {
   }
 }
 
-const CLAIMS = "/api/v1/tokens/claims";
-
-function claimPath(mint: string): string {
-  return `${CLAIMS}/${addressSegment(mint)}`;
+/** @returns whether a submitted claim may have been paid in spite of this error */
+function hasUnknownOutcome(error: unknown): error is Error {
+  if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
+  return [ConnectionError, TimeoutError, InvalidResponseError].some(
+    (type) => error instanceof type,
+  );
 }

@@ -30,11 +30,10 @@ const accounts = answer<{ value: (Account | null)[] }>(
 /**
  * Checks a claim's tokens on the cluster before the claim is signed.
  *
- * @param cost what the claim costs at most, read from the transaction alone
- * @returns the cost at the cluster's rent, without that of accounts that exist already
- * @throws {ClaimCheckError} if there is no such token, an account made for it could be frozen, or a sponsor
+ * @param cost the most that the claim can cost, by the transaction alone
+ * @returns the cost at the cluster's rent, without accounts that already exist
+ * @throws {ClaimCheckError} if a token does not exist, an account made for it could be frozen, or a sponsor
  * is repaid more rent than it pays
- * @throws {RpcError} if the node does not answer
  */
 export async function priceOnCluster(
   rpc: Rpc,
@@ -49,7 +48,8 @@ export async function priceOnCluster(
   const config = { encoding: "base64", commitment: "confirmed" };
   const { value } = await rpc.read("getMultipleAccounts", [addresses, config], accounts, signal);
   const perByte = rentPerByte(value[addresses.length - 1]);
-  if (perByte === null) throw new RpcError("getMultipleAccounts", rpc.origin, "it has no rent");
+  if (perByte === null)
+    throw new RpcError("getMultipleAccounts", rpc.origin, "the node does not show the rent");
   const tokens = value.slice(0, mints.length);
   const existing = value.slice(mints.length, mints.length + made.length);
   const createdAccounts = cost.createdAccounts
@@ -59,15 +59,15 @@ export async function priceOnCluster(
     const token = tokens[index];
     if (!isOfTokens(token)) refuse(`there is no mint ${mint} on the cluster of ${rpc.origin}`);
     if (createdAccounts.length > 0 && canFreeze(token)) {
-      refuse(`the mint ${mint} can freeze the account that the claim makes, and with it its rent`);
+      refuse(`the mint ${mint} can freeze the account that the claim makes, and so its rent`);
     }
   }
   for (const { lamports } of repaid) {
-    // SOL that was there before is the agent's.
+    // SOL that the account already held is the agent's.
     const before = BigInt(Math.trunc(existing.at(-1)?.lamports ?? 0));
     const most = TOKEN_ACCOUNT_BYTES * perByte - before;
     if (lamports > most) {
-      refuse(`it repays ${lamports} lamports of rent, and the account costs its sponsor ${most}`);
+      refuse(`it repays ${lamports} lamports of rent, but the account costs its sponsor ${most}`);
     }
   }
   return { ...cost, rentLamports: sumOfRents(createdAccounts), createdAccounts };
@@ -76,10 +76,7 @@ export async function priceOnCluster(
 /** The sysvar account that holds the cluster's rent. */
 const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111";
 
-/**
- * @returns lamports that an account must hold for each byte: lamports per byte and year (u64), times years
- * (f64). Source: Solana's `Rent`; null if it cannot be read
- */
+/** @returns lamports per byte: those per year (u64) times years (f64). Source: Solana's `Rent`; null if unreadable */
 function rentPerByte(sysvar: Account | null | undefined): bigint | null {
   const data = decodeBase64(sysvar?.data[0] ?? "");
   if (data === null || data.length < 16) return null;
@@ -88,16 +85,13 @@ function rentPerByte(sysvar: Account | null | undefined): bigint | null {
   return Number.isSafeInteger(Math.trunc(lamports)) ? BigInt(Math.trunc(lamports)) : null;
 }
 
-/**
- * @returns whether the account exists and belongs to a token program; anyone can send SOL to an
- * address
- */
+/** @returns whether the account belongs to a token program: anyone can send SOL to an address */
 function isOfTokens(account: Account | null | undefined): account is Account {
   return account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM;
 }
 
 function canFreeze({ data: [data = ""] }: Account): boolean {
-  // Data that is too short to say, or not base64, counts as able to freeze.
+  // Data that is too short, or not base64, counts as able to freeze.
   return decodeBase64(data)?.[FREEZE_AUTHORITY_AT] !== 0;
 }
 

@@ -2,14 +2,14 @@ import type { Readable } from "node:stream";
 import type { ByteStream, FetchLike } from "./fetch.ts";
 
 /**
- * Sends the requests if the caller gives no `fetch`: with Bun's own `fetch`, which can leave a body
- * compressed, and elsewhere with undici's `request`, because undici's `fetch` always inflates.
+ * Sends requests by default: with Bun's own `fetch`, which can leave a body compressed, and on Node with
+ * undici's `request`, because undici's `fetch` always decompresses.
  */
 export const defaultFetch: FetchLike = (url, init) =>
   "Bun" in globalThis ? globalThis.fetch(url, init) : undiciRequest(url, init);
 
 const undiciRequest: FetchLike = async (url, { method, headers, body = null, signal }) => {
-  // Loaded at the first request, because undici takes longer to load than a request takes.
+  // Loaded at the first request: undici takes longer to load than a request takes.
   const { request } = await import("undici");
   // The caller's deadline is the only time limit.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0 };

@@ -1,30 +1,21 @@
-/**
- * tweetnacl makes keys and signs. It verifies leniently and has no check of points, so @noble/ed25519
- * does those two.
- */
+// tweetnacl makes keys and signs. It verifies leniently and cannot check points, so @noble/ed25519 does that.
 import { hashes, Point, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import nacl from "tweetnacl";
 
-// noble has no synchronous hash of its own, and signatures are verified synchronously.
+// Synchronous verification needs a synchronous hash, which noble does not include.
 hashes.sha512 = sha512;
 
 /** Bytes of the seed, the first half of a Solana secret key. */
 const SEED_BYTES = 32;
 
-/**
- * @param secretKey 64 bytes: seed, then public key
- * @returns the 64-byte signature
- */
+/** @returns the 64-byte signature */
 export function signEd25519(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
-  // A copy, because tweetnacl refuses arrays of another realm, as test runners and frames have them.
+  // A copy, because tweetnacl refuses arrays of another realm, such as a frame's.
   return nacl.sign.detached(Uint8Array.from(message), secretKey);
 }
 
-/**
- * @returns whether it is a signature of the message; false also for signatures and keys that only
- * lenient verifiers accept
- */
+/** Verifies strictly: refuses signatures and keys that only lenient verifiers accept. */
 export function verifyEd25519(
   message: Uint8Array,
   signature: Uint8Array,
@@ -40,7 +31,7 @@ export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
 
 /** @returns a new key; `secretKey` has 64 bytes: seed, then public key */
 export function generateKey(): { publicKey: Uint8Array; secretKey: Uint8Array } {
-  // The seed comes from the platform: tweetnacl looks for its own source of chance in Node's modules.
+  // The seed comes from the platform: tweetnacl would look for a random source in Node's modules.
   return nacl.sign.keyPair.fromSeed(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
 }
 

@@ -1,25 +1,25 @@
-/** The part of the Fetch API that the client needs; `globalThis.fetch` and undici's `fetch` fit. */
+/** The part of the Fetch API that the client needs, such as `globalThis.fetch`. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** What the client gives to `fetch`. */
+/** What the client passes to `fetch`. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
-  /** A text is JSON; bytes are an image. */
+  /** JSON text, or the bytes of an image. */
   body?: string | Uint8Array<ArrayBuffer>;
   signal: AbortSignal;
-  /** Redirects are not followed: a bearer token must not travel to another host. */
+  /** No redirect is followed: a bearer token must not reach another host. */
   redirect: "manual";
-  /** Makes Bun leave a body as it came; other runtimes ignore it. */
+  /** Makes Bun leave a body compressed; other runtimes ignore it. */
   decompress: false;
 }
 
-/** What the client reads of `fetch`'s answer. */
+/** The part of an answer that the client reads. */
 export interface FetchResponse {
   status: number;
-  /** Called with names in lowercase. */
+  /** Called with lowercase names. */
   headers: { get(name: string): string | null };
-  /** The client reads up to 8 MiB of it; null for an answer without a body. */
+  /** Null if there is none. */
   body: ByteStream | null;
 }
 

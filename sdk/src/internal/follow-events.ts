@@ -6,7 +6,7 @@ import { answers } from "./answers.ts";
 import { isTemporary, parseJson, sleep } from "./http.ts";
 import type { MessageStream } from "./open-stream.ts";
 
-/** Pause before the second connection, in milliseconds; it doubles until a connection holds. */
+/** Pause before the second connection, in milliseconds; it doubles until a stream opens. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
 
@@ -15,8 +15,7 @@ type Cursor = EventOptions["after"];
 /**
  * Yields events after a cursor, over as many connections as it takes.
  *
- * @param open opens a stream after a cursor
- * @throws what the first connection throws, and later whatever is not temporary
+ * @throws what the first connection throws, and later failures that are not temporary
  */
 export async function* followEvents(
   open: (cursor: Cursor, signal: AbortSignal) => Promise<MessageStream>,
@@ -49,7 +48,7 @@ export async function* followEvents(
     } catch (error) {
       if (!hasOpened || !isTemporary(error, "read")) throw error;
     }
-    // A server that stops lets all its clients go at once: by chance they do not return together.
+    // A stopping server disconnects all its clients at once: they should not return together.
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
     if (!isAwaited) await sleep(pause * (0.5 + Math.random() / 2), signal);
     failures++;
@@ -62,21 +61,19 @@ function endReason({ data }: EventSourceMessage): unknown {
 
 function idOf(message: EventSourceMessage): number {
   if (/^\d{1,15}$/.test(message.id ?? "")) return Number(message.id);
-  throw invalid("has no number as id");
+  throw invalid("has no numeric id");
 }
 
 function toEvent(message: EventSourceMessage): AgentEvent {
   const event = parseJson(message.data);
   const problem = answers.AgentEvent.check(event);
   if (problem !== null) throw invalid(`has an event whose body${problem}`);
-  if ((event as AgentEvent).id !== idOf(message)) throw invalid("has another id than its event");
+  if ((event as AgentEvent).id !== idOf(message))
+    throw invalid("has an id that is not its event's");
   return event as AgentEvent;
 }
 
 function invalid(problem: string): InvalidResponseError {
-  return new InvalidResponseError(
-    `A message of the stream of events is not of the contract: it ${problem}`,
-    200,
-    null,
-  );
+  const message = `A message of the event stream does not follow the contract: it ${problem}`;
+  return new InvalidResponseError(message, 200, null);
 }

@@ -12,11 +12,11 @@ import { type HttpAnswer, toApiError } from "./api-error.ts";
 import { defaultFetch } from "./default-fetch.ts";
 import type { ByteStream, FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
 
-// Over 300 lines: what happens to one request, from its bytes to the decision to send it again.
+// Over 300 lines: all that happens to one request, from its bytes to the decision to send it again.
 
 /** Where requests go. */
 export interface HttpServer {
-  /** Its address without a slash at its end. */
+  /** Its address, without a trailing slash. */
   readonly apiUrl: string;
   /** Default: the runtime's own. */
   readonly fetch?: FetchLike | undefined;
@@ -34,17 +34,17 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as they are, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One call of an endpoint: the request, and the answer that the contract promises. */
+/** A call of an endpoint: the request, and the answer that the contract promises. */
 export interface Call<T> extends HttpRequest {
   readonly answer: Answer<T>;
   readonly repeat: Repeat;
-  /** Statuses besides 2xx whose body is an answer, not an error. */
+  /** Statuses beyond 2xx whose body is an answer and not an error. */
   readonly alsoAnswers?: readonly number[];
   /** The wallet that the call is made for, base58. */
   readonly wallet?: string;
@@ -72,7 +72,7 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
   if (problem === null) return body as T;
   const what = `${request.method} ${request.path}`;
   throw new InvalidResponseError(
-    `The answer to ${what} is not of the contract: body${problem}`,
+    `The answer to ${what} does not follow the contract: body${problem}`,
     status,
     requestId,
   );
@@ -104,10 +104,9 @@ export async function send(server: HttpServer, request: HttpRequest): Promise<Ht
 
 const nameOf = ({ method, path }: HttpRequest) => `${method} ${path}`;
 
-/** @returns the error of a request that had no answer in time */
 export function noAnswer(name: string, timeoutMs: number): TimeoutError {
-  return new TimeoutError(`${name} had no answer within ${timeoutMs / 1000} s`, timeoutMs, {
-    hint: "Try again, or give the client a longer timeoutMs",
+  return new TimeoutError(`${name} was not answered within ${timeoutMs / 1000} s`, timeoutMs, {
+    hint: "Try again, or set a longer timeoutMs",
   });
 }
 
@@ -150,16 +149,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The longest answer that is read: 8 MiB, which is a list of 20 000 tokens. */
+/** The longest answer that the client reads: 8 MiB hold a list of 20 000 tokens. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
  * Reads an answer's body and counts its bytes as they come. It does not read a compressed body,
  * because a few hundred bytes can inflate to gigabytes.
  *
- * @param name names the request in an error, for example `GET /health`
- * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; the rest of the body
- * and the connection are then dropped
+ * @param name of the request, for errors, for example `GET /health`
+ * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; the connection is then dropped
  */
 export async function readBody(response: FetchResponse, name: string): Promise<string> {
   const { status, headers, body } = response;
@@ -175,14 +173,14 @@ export async function readBody(response: FetchResponse, name: string): Promise<s
   const tooLarge = () =>
     refuse(
       "response_too_large",
-      `has more than ${MAX_BODY_BYTES / 1024 / 1024} MiB and was not read to its end`,
-      "Ask for a list page by page, with limit; a server that sends so much elsewhere is broken or hostile",
+      `is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB and was not read to its end`,
+      "Read a list in pages, with limit; any other answer of this size comes from a broken or hostile server",
     );
   if (isEncoded(response)) {
     throw refuse(
       "response_encoded",
-      "is compressed though it was asked for as it is, and was not read",
-      "Have the server, or the proxy before it, keep to `Accept-Encoding: identity`",
+      "is compressed although the client asked for it uncompressed, and was not read",
+      "Make the server, or the proxy in front of it, respect `Accept-Encoding: identity`",
     );
   }
   if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
@@ -200,7 +198,7 @@ export function isEncoded({ headers }: FetchResponse): boolean {
 /** @returns the bytes, or null as soon as there are too many */
 async function collect(body: ByteStream): Promise<Uint8Array | null> {
   const reader = body.getReader();
-  // One buffer: a body can come byte by byte, and an object for each byte would be much larger.
+  // One buffer, because an object for each byte of a body that comes byte by byte would be much larger.
   let buffer = new Uint8Array(16 * 1024);
   let length = 0;
   try {
@@ -224,32 +222,30 @@ async function collect(body: ByteStream): Promise<Uint8Array | null> {
 }
 
 /**
- * When a request that failed may be sent again.
+ * When a failed request may be sent again.
  *
- * - `read`: it changes nothing, so it is sent again after any temporary failure, 500 included.
- * - `repeatable`: sending it twice does no more than sending it once, so it is sent again if the
- *   answer was lost or the server was away. A 500 is final, because it is a fault of the server.
- * - `refused`: it is sent again only if the server said that it did nothing (429, 503).
+ * - `read`: it changes nothing, so it is repeated after any temporary failure, 500 included.
+ * - `repeatable`: sending it twice has the same effect as sending it once, so it is repeated if the answer was
+ *   lost or the server was away, but not after a 500.
+ * - `refused`: it is repeated only if the server said that it did nothing (429, 503).
  * - `never`: it is sent once.
  *
- * A 502 of the service itself is final for all of them: the chain refused the transaction, or it
- * cannot be built, and a repetition does not change that. A 502 of a gateway in front of the
- * service, which lacks the contract's error body, is a temporary failure.
+ * A 502 of the service itself is always final: the chain refused the transaction, or it cannot be
+ * built. A gateway's 502 is a temporary failure.
  */
 export type Repeat = "read" | "repeatable" | "refused" | "never";
 
-/** What `onRetry` gets before a request is sent again. */
+/** What `onRetry` gets before a retry. */
 export interface RetryNotice {
-  /** Why the request is sent again. */
+  /** Why the request is repeated. */
   error: TokenctlError;
-  /** 1 for the first time that it is sent again. */
+  /** 1 for the first retry. */
   retry: number;
-  /** Milliseconds until then. */
+  /** Milliseconds until the retry. */
   delayMs: number;
 }
 
 export interface RetryPolicy {
-  /** How often a request is sent again at most. */
   maxRetries: number;
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
@@ -262,8 +258,7 @@ const MAX_RETRY_AFTER_MS = 60_000;
 /**
  * Makes attempts until one succeeds, one fails for good, or the policy allows no more.
  *
- * @throws what the last attempt threw
- * @throws {AbortError} if the signal fires between attempts
+ * @throws what the last attempt threw, or {@link AbortError} if the signal fires between attempts
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -302,9 +297,8 @@ export function isTemporary(error: unknown, repeat: Repeat): boolean {
 /**
  * Exponential back-off with full jitter, and never sooner than `Retry-After`.
  *
- * @param retry 1 for the first time that the request is sent again
- * @param random returns numbers from 0 up to 1
- * @returns milliseconds; null if the server asks for a longer wait than a minute
+ * @param retry 1 for the first retry
+ * @returns milliseconds; null if the server asks for a wait of more than a minute
  */
 export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
   const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
@@ -316,13 +310,17 @@ export function retryDelay(error: Error, retry: number, random = Math.random): n
   return askedMs > MAX_RETRY_AFTER_MS ? null : askedMs + random() * BASE_DELAY_MS;
 }
 
-/** A signal that fires when the caller's does, or when time runs out. */
+/** A signal that fires when the caller's signal does, or when time runs out. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Whether time ran out before the caller's signal fired. */
   isOver(): boolean;
+  /** Replaces the time that is left; without a time there is no limit until the next restart. */
+  restart(timeoutMs?: number): void;
   /** Call it when the bounded work has ended, whether it succeeded or failed. */
   end(): void;
+  /** Ends what is still in progress. */
+  abort(): void;
 }
 
 /**
@@ -339,24 +337,27 @@ export function startDeadline(timeoutMs: number | undefined, signal?: AbortSigna
     isOver = !controller.signal.aborted;
     controller.abort();
   };
-  const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const restart = (limitMs?: number) => {
+    clearTimeout(timer);
+    timer = limitMs === undefined ? undefined : setTimeout(onTime, limitMs);
+  };
+  restart(timeoutMs);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener("abort", onAbort, { once: true });
   return {
     signal: controller.signal,
     isOver: () => isOver,
+    restart,
     end() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     },
+    abort: () => controller.abort(),
   };
 }
 
-/**
- * Waits.
- *
- * @throws {AbortError} as soon as the signal fires
- */
+/** @throws {AbortError} as soon as the signal fires */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new AbortError(signal.reason));

@@ -3,7 +3,7 @@ import type { LaunchList, LaunchStatus } from "../launch-status.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
 
-/** @returns what a launch lacks that has succeeded */
+/** @returns what a successful launch lacks */
 function missing({ status, tokenMint, poolAddress }: WireStatus): string | null {
   if (status !== "success") return null;
   if (tokenMint === null) return ".tokenMint is null";
@@ -16,7 +16,7 @@ function missingIn(launches: readonly Launch[]): string | null {
   return index === -1 ? null : `.launches[${index}]${problems[index]}`;
 }
 
-/** The answers whose types tell launches apart by their status. */
+/** Answers whose types are discriminated by `status`. */
 export const launchAnswers = {
   status: {
     check: (body) => answers.LaunchStatus.check(body) ?? missing(body as WireStatus),

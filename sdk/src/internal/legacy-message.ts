@@ -1,12 +1,11 @@
 import { readMessage } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 
-/** A legacy message, with its addresses in base58 and in place of their places. */
+/** A legacy message with resolved addresses, base58. */
 export interface LegacyMessage {
   readonly requiredSigners: number;
-  /** The fee payer is the first. */
+  /** The fee payer comes first. */
   readonly addresses: readonly string[];
-  /** Those that the transaction may write to. */
   readonly writable: ReadonlySet<string>;
   readonly blockhash: string;
   readonly instructions: readonly LegacyInstruction[];
@@ -18,10 +17,10 @@ interface LegacyInstruction {
   readonly data: Uint8Array;
 }
 
-/** @throws {RangeError} if it is no legacy message in the canonical form, or names an account that is not there */
+/** @throws {RangeError} if it is not a canonical legacy message, or refers to an account that it does not list */
 export function readLegacyMessage(bytes: Uint8Array): LegacyMessage {
   // Set in the first byte of a versioned message; a legacy one has its count of signers there.
-  if ((bytes[0] ?? 0) & 0x80) throw new RangeError("it is versioned; a claim is legacy");
+  if ((bytes[0] ?? 0) & 0x80) throw new RangeError("it is versioned, but a claim is legacy");
   const message = readMessage(bytes);
   const { requiredSignatures: signers, readonlySigned, readonlyUnsigned } = message;
   const addresses = message.staticKeys.map((key) => bs58.encode(key));

@@ -116,7 +116,7 @@ test("a refusal says what the nonce names, and does not repeat a malformed nonce
     apiHost: "127.0.0.1:8787",
     nonceHost: "tokens.example",
     message: "The server names itself tokens.example, but this client talks to 127.0.0.1:8787",
-    hint: "Use apiUrl with tokens.example if you meant that server, or set PUBLIC_URL on this one",
+    hint: "Set apiUrl to tokens.example if you meant that server; otherwise its operator must set PUBLIC_URL",
   });
   expect(error(PAYLOAD)).toMatchObject({ nonceHost: null, code: "nonce_refused" });
   expect((error(`\x1b[31m${PAYLOAD}`) as NonceError).message).not.toContain(PAYLOAD);

@@ -4,16 +4,15 @@ import { isLoopback } from "./parse-options.ts";
 
 /** Visible ASCII: the signed message is one line and hides nothing. */
 const NONCE = /^[\x21-\x7e]{22,200}$/;
-/** A name or an address, and perhaps a port; no characters that a URL reads in another way. */
+/** A name or an address, optionally with a port; no characters that a URL interprets differently. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Checks a nonce before it is signed. The signature signs in at the server that issued the nonce: a
- * server that hands out another server's nonce could act there in the agent's name.
+ * Checks a nonce before it is signed. The signature signs in at the server that issued the nonce, so a
+ * server that relays another server's nonce could act there for the agent.
  *
- * @param apiUrl the server that the client talks to
  * @param allowWithoutHost whether a nonce may name no host; it may never name a wrong one
- * @throws {NonceError} if the nonce is malformed, or is not of this server
+ * @throws {NonceError} if the nonce is malformed, or not this server's
  */
 export function checkNonce(nonce: string, apiUrl: string, allowWithoutHost: boolean): void {
   const url = new URL(apiUrl);
@@ -26,9 +25,7 @@ export function checkNonce(nonce: string, apiUrl: string, allowWithoutHost: bool
   if (!isSameHost(host, url)) throw new NonceError("other host", url.host, host);
 }
 
-/**
- * All names of this machine count as one: a tunnel or a container's port map changes name and port.
- */
+/** All names of this machine count as one, because tunnels and containers change name and port. */
 function isSameHost(host: string, apiUrl: URL): boolean {
   const address = `${apiUrl.protocol}//${host}/`;
   if (!HOST.test(host) || !URL.canParse(address)) return false;

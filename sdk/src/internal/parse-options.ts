@@ -3,28 +3,21 @@ import type { CallOptions } from "../options.ts";
 
 const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
-/**
- * @returns the address without a slash at its end, for example `http://127.0.0.1:8787`
- * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user, a query
- * or a fragment
- */
+/** @returns the address without a trailing slash, for example `http://127.0.0.1:8787` */
 export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
-  const hint = `Give the server's address, such as ${DEFAULT_API_URL}`;
+  const hint = `Set it to the server's address, such as ${DEFAULT_API_URL}`;
   const url = parseHttpUrl("apiUrl", apiUrl, hint);
-  if (url.search) throw new InvalidArgumentError("apiUrl carries a query", { hint });
+  if (url.search) throw new InvalidArgumentError("apiUrl has a query", { hint });
   return url.href.replace(/\/+$/, "");
 }
 
-/**
- * @returns the address with its query, which may hold a key
- * @throws {InvalidArgumentError} if it is not an http or https URL, or carries a user or a
- * fragment; the error does not repeat it
- */
+/** @returns the address with its query, which may hold a key */
 export function parseRpcUrl(rpcUrl: string): string {
-  const hint = "Give a Solana node's address, such as https://api.mainnet-beta.solana.com";
+  const hint = "Set it to a Solana node's address, such as https://api.mainnet-beta.solana.com";
   return parseHttpUrl("rpcUrl", rpcUrl, hint).href;
 }
 
+/** @throws {InvalidArgumentError} that does not repeat the URL */
 function parseHttpUrl(name: string, text: string, hint: string): URL {
   const url = toUrl(text);
   const problem = !url
@@ -32,9 +25,9 @@ function parseHttpUrl(name: string, text: string, hint: string): URL {
     : url.protocol !== "http:" && url.protocol !== "https:"
       ? "is neither http nor https"
       : url.username || url.password
-        ? "carries a user or a password"
+        ? "has a user or a password"
         : url.hash
-          ? "carries a fragment"
+          ? "has a fragment"
           : null;
   if (!url || problem !== null) throw new InvalidArgumentError(`${name} ${problem}`, { hint });
   return url;
@@ -48,24 +41,16 @@ function toUrl(text: string): URL | null {
   }
 }
 
-/**
- * Refuses options that nothing reads, which plain JavaScript lets pass: a misspelt one would do nothing.
- *
- * @param others what is left of a call's options once those that it knows are taken out
- * @throws {InvalidArgumentError} that names the first one
- */
+/** @throws {InvalidArgumentError} if options are left that the call does not know, such as a misspelt one */
 export function refuseOthers({ signal: _, ...others }: CallOptions): void {
   const [name] = Object.keys(others);
   if (name === undefined) return;
   throw new InvalidArgumentError(`There is no option ${name}`, {
-    hint: "Check its spelling; the README and the types list the options",
+    hint: "Check its spelling: the README and the types list the options",
   });
 }
 
-/**
- * @returns the number, or `fallback` if there is none
- * @throws {InvalidArgumentError} if it is not a whole number of at least `min`
- */
+/** @returns the number, or `fallback` if there is none */
 export function wholeNumber(
   name: string,
   value: number | undefined,
@@ -74,19 +59,18 @@ export function wholeNumber(
 ): number {
   if (value === undefined) return fallback;
   if (Number.isSafeInteger(value) && value >= min) return value;
-  throw new InvalidArgumentError(
-    `${name} is ${value} and must be a whole number of at least ${min}`,
-  );
+  throw notWhole(name, value, min);
 }
 
-/**
- * @returns lamports
- * @throws {InvalidArgumentError} if it is not a whole number of at least 0
- */
 export function lamports(name: string, value: bigint | number): bigint {
   const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
   if (isWhole && value >= 0) return BigInt(value);
-  throw new InvalidArgumentError(`${name} is ${value} and must be a whole number of at least 0`);
+  throw notWhole(name, value, 0);
+}
+
+function notWhole(name: string, value: bigint | number, min: number): InvalidArgumentError {
+  const rule = `must be a whole number of at least ${min}`;
+  return new InvalidArgumentError(`${name} is ${value}, but ${rule}`);
 }
 
 /** @returns whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `[::1]` */

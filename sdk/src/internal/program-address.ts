@@ -5,11 +5,10 @@ import { isOnCurve } from "./ed25519.ts";
 const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
 
 /**
- * Computes the address that belongs to a program and has no key: the first hash, with a bump from
- * 255 downwards, that is no point of the curve. Source: Solana's `Pubkey::find_program_address`.
+ * Computes a program's address without a key: the first hash, with a bump from 255 downwards, that is not
+ * on the curve. Source: Solana's `Pubkey::find_program_address`.
  *
  * @param seeds at most 15, each of at most 32 bytes
- * @returns 32 bytes
  */
 export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump >= 0; bump--) {
@@ -19,11 +18,7 @@ export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8A
   throw new RangeError("these seeds give no address");
 }
 
-/**
- * Computes the address of `createAccountWithSeed`. Source: Solana's `Pubkey::create_with_seed`.
- *
- * @returns 32 bytes
- */
+/** Source: Solana's `Pubkey::create_with_seed`. */
 export function addressWithSeed(base: Uint8Array, seed: string, program: Uint8Array): Uint8Array {
   return hashAll([base, new TextEncoder().encode(seed), program]);
 }

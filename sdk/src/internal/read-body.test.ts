@@ -49,7 +49,7 @@ test("a body of 8 MiB is read, and one of a byte more is refused", async () => {
     chunksRead: 9,
     givenUp: true,
     code: "response_too_large",
-    message: "The answer to GET /x has more than 8 MiB and was not read to its end",
+    message: "The answer to GET /x is larger than 8 MiB and was not read to its end",
   });
 });
 

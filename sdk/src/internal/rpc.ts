@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
-  /** The node's name in errors. The rest of its address often holds a key. */
+  /** The node's name in errors: the rest of its address often holds a key. */
   readonly origin: string;
   readonly #url: string;
   readonly #settings: Pick<Settings, "fetch" | "retry" | "timeoutMs">;
@@ -17,7 +17,7 @@ export class Rpc {
     this.#settings = settings;
   }
 
-  /** @throws {RpcError} if the node is away, refuses, or answers something else */
+  /** @throws {RpcError} if the node does not answer, refuses, or answers something else */
   async read<T>(
     method: string,
     params: readonly unknown[],
@@ -36,7 +36,7 @@ export class Rpc {
         signal,
       });
       const isAnswer = status >= 200 && status < 300;
-      // Without the body, which could look like an error of this API.
+      // Without the body, which could look like an error of the token service.
       if (!isAnswer) throw toApiError({ status, body: undefined, requestId, retryAfter });
       return body;
     };

@@ -3,17 +3,12 @@ import { AbortError } from "../errors.ts";
 /** Signs in and returns the bearer token. */
 export type SignIn = (signal: AbortSignal) => Promise<string>;
 
-/**
- * A token is renewed this long before it expires, or after nine tenths of its life if that is
- * later.
- */
+/** A token is renewed this long before it expires, or after nine tenths of its life if that is later. */
 const RENEWAL_MARGIN_MS = 60_000;
 
 interface Bearer {
   token: string;
-  /**
-   * On the monotonic clock, in milliseconds; infinite if the token does not say when it expires.
-   */
+  /** On the monotonic clock, in milliseconds; infinite if the token does not say when it expires. */
   renewAt: number;
 }
 
@@ -24,8 +19,8 @@ interface PendingSignIn {
 }
 
 /**
- * Keeps the bearer token of one client: gets it when first needed, renews it before it expires, and
- * signs in once for all requests that wait for it.
+ * Keeps the bearer token of one client: signs in when a request first needs it, once for all requests that
+ * wait, and again before the token expires.
  */
 export class SessionKeeper {
   readonly #signIn: SignIn;
@@ -33,30 +28,26 @@ export class SessionKeeper {
   #bearer: Bearer | null = null;
   #pending: PendingSignIn | null = null;
 
-  /** @param now a monotonic clock in milliseconds: the machine's date may be wrong or jump */
+  /** @param now a monotonic clock in milliseconds: the machine's date can be wrong or jump */
   constructor(signIn: SignIn, now: () => number = () => performance.now()) {
     this.#signIn = signIn;
     this.#now = now;
   }
 
-  /**
-   * @returns a token that does not expire soon
-   * @throws what signing in throws
-   * @throws {AbortError} if the signal fires
-   */
+  /** @returns a token that does not expire soon */
   async bearer(signal?: AbortSignal): Promise<string> {
     if (this.#bearer && this.#now() < this.#bearer.renewAt) return this.#bearer.token;
     return this.renew(signal);
   }
 
-  /** Signs in now, or joins the sign-in that is under way. */
+  /** Signs in now, or joins the sign-in in progress. */
   async renew(signal?: AbortSignal): Promise<string> {
     if (signal?.aborted) throw new AbortError(signal.reason);
     this.#pending ??= this.#begin();
     return this.#join(this.#pending, signal);
   }
 
-  /** Forgets a token that the server refused. The next request signs in, unless one already has. */
+  /** Forgets a token that the server refused, unless a new one has already replaced it. */
   discard(token: string): void {
     if (this.#bearer?.token === token) this.#bearer = null;
   }
@@ -72,13 +63,13 @@ export class SessionKeeper {
       .finally(() => {
         if (this.#pending === pending) this.#pending = null;
       });
-    // Callers that wait see the failure. If all have left, it must not count as unhandled.
+    // Waiting callers see the failure. If all have left, it must not count as unhandled.
     promise.catch(() => {});
     const pending: PendingSignIn = { promise, abort, waiting: 0 };
     return pending;
   }
 
-  /** One caller's abort ends its own wait; the sign-in itself ends when the last one leaves. */
+  /** A caller's abort ends its own wait; the sign-in itself ends when the last caller leaves. */
   #join(pending: PendingSignIn, signal?: AbortSignal): Promise<string> {
     pending.waiting++;
     return new Promise((resolve, reject) => {
@@ -99,19 +90,15 @@ export class SessionKeeper {
 }
 
 /**
- * How long to use a token, counted from its request. Its life is `exp - iat` of the token itself,
- * so that the clocks of client and server need not agree.
- *
- * @returns milliseconds
+ * @returns milliseconds for which to use a token, counted from its request, by its own `exp - iat`: the clocks
+ * of client and server need not agree
  */
 function usefulLifeMs(token: string): number {
   const lifeMs = tokenLifeSeconds(token) * 1000;
   return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);
 }
 
-/**
- * @returns seconds from issue to expiry, for example 900; infinite if the token does not say both
- */
+/** @returns seconds from issue to expiry, for example 900; infinite if the token does not say both */
 export function tokenLifeSeconds(token: string): number {
   const { exp, iat } = readPayload(token);
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : Number.POSITIVE_INFINITY;

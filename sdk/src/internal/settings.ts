@@ -15,12 +15,12 @@ import {
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRIES = 3;
-/** A tokend bids half of it at most. */
+/** A tokend bids at most half of it. */
 const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 100_000n;
 
-/** The options of a client, checked and with the defaults filled in. */
+/** The options of a client, checked and with defaults. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly apiUrl: string;
   readonly signer: Signer | undefined;
   readonly allowNonceWithoutHost: boolean;
@@ -67,11 +67,11 @@ export function readSettings(options: ClientOptions): Settings {
   };
 }
 
-/** Refuses other libraries' signers before the first call does, in words that name the way out. */
+/** Refuses signers of other libraries early, with a hint that says how to wrap them. */
 function asSigner(signer: Signer): Signer {
   const { signMessage, signTransaction } = signer as Partial<Signer>;
   if (typeof signMessage === "function" && typeof signTransaction === "function") return signer;
-  throw new InvalidArgumentError("signer has no signMessage or no signTransaction", {
+  throw new InvalidArgumentError("signer lacks signMessage or signTransaction", {
     hint: "Wrap it: a key with keypairSigner, a signer of @solana/kit with fromKitSigner, a browser wallet with fromWalletStandard",
   });
 }

@@ -10,13 +10,10 @@ import { checkNonce } from "./nonce.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Signs in: challenge, signature, verify. The three are repeated together: if the answer to a
- * verify is lost, its nonce is used up, and only a new one helps.
+ * Signs in: challenge, signature, verify. A retry repeats all three, because a verify whose answer was
+ * lost has used up its nonce.
  *
  * @returns the bearer token
- * @throws {AuthenticationError} if the server refuses the signature
- * @throws {NonceError} if the signature of the nonce could sign in elsewhere
- * @throws {SignerError} if the signer fails
  */
 export function signIn(settings: Settings, signer: Signer, signal: AbortSignal): Promise<string> {
   const { apiUrl, allowNonceWithoutHost, retry, timeoutMs } = settings;

@@ -8,7 +8,7 @@ import { answer, shape } from "./answer.ts";
 import { sleep } from "./http.ts";
 import type { Rpc } from "./rpc.ts";
 
-/** A node may lag behind the server's: it is asked this long for a confirmed transaction. */
+/** A node may lag behind the server's, so it is asked for this long. */
 const PATIENCE_MS = 30_000;
 /** About a slot. */
 const INTERVAL_MS = 400;
@@ -55,8 +55,6 @@ const landed = answer<Landed | null>({ ...shape({ meta }), type: ["object", "nul
 /**
  * Compares a receipt with what the transaction did on the cluster.
  *
- * @param receipt of the transaction that the agent signed
- * @param agent its address, base58, and its place among the signers
  * @throws {ClaimReceiptError} if it failed there, or paid another amount
  * @throws {ClaimUnverifiedError} if the node does not show it
  */
@@ -73,7 +71,7 @@ export async function verifyClaim(
     const saw = `it paid ${paid} SOL instead of ${receipt.claimedSOL}`;
     throw new ClaimReceiptError(receipt, receipt.transactionHash, saw);
   }
-  // A transaction's signers are its first accounts.
+  // The signers are a transaction's first accounts.
   const { signerIndex: place } = agent;
   const gained = BigInt(meta.postBalances[place] ?? 0) - BigInt(meta.preBalances[place] ?? 0);
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
@@ -97,7 +95,7 @@ async function find(rpc: Rpc, receipt: ClaimReceipt, signal?: AbortSignal): Prom
   }
 }
 
-/** @returns lamports that left wrapped-SOL accounts which are not the agent's */
+/** @returns lamports that left wrapped-SOL accounts other than the agent's */
 function payoutOf({ preTokenBalances, postTokenBalances }: Landed["meta"], agent: string): bigint {
   const after = new Map<number, bigint>();
   for (const { accountIndex, mint, uiTokenAmount } of postTokenBalances ?? []) {

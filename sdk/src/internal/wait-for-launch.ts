@@ -6,21 +6,19 @@ import { isTemporary, sleep, startDeadline } from "./http.ts";
 import { refuseOthers, wholeNumber } from "./parse-options.ts";
 
 const DEFAULT_INTERVAL_MS = 5_000;
-/** Share of the interval by which polls are spread, so that agents do not poll in step. */
+/** Share of the interval by which polls vary, so that agents do not poll in step. */
 const JITTER = 0.1;
-/** After a request that waited was cut: a server that stops cuts those of all agents at once. */
+/** After a waiting request was cut: a stopping server cuts those of all agents at once. */
 const MAX_PAUSE_AFTER_CUT_MS = 1_000;
-/** The launch goes on during an outage of the server, so polling goes on too, from the first poll on. */
+/** The launch continues during an outage of the server, so polling does too. */
 const MAX_OUTAGE_MS = 60_000;
 
 /**
- * Reads a launch until it has ended: with requests that the server answers once it has. Each such request
- * that is refused, cut or answered early halves the next one's time; at 0 it polls. So it goes as
- * fast as server and proxies let it.
+ * Reads a launch until it has ended, with requests that the server answers when that happens. Each such
+ * request that is refused, cut or answered early halves the time of the next; at 0 it polls.
  *
- * @param read reads the status, after at most that many seconds if it is pending
- * @throws what a read without a wait throws, unless it is a temporary failure that has lasted less than a
- * minute
+ * @param read reads the status, after at most this many seconds if it is pending
+ * @throws what a read without a wait throws, unless it is a temporary failure of less than a minute
  */
 export async function waitForLaunch(
   read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,
@@ -33,14 +31,14 @@ export async function waitForLaunch(
   refuseOthers(call);
   const deadline = startDeadline(timeoutMs, call.signal);
   const { signal } = deadline;
-  // A caller that looks on learns at each interval what the launch waits for.
+  // A caller with `onStatus` learns at each interval what the launch waits for.
   let longest = onStatus
     ? Math.min(limits.eventWait.max, Math.ceil(intervalMs / 1000))
     : limits.eventWait.max;
   let last: LaunchStatus | null = null;
   let lastSeenAt = performance.now();
   try {
-    // The first read does not wait: it tells whether there is such a launch.
+    // The first read does not wait: it shows whether the launch exists.
     for (let wait = 0; ; ) {
       let pauseMs = intervalMs * (1 + JITTER * (2 * Math.random() - 1));
       const askedAt = performance.now();

@@ -3,9 +3,9 @@ import { equalBytes } from "./bytes.ts";
 import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
 
 /**
- * Compares the message that a wallet signed with the one that it was given. A wallet may add
- * assertions of Lighthouse, before, between and after the instructions; these stay as they are and in
- * their order. Assertions may name further accounts, but only to read them.
+ * Compares the message that a wallet signed with the one that it received. A wallet may add assertions of
+ * Lighthouse around the instructions, which must stay as they are and in their order. Assertions may read
+ * further accounts, but not write to them.
  *
  * @returns what else the wallet changed, for example `it has another blockhash`; null if nothing
  */
@@ -35,7 +35,7 @@ function instructionChange(before: LegacyMessage, after: LegacyMessage): string 
   for (const [index, instruction] of after.instructions.entries()) {
     const { program, accounts, data } = instruction;
     if (program === LIGHTHOUSE_PROGRAM) {
-      if (!isAssertion(data)) return `instruction ${index} of Lighthouse is no assertion`;
+      if (!isAssertion(data)) return `instruction ${index} of Lighthouse is not an assertion`;
       assertions++;
       continue;
     }
@@ -51,7 +51,7 @@ function instructionChange(before: LegacyMessage, after: LegacyMessage): string 
     return `it has ${assertions} assertions, more than ${MAX_ASSERTIONS}`;
   }
   // Without assertions there is no reason to write the same instructions in other bytes.
-  return assertions === 0 ? "its bytes are others" : null;
+  return assertions === 0 ? "its bytes differ" : null;
 }
 
 function accountChange(before: LegacyMessage, after: LegacyMessage): string | null {

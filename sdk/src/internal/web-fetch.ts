@@ -1,10 +1,9 @@
 import type { FetchLike } from "./fetch.ts";
 
 /**
- * Stands in for `default-fetch.ts` in browsers, Workers and Deno: `imports` of package.json choose
- * between the two. The `fetch` of these runtimes inflates a body itself as it is read, and still
- * shows the header, so the client counts inflated bytes and must not take the header for a body that
- * it cannot read.
+ * Replaces `default-fetch.ts` in browsers, Workers and Deno, by the `imports` of package.json. The `fetch`
+ * of these runtimes decompresses a body as it is read but keeps the header, so this hides the header, and
+ * the client counts decompressed bytes.
  */
 export const defaultFetch: FetchLike = async (url, init) => {
   const { status, headers, body } = await globalThis.fetch(url, init);

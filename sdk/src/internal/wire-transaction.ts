@@ -8,12 +8,12 @@ import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64, equalBytes } from "./bytes.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
-/** Bytes of a message's header: the counts of its signers. */
+/** A message begins with the counts of its signers. */
 const HEADER_BYTES = 3;
-/** The agent's, and that of a sponsor. */
+/** The agent's and a sponsor's. */
 const MAX_SIGNATURES = 2;
 
-/** @throws {RangeError} if it is no transaction of one or two signatures */
+/** @throws {RangeError} if it is not a transaction with one or two signatures */
 export function splitTransaction(transaction: Uint8Array): SplitTransaction {
   const parts = splitAny(transaction);
   const count = parts.signatures.length;
@@ -22,11 +22,9 @@ export function splitTransaction(transaction: Uint8Array): SplitTransaction {
 }
 
 /**
- * Finds the place of a wallet's signature.
- *
  * @param signer base58
- * @returns 0, or 1 if a sponsor signs before the wallet
- * @throws {RangeError} if the wallet is not among the signers
+ * @returns the index of its signature: 0, or 1 after a sponsor
+ * @throws {RangeError} if it is not among the signers
  */
 export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
   // The only signer pays the fee and comes first, in every version of a message.
@@ -37,14 +35,12 @@ export function signatureIndex({ message, signatures }: SplitTransaction, signer
   return index;
 }
 
-/** Reads the 32 bytes of a legacy message's signer; the first one pays the network fee. */
 function signerAt(message: Uint8Array, place: number): Uint8Array {
-  // The count of addresses takes one byte: no more than 38 fit into a transaction.
+  // The count of addresses takes one byte: at most 38 fit into a transaction.
   const start = HEADER_BYTES + 1 + place * ADDRESS_BYTES;
   return message.subarray(start, start + ADDRESS_BYTES);
 }
 
-/** @returns the transaction in the wire format, with a signature put into its place */
 export function withSignature(
   { message, signatures }: SplitTransaction,
   index: number,
@@ -56,19 +52,17 @@ export function withSignature(
 
 /** A claim that the agent signed. */
 export interface SignedClaim {
-  /** Base58 of the agent's signature; unless there is a sponsor, a cluster's name for the claim. */
+  /** Base58; without a sponsor it identifies the claim on a cluster. */
   readonly agentSignature: string;
-  /** The agent's place among the signers: 1 after a sponsor. */
+  /** The agent's index among the signers: 1 after a sponsor. */
   readonly signerIndex: number;
-  /** Whether a cluster can give it this name, base58: the signature of its first signer. */
+  /** Whether this can be the claim's transaction hash, base58: the signature of its first signer. */
   isNamed(hash: string): boolean;
 }
 
 /**
- * Reads a claim that the agent signed.
- *
  * @param transaction base64
- * @throws {InvalidArgumentError} if there is no signature, or no message behind it
+ * @throws {InvalidArgumentError} if it is not a signed transaction
  */
 export function readSignedClaim(transaction: string): SignedClaim {
   const { signatures, message } = readSigned(transaction);
@@ -78,7 +72,7 @@ export function readSignedClaim(transaction: string): SignedClaim {
   if (signerIndex === 0) {
     return { agentSignature, signerIndex, isNamed: (named) => named === agentSignature };
   }
-  // The sponsor has not signed yet. Only this message has a signature that its key verifies.
+  // The sponsor has not signed yet: its signature has to verify for this message.
   const isNamed = (named: string) => verifies(message, named, signerAt(message, 0));
   return { agentSignature, signerIndex, isNamed };
 }
@@ -95,23 +89,17 @@ export function isEmptySignature(signature: Uint8Array): boolean {
   return signature.every((byte) => byte === 0);
 }
 
-/** A transaction that a wallet is about to sign. */
-interface UnsignedTransaction extends SplitTransaction {
-  /** The place of the wallet's signature. */
-  readonly index: number;
-}
-
 /**
  * Splits a transaction that a wallet is about to sign.
  *
  * @param signer the wallet, base58
- * @throws {InvalidArgumentError} if it is not a transaction of one or two signatures, or has no
- * place for the wallet's
+ * @returns also the `index` of the wallet's signature
+ * @throws {InvalidArgumentError} if the wallet cannot sign it
  */
 export function readUnsignedTransaction(
   transaction: Uint8Array,
   signer: string,
-): UnsignedTransaction {
+): SplitTransaction & { readonly index: number } {
   try {
     const parts = splitTransaction(transaction);
     return { ...parts, index: signatureIndex(parts, signer) };
@@ -125,7 +113,7 @@ function readSigned(transaction: string): SplitTransaction {
     return splitTransaction(decodeBase64(transaction) ?? new Uint8Array());
   } catch {
     throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {
-      hint: "Give what signClaim returned",
+      hint: "Pass what signClaim returned",
     });
   }
 }
