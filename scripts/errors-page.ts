@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { errorCodes, type MayRepeat } from "@tokenctl/shared/error-codes";
 
@@ -10,11 +11,15 @@ const REPEAT: Readonly<Record<MayRepeat, string>> = {
 
 const INTRODUCTION = `# Errors
 
-Every answer outside 2xx has a JSON body with \`error\`, a text for people, and \`code\`, a stable name for
-programs. \`details\` names the fields of a request that are wrong, and \`message\` says more. Compare codes,
-not texts. A newer server may have more codes than this table: treat an unknown one by its status.
+Every error code of the server. [api.md](api.md#errors) says what an error's body holds. Compare codes, not texts:
+\`<…>\` in a text stands for what varies. A newer server may have more codes than this page: treat an unknown one by its
+status. The OpenAPI document (\`/openapi/json\`) lists the codes of each endpoint. \`bun scripts/errors-page.ts\` writes
+this page from [shared/src/error-codes.ts](../shared/src/error-codes.ts).
+`;
 
-*Again* says whether the same request may be sent again:
+const AGAIN = `## May it be sent again
+
+The column *again* says whether the same request may be sent again:
 
 - **no**: it gets the same answer until something else changes.
 - **yes**: it had no effect, or has none a second time. \`Retry-After\` says how many seconds to wait.
@@ -22,20 +27,24 @@ not texts. A newer server may have more codes than this table: treat an unknown 
   it pass. \`Retry-After\` says when, if that is known. The SDK does not wait for it.
 - **if idempotent**: only if sending it twice does no more than sending it once, as with a read, a launch
   under its \`Idempotency-Key\` and both steps of a claim. What the request did is not known.
-
-\`<…>\` in a text stands for what varies. The OpenAPI document (\`/openapi/json\`) lists the codes of each
-endpoint. \`bun scripts/errors-page.ts\` writes this page from
-[shared/src/error-codes.ts](../shared/src/error-codes.ts).
 `;
+
+const HEAD = ["code", "error", "meaning", "what to do next", "again"];
 
 /** @returns the text of `docs/errors.md` */
 export function errorsPage(): string {
-  const rows = Object.entries(errorCodes).map(([code, { status, text, meaning, next, repeat }]) =>
-    row([`\`${code}\``, String(status), `\`${text}\``, meaning, next, REPEAT[repeat]]),
+  const byStatus = Map.groupBy(Object.entries(errorCodes), ([, { status }]) => status);
+  const titles = Array.from(byStatus.keys(), (status) => `${status} ${STATUS_CODES[status]}`);
+  const contents = ["May it be sent again", ...titles].map(
+    (title) => `- [${title}](#${title.toLowerCase().replaceAll(" ", "-")})`,
   );
-  const head = ["code", "status", "error", "meaning", "what to do next", "again"];
-  const table = [row(head), row(head.map(() => "---")), ...rows];
-  return `${INTRODUCTION}\n${table.join("\n")}\n`;
+  const sections = Array.from(byStatus.values(), (entries, index) => {
+    const rows = entries.map(([code, { text, meaning, next, repeat }]) =>
+      row([`\`${code}\``, `\`${text}\``, meaning, next, REPEAT[repeat]]),
+    );
+    return `## ${titles[index]}\n\n${[row(HEAD), row(HEAD.map(() => "---")), ...rows].join("\n")}\n`;
+  });
+  return [INTRODUCTION, `## Contents\n\n${contents.join("\n")}\n`, AGAIN, ...sections].join("\n");
 }
 
 function row(cells: readonly string[]): string {

@@ -33,34 +33,6 @@ function figuresOf(what: string): number[] {
   });
 }
 
-/** The anchor that GitHub makes of a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-");
-
-test("the page lists all its sections in order, and every link leads to one", () => {
-  const text = page.replace(/^```[\s\S]*?^```/gm, "");
-  const headings = [...text.matchAll(/^###? (.+)$/gm)].map(([, heading = ""]) => heading);
-  const [, ...sections] = headings.filter((heading) => heading !== "Operating tokend");
-  const contents = page.slice(page.indexOf("## Contents"), page.indexOf("## What is in"));
-  const listed = [...contents.matchAll(/^ *- \[(.+)\]\(#(.+)\)$/gm)].map(([, name, to]) => [
-    name,
-    to,
-  ]);
-  expect(listed).toEqual(sections.map((heading) => [heading, anchorOf(heading)]));
-  const others = ["README.md", "docs/settings.md"].map((file) =>
-    readFileSync(join(ROOT, file), "utf8"),
-  );
-  const links = [
-    ...page.matchAll(/\]\(#([^)]+)\)/g),
-    ...others.join().matchAll(/operating\.md#([^)]+)\)/g),
-  ];
-  const anchors = sections.map(anchorOf);
-  expect(links.map(([, to = ""]) => to).filter((to) => !anchors.includes(to))).toEqual([]);
-});
-
 const address = () => base58.encode(randomBytes(32));
 const ROWS = 500;
 const LEASE_MS = 60_000;

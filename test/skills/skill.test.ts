@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
 import { installBinaries } from "../support/binaries.ts";
 import { ROOT, tempFolder } from "../support/processes.ts";
+import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
 import { startTestServer } from "../support/test-server.ts";
-import { SnippetRunner, snippetsIn } from "./run-snippets.ts";
 
 const FOLDER = join(ROOT, "skills/tokenctl");
 const files = [...new Bun.Glob("**/*.md").scanSync(FOLDER)].sort();

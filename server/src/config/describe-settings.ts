@@ -38,7 +38,7 @@ export function settingsPage(): string {
     );
     return `## ${title}\n\n| setting | default | may be | meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
   });
-  return [INTRODUCTION, `${contents.join("\n")}\n`, ...tables].join("\n");
+  return [INTRODUCTION, `## Contents\n\n${contents.join("\n")}\n`, ...tables].join("\n");
 }
 
 /** In Markdown. */

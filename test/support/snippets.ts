@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type McpConnection, openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
-import { ROOT, run } from "../support/processes.ts";
+import { ROOT, run } from "./processes.ts";
 
 /** A fenced block of a Markdown text, or a command within a sentence. */
 interface Snippet {
@@ -10,14 +10,15 @@ interface Snippet {
   readonly code: string;
 }
 
-/** @returns the text's blocks in their order, then its commands within sentences */
+/** @returns the text's blocks in their order, then its complete commands within sentences */
 export function snippetsIn(text: string): Snippet[] {
   const blocks = Array.from(
     text.matchAll(/^```(\w*)\n(.*?)^```$/gms),
     ([, language = "", code = ""]) => ({ language, code }),
   );
   const prose = text.replace(/^```.*?^```$/gms, "");
-  const commands = Array.from(prose.matchAll(/`(tokenctl \w[^`]*)`/g), ([, code = ""]) => ({
+  // `tokenctl claim <mint>` shows how a command is written, and is none.
+  const commands = Array.from(prose.matchAll(/`(tokenctl \w[^`<]*)`/g), ([, code = ""]) => ({
     language: "inline",
     code,
   }));
@@ -29,7 +30,7 @@ export class SnippetRunner implements AsyncDisposable {
   readonly #folder: string;
   readonly #programs: string;
   readonly #apiUrl: string;
-  /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$CLAIM_TOKEN`. */
+  /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$ID`, `$CLAIM_TOKEN`. */
   readonly #values: Record<string, string> = {};
   #mcp: McpConnection | null = null;
 
@@ -65,6 +66,7 @@ export class SnippetRunner implements AsyncDisposable {
       PATH: `${this.#programs}:${process.env.PATH}`,
       TOKENCTL_API_URL: this.#apiUrl,
       TOKENCTL_KEYPAIR: join(this.#folder, "id.json"),
+      XDG_CONFIG_HOME: this.#folder,
       XDG_STATE_HOME: this.#folder,
     };
   }
@@ -74,14 +76,16 @@ export class SnippetRunner implements AsyncDisposable {
     const { exitCode, stdout, stderr } = await run(["sh", "-euc", code], this.#folder, this.#env);
     if (!allowed.includes(exitCode)) throw new Error(`${exitCode} after ${code}\n${stderr}`);
     const fields = Array.from(
-      stdout.matchAll(/"(eventId|tokenMint)": ?"([^"]+)"/g),
+      stdout.matchAll(/"(eventId|tokenMint|id)": ?"([^"]+)"/g),
       ([, name = "", value]) => [name, value] as const,
     );
     this.#learn(Object.fromEntries(fields));
   }
 
   async #runProgram(code: string): Promise<void> {
-    const file = join(this.#folder, "snippet.ts");
+    // Others import a snippet that begins with its file's name.
+    const [, name = "snippet.ts"] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
+    const file = join(this.#folder, name);
     writeFileSync(file, code);
     const { exitCode, stderr } = await run([process.execPath, file], this.#folder, this.#env);
     if (exitCode !== 0) throw new Error(`The program failed:\n${stderr}`);
@@ -109,10 +113,11 @@ export class SnippetRunner implements AsyncDisposable {
     this.#learn(answer.data);
   }
 
-  #learn({ eventId, tokenMint, claimToken }: Record<string, unknown>): void {
+  #learn({ eventId, tokenMint, id, claimToken }: Record<string, unknown>): void {
     for (const [name, value] of Object.entries({
       EVENT_ID: eventId,
       MINT: tokenMint,
+      ID: id,
       CLAIM_TOKEN: claimToken,
     })) {
       if (typeof value === "string") this.#values[name] = value;

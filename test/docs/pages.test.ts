@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { ROOT } from "../support/processes.ts";
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const pages = ["*.md", "docs/*.md", "cli/*.md", "sdk/*.md", "bench/*.md", "skills/**/*.md"]
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
+  .sort();
+const withContents = pages.filter((page) => page.startsWith("docs/"));
+
+/** The anchor that GitHub makes of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}
+
+/** @returns the text without code blocks */
+const prose = (page: string) => read(page).replace(/^ *```[\s\S]*?^ *```$/gm, "");
+const headingsOf = (page: string) =>
+  Array.from(prose(page).matchAll(/^#{2,3} (.+)$/gm), ([, heading = ""]) => heading);
+
+/** @returns the links of a page that lead to no file or heading */
+function brokenLinks(page: string): string[] {
+  const links = Array.from(prose(page).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link);
+  return links.filter((link) => {
+    if (/^(https?:|mailto:)/.test(link)) return false;
+    const [path = "", anchor] = link.split("#");
+    const file = path === "" ? page : relative(ROOT, join(ROOT, dirname(page), path));
+    if (!existsSync(join(ROOT, file))) return true;
+    return anchor !== undefined && !headingsOf(file).map(anchorOf).includes(anchor);
+  });
+}
+
+describe("the texts of the repository", () => {
+  test.each(pages)("every link of %s leads to a file and a heading that exist", (page) => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  test.each(withContents)("the contents of %s list its sections in order", (page) => {
+    const [, ...sections] = headingsOf(page);
+    const [, contents = ""] = read(page).split(/^## Contents$/m);
+    const [listed = ""] = contents.split(/^## /m);
+    const entries = Array.from(listed.matchAll(/^ *- \[(.+)\]\(#(.+)\)$/gm), ([, name, to]) => [
+      name,
+      to,
+    ]);
+    expect(headingsOf(page)[0]).toBe("Contents");
+    expect(entries).toEqual(sections.map((heading) => [heading, anchorOf(heading)]));
+  });
+
+  test("the README fits on three screens", () => {
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(130);
+  });
+
+  test("every page of docs/ is linked from the README", () => {
+    expect(withContents.filter((page) => !read("README.md").includes(`](${page})`))).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { optionsOf, walk } from "../../cli/src/command-walk.ts";
+import { exitCodeHelp } from "../../cli/src/errors.ts";
+import { toolsets } from "../../cli/src/mcp/guards.ts";
+import { allowedTools } from "../../cli/src/mcp/server.ts";
+import { createProgram as createTokenctl } from "../../cli/src/program.ts";
+import { createProgram as createTokend } from "../../server/src/program.ts";
+import { testApp } from "../../server/src/testing/test-app.ts";
+import { ROOT } from "../support/processes.ts";
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const silent = { write: () => {}, columns: async () => null, isTerminal: async () => false };
+const programs = {
+  tokenctl: createTokenctl({ out: silent, err: silent, env: {} }, async () => {}),
+  tokend: createTokend(""),
+};
+
+const pages = ["README.md", "docs/*.md", "cli/*.md", "sdk/*.md", "skills/**/*.md"]
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
+  .sort();
+
+type Command = Parameters<typeof walk>[0];
+
+/** @returns the commands that do something, by what users type, for example `tokend config create` */
+function commandsBelow(command: Command, path = command.name()): [string, Command][] {
+  const below = command.commands.filter((one) => !("_hidden" in one && one._hidden));
+  if (below.length === 0) return [[path, command]];
+  return below.flatMap((one) => commandsBelow(one, `${path} ${one.name()}`));
+}
+
+/** @returns the long flags of a command, but those of every command */
+const flagsOf = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
+
+/** @returns whether a page names a command, as a whole word */
+const names = (page: string, command: string) =>
+  new RegExp(`(?<![\\w-])${command}(?![\\w-])`).test(page);
+
+describe("every command and flag is found by one search", () => {
+  test.each(commandsBelow(programs.tokenctl))(
+    "%s is in docs/cli.md, mcp's flags in docs/mcp.md",
+    (path, command) => {
+      const page = read("docs/cli.md");
+      const flags = read(path === "tokenctl mcp" ? "docs/mcp.md" : "docs/cli.md");
+      expect(names(page, path)).toBe(true);
+      expect(flagsOf(command).filter((flag) => !names(flags, flag))).toEqual([]);
+    },
+  );
+
+  test("the flags and variables of tokenctl are in docs/cli.md", () => {
+    const page = read("docs/cli.md");
+    const flags = flagsOf(programs.tokenctl).filter((flag) => flag !== "--version");
+    let help = "";
+    programs.tokenctl.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    const variables = Array.from(
+      help.matchAll(/^ {2}([A-Z]+_[A-Z_]+) /gm),
+      ([, name = ""]) => name,
+    );
+    expect(variables.length).toBeGreaterThan(4);
+    expect([...flags, ...variables].filter((name) => !page.includes(`${name}`))).toEqual([]);
+  });
+
+  test("the exit codes of docs/cli.md are those of --help", () => {
+    const said = Array.from(
+      read("docs/cli.md").matchAll(/^\| (\d+) \| (.+) \|$/gm),
+      ([, code, text = ""]) => [code, text.replaceAll("`", "").replace(/^the /, "")],
+    );
+    const helped = Array.from(exitCodeHelp.matchAll(/^ {2}(\d+) +(.+)$/gm), ([, code, text]) => [
+      code,
+      text,
+    ]);
+    expect(said).toEqual(helped);
+  });
+
+  test.each(commandsBelow(programs.tokend))(
+    "%s and its flags are in docs/operating.md",
+    (path, command) => {
+      const page = read("docs/operating.md");
+      expect(names(page, path)).toBe(true);
+      expect(flagsOf(command).filter((flag) => !names(page, flag))).toEqual([]);
+    },
+  );
+});
+
+describe("no text names a command or flag that does not exist", () => {
+  test.each(pages)("%s", (page) => {
+    expect(commandLinesOf(read(page)).flatMap(([line, words]) => problemOf(line, words))).toEqual(
+      [],
+    );
+  });
+
+  test("which the check notices", () => {
+    const wrong = ["`tokenctl lunch`", "`tokend admin stauts`", "```sh\ntokenctl fees --al\n```"];
+    expect(
+      commandLinesOf(wrong.join("\n")).flatMap(([line, words]) => problemOf(line, words)),
+    ).toHaveLength(3);
+  });
+});
+
+/** @returns each command line of a text, in blocks and in sentences, and its words */
+function commandLinesOf(text: string): [string, string[]][] {
+  const blocks = Array.from(text.matchAll(/^ *```sh\n(.*?)^ *```$/gms), ([, code = ""]) =>
+    code.replaceAll("\\\n", ""),
+  );
+  const prose = text.replace(/^ *```.*?^ *```$/gms, "");
+  const inline = Array.from(
+    prose.matchAll(/`((?:tokend|tokenctl) [^`]+)`/g),
+    ([, code = ""]) => code,
+  );
+  const commands = [...blocks, ...inline]
+    .join("\n")
+    .replaceAll(/ +#.*$/gm, "")
+    .replaceAll(/"[^"\n]*"|'[^'\n]*'/g, "x");
+  return Array.from(
+    commands.matchAll(/(?<![\w/.=-])(?:tokend|tokenctl) (?!<command>)[^|;&>)\n]*/g),
+    ([line]) => [line, line.trim().split(/ +/)],
+  );
+}
+
+function problemOf(line: string, [name, ...words]: readonly string[]): string[] {
+  const program = programs[name as keyof typeof programs];
+  const { command, unknown } = walk(
+    program,
+    words.filter((word) => word !== "…"),
+  );
+  const known = [...optionsOf(command).flatMap(({ long, short }) => [long, short]), "--help", "-h"];
+  const flags = words
+    .filter((word) => /^\[?--?[a-z]/.test(word))
+    .map((word) => /--?[a-z][\w-]*/.exec(word)?.[0]);
+  const isWrong = unknown !== null || flags.some((flag) => !known.includes(flag));
+  return isWrong ? [line] : [];
+}
+
+test("docs/mcp.md lists the tools, their sets and which of them --read-only leaves", () => {
+  const rows = Array.from(
+    read("docs/mcp.md").matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) ?\| /gm),
+    ([, ...row]) => row,
+  );
+  const guards = { readOnly: false, toolsets, filesDir: "/" };
+  const tools = allowedTools(guards, true).map(({ name, toolset, hints, needsFiles }) => [
+    name,
+    toolset === "status" ? "always" : `\`${toolset}\`${needsFiles ? ", with `--files`" : ""}`,
+    hints.readOnlyHint ? "yes" : "",
+  ]);
+  expect(rows.toSorted()).toEqual(tools.toSorted());
+});
+
+test("docs/agents.md lists every route, and no text names one that does not exist", async () => {
+  const unused = () => Promise.reject(new Error("unused"));
+  using app = await testApp({ airdrop: unused, trade: unused, graduate: unused, rpc: unused });
+  const routes = app.app.routes
+    .filter(({ path }) => !/^\/openapi\/\w+\.\w+$/.test(path))
+    .map(({ method, path }) => `${method} ${path.replace(/(?<!\/tokens)\/$/, "")}`);
+  const [, table = ""] = read("docs/agents.md").split("## All routes");
+  const routesOf = (text: string) =>
+    Array.from(text.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`?]*)/g), ([, route = ""]) => route);
+  expect(routesOf(table).toSorted()).toEqual(routes.toSorted());
+  const shapes = routes.map((route) => route.replaceAll(/:\w+/g, ":x"));
+  const unknown = pages.flatMap((page) =>
+    routesOf(read(page)).filter((route) => !shapes.includes(route.replaceAll(/:\w+/g, ":x"))),
+  );
+  expect(unknown).toEqual([]);
+});

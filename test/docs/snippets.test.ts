@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PublicKey } from "@solana/web3.js";
+import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
+import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
+import {
+  describeMeteora,
+  meteoraBinaries,
+} from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { signedHeaders, verificationKeys } from "../../server/src/modules/webhooks/signature.ts";
+import { startTestNode } from "../support/node.ts";
+import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
+import { startTestServer } from "../support/test-server.ts";
+
+setDefaultTimeout(120_000);
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+/** Both programs, from their sources: that saves a build. */
+const programs = tempFolder();
+beforeAll(() => {
+  for (const [name, main] of Object.entries({
+    tokenctl: "cli/src/bin.ts",
+    tokend: "server/src/main.ts",
+  })) {
+    const file = join(programs.path, name);
+    writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, main)} "$@"\n`);
+    chmodSync(file, 0o755);
+  }
+});
+afterAll(() => programs[Symbol.dispose]());
+
+/** Blocks of the README that other tests run: the demo, the first agent and the first server. */
+const ELSEWHERE = /^(npm install|bun |tokend |export CHAIN)/;
+
+test.each(["README.md", "docs/agents.md", "docs/api.md", "docs/cli.md", "docs/mcp.md"])(
+  "every command and snippet of %s runs as printed, one after another",
+  async (page) => {
+    const snippets = snippetsIn(read(page)).filter(
+      ({ language, code }) => language !== "" && !(page === "README.md" && ELSEWHERE.test(code)),
+    );
+    expect(snippets.length).toBeGreaterThan(1);
+    await using server = await startTestServer();
+    const folder = mkdtempSync(join(ROOT, "node_modules/.docs-"));
+    await using runner = new SnippetRunner(folder, programs.path, server.url);
+    if (!snippets.some(({ code }) => code.includes("tokenctl keygen"))) {
+      const key = formatSecretKey(generateSecretKey());
+      writeFileSync(join(folder, "id.json"), key, { mode: 0o600 });
+    }
+    copyFileSync(join(ROOT, "docs/console.png"), join(folder, "logo.png"));
+    for (const snippet of snippets) await runner.run(snippet);
+  },
+);
+
+test("the demo of the README goes from a new wallet to claimed fees", async () => {
+  expect(read("README.md")).toContain("bun install --frozen-lockfile && bun run demo\n");
+  const { exitCode, stdout } = await run([process.execPath, "run", "demo"], ROOT);
+  expect(stdout).toMatch(/Claimed +0\.1.* SOL[\s\S]*Done in .* left nothing behind/);
+  expect(exitCode).toBe(0);
+});
+
+test("the check of a webhook's signature in api.md accepts what the server signs, and nothing else", async () => {
+  const code = snippetsIn(read("docs/api.md")).find(({ language }) => language === "ts")?.code;
+  const file = join(programs.path, "is-signed.ts");
+  writeFileSync(file, code ?? "");
+  const { isSigned } = await import(file);
+  const key = new Uint8Array(32).fill(7);
+  const { secret } = verificationKeys(key);
+  const now = Math.floor(Date.now() / 1000);
+  const sign = (timestamp: number, by = [key]) =>
+    new Headers(signedHeaders({ id: "1", timestamp, body: "{}" }, by));
+  expect(isSigned(sign(now), "{}", secret)).toBe(true);
+  expect(isSigned(sign(now, [new Uint8Array(32), key]), "{}", secret)).toBe(true);
+  expect(isSigned(sign(now), "{} ", secret)).toBe(false);
+  expect(isSigned(sign(now - 301), "{}", secret)).toBe(false);
+  expect(isSigned(sign(now, [new Uint8Array(32)]), "{}", secret)).toBe(false);
+  expect(isSigned(new Headers(), "{}", secret)).toBe(false);
+});
+
+describeMeteora("the first server of the README", () => {
+  test("starts on a cluster by the commands as printed, except that the cluster is a local one", async () => {
+    const [making = "", serving = ""] = snippetsIn(read("README.md"))
+      .map(({ code }) => code)
+      .filter((code) => /^(tokend |export CHAIN)/.test(code));
+    using folder = tempFolder();
+    await using node = startTestNode(meteoraBinaries);
+    await writeMeteoraGenesis(node.chain);
+    const env = { PATH: `${programs.path}:${process.env.PATH}`, PORT: "0" };
+    const made = await run(["sh", "-euc", making], folder.path, env);
+    const [address = ""] = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(made.stdout) ?? [];
+    node.chain.airdrop(new PublicKey(address), 1_000_000_000n);
+    expect(serving).toContain("https://api.devnet.solana.com");
+    const script = serving
+      .replace("https://api.devnet.solana.com", node.url)
+      .replace(/^tokend(?= +#)/m, "exec tokend");
+    await using server = await startProcess(["sh", "-euc", script], {
+      cwd: folder.path,
+      env,
+      ready: /"url":"(http[^"]+)"[^\n]*tokend listens/,
+    });
+    expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({
+      db: "connected",
+      network: "localnet",
+    });
+    expect(server.output()).not.toContain("FAIL");
+  });
+});
