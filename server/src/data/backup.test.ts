@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { dataFiles } from "../config/config.ts";
-import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
+import { inspectDatabase } from "../store/sqlite/files.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";

@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
-import { copyDatabase } from "../store/sqlite/copy-database.ts";
-import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
+import { copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 import { type BackedUpFile, backedUpFiles } from "./backup-files.ts";
 
 /** A file of a backup, and its size in bytes. */

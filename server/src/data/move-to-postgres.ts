@@ -5,7 +5,7 @@ import { MOVED_TABLES, type MovedTable, type TableSummary } from "../store/moved
 import { fillEmptyDatabase } from "../store/postgres/fill-database.ts";
 import type { TableWriter } from "../store/postgres/table-writer.ts";
 import { upgradeDatabase } from "../store/sqlite/database.ts";
-import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
+import { inspectDatabase } from "../store/sqlite/files.ts";
 import { TableReader } from "../store/sqlite/table-reader.ts";
 import { lockCollecting, lockDataDirectory } from "./lock.ts";
 import { fingerprintOf, readMintSecret } from "./mint-secret.ts";

@@ -1,8 +1,10 @@
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
-import { openReadOnly, openShared } from "../store/sqlite/read-only.ts";
+import { openBeside } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
 import { lockCollecting } from "./lock.ts";
+
+type Place = Pick<StorageConfig, "dataDir" | "databaseUrl">;
 
 /**
  * Opens a service's database to read its tokens and images, while a server may work on it.
@@ -12,27 +14,23 @@ import { lockCollecting } from "./lock.ts";
 export async function openForExport({
   dataDir,
   databaseUrl,
-}: Pick<StorageConfig, "dataDir" | "databaseUrl">): Promise<
-  Pick<Store, "tokens" | "images" | "close">
-> {
-  if (databaseUrl === null) return openReadOnly(dataFiles(dataDir).database);
-  return openPostgresStore(databaseUrl, { poolSize: 1 });
+}: Place): Promise<Pick<Store, "tokens" | "images" | "close">> {
+  if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 1 });
+  return openBeside(dataFiles(dataDir).database, { isReadOnly: true });
 }
 
 /**
  * Opens a service's database to read and write what the operator collects, while servers may work on it.
  *
- * @param isReadOnly whether the database is opened for reading only
  * @throws {Error} if there is none, another version wrote it, or another process collects on it
  */
 export async function openForCollecting(
-  { dataDir, databaseUrl }: Pick<StorageConfig, "dataDir" | "databaseUrl">,
+  { dataDir, databaseUrl }: Place,
   isReadOnly: boolean,
 ): Promise<Pick<Store, "tokens" | "collections" | "chainBinding" | "close">> {
   if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 4 });
-  const { database } = dataFiles(dataDir);
-  if (isReadOnly) return openReadOnly(database);
-  const store = openShared(database);
+  const store = openBeside(dataFiles(dataDir).database, { isReadOnly });
+  if (isReadOnly) return store;
   try {
     const lock = lockCollecting(dataDir);
     return {

@@ -2,8 +2,7 @@ import { closeSync, lstatSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import { writeDurably } from "../base/durable-file.ts";
 import { copyRegularFile, openRegularFile } from "../base/regular-file.ts";
 import { readSecret } from "../base/secret-file.ts";
-import { checkDatabase } from "../store/sqlite/copy-database.ts";
-import { inspectDatabase } from "../store/sqlite/inspect-database.ts";
+import { checkDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 import { backedUpFiles, backupFiles } from "./backup-files.ts";
 import { lockDataDirectory } from "./lock.ts";
 

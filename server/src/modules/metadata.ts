@@ -34,7 +34,7 @@ export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {
         const mint = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.json$/.exec(params.file)?.[1];
         const row = mint === undefined ? null : await tokens.metadata(mint);
         if (!row) throw new ServiceError("token_not_found");
-        set.headers["cache-control"] = row.isDeployed ? FINAL : NOT_FINAL;
+        set.headers["cache-control"] = row.status === "success" ? FINAL : NOT_FINAL;
         return metadataDocument(row);
       },
     }),

@@ -30,19 +30,18 @@ export function publicEndpoints({ tokens }: Pick<Store, "tokens">, spend: Addres
         spend(request, headers);
       },
       async handle({ params, set }) {
-        const origin = await tokens.origin(params.mintAddress);
-        if (!origin) throw new ServiceError("token_not_found");
+        const token = await tokens.withLaunch(params.mintAddress);
+        if (!token) throw new ServiceError("token_not_found");
         set.headers["cache-control"] = CACHE_CONTROL;
-        const { token, poolTerms, signature } = origin;
         return {
           tokenMint: token.tokenMint,
           poolAddress: token.poolAddress,
           ticker: token.ticker,
           tokenName: token.name,
           creator: token.wallet,
-          config: poolTerms?.config ?? null,
-          fees: poolTerms?.fees ?? null,
-          launchTransaction: signature,
+          config: token.poolTerms?.config ?? null,
+          fees: token.poolTerms?.fees ?? null,
+          launchTransaction: token.signature,
           deployedAt: new Date(token.deployedAt).toISOString(),
         };
       },

@@ -1,10 +1,11 @@
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
+import type { Token } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { encodeCursor } from "../http/paging.ts";
 import { PAGE } from "../http/parameters.ts";
 import type { Store } from "../store/store.ts";
-import { tokenRecord } from "../store/tokens.ts";
+import type { ListedToken } from "../store/tokens.ts";
 
 export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
   return [
@@ -42,4 +43,17 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
       },
     }),
   ];
+}
+
+function tokenRecord(row: ListedToken): Token {
+  return {
+    poolAddress: row.poolAddress,
+    tokenMint: row.tokenMint,
+    ticker: row.ticker,
+    tokenName: row.name,
+    isClaimed: row.claimedAt !== null,
+    claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
+    claimedToAddress: row.claimedTo,
+    deployedAt: new Date(row.deployedAt).toISOString(),
+  };
 }

@@ -1,25 +1,13 @@
 import { createHash } from "node:crypto";
+import type { invites } from "./schema.ts";
 
 /** An invite as the operator sees it; its code is shown once, when it is made. */
-export interface Invite {
-  readonly id: number;
-  readonly note: string | null;
-  /** How many agents may redeem it, and how many have. */
-  readonly maxUses: number;
-  readonly uses: number;
-  readonly createdAt: number;
-  /** When it expires; null for never. */
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
+export type Invite = Readonly<Omit<typeof invites.$inferSelect, "codeHash">>;
 
-export interface NewInvite {
-  /** See {@link inviteHash}. */
-  readonly codeHash: string;
-  readonly note: string | null;
-  readonly maxUses: number;
-  readonly expiresAt: number | null;
-}
+/** An invite to store; `codeHash` is what {@link inviteHash} returns. */
+export type NewInvite = Readonly<
+  Pick<typeof invites.$inferSelect, "codeHash" | "note" | "maxUses" | "expiresAt">
+>;
 
 /** `known`: the wallet had redeemed an invite before, and nothing was used up. */
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";

@@ -3,30 +3,22 @@ import type { Database } from "./database.ts";
 import { chainBinding } from "./schema.ts";
 
 /** The chain, the wallet and the secrets that a database's launches belong to. */
-export interface ChainBinding {
-  readonly chain: "local" | "solana";
-  /** Base58. */
-  readonly launchWallet: string;
-  /** Base58; null until the server first reads it. */
-  readonly genesisHash: string | null;
-  readonly mintSecretFingerprint: string;
-  /** Base58, the DBC config; null while only one server uses the database. */
-  readonly dbcConfig: string | null;
-}
+export type ChainBinding = Readonly<Omit<typeof chainBinding.$inferSelect, "id">>;
+
+/** Reads the binding of a database of any version. */
+export const READ_BINDING = `select chain, launch_wallet as "launchWallet",
+  genesis_hash as "genesisHash", mint_secret_fingerprint as "mintSecretFingerprint",
+  dbc_config as "dbcConfig" from chain_binding`;
 
 const { id: _, ...COLUMNS } = getTableColumns(chainBinding);
 
 /** The one row that says what the database's launches belong to. */
 export class ChainBindings {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   /** @returns null before the first start, so before the first launch */
   async read(): Promise<ChainBinding | null> {
-    const [row] = await this.#db.read(({ orm }) => orm.select(COLUMNS).from(chainBinding));
+    const [row] = await this.db.read(({ orm }) => orm.select(COLUMNS).from(chainBinding));
     return row ?? null;
   }
 
@@ -36,17 +28,15 @@ export class ChainBindings {
    * @returns what is bound now
    */
   async bind(binding: ChainBinding): Promise<ChainBinding> {
-    await this.#db.write(({ orm }) =>
+    const dbcConfig = sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`;
+    const [bound] = await this.db.write(({ orm }) =>
       orm
         .insert(chainBinding)
         .values({ id: 1, ...binding })
-        .onConflictDoUpdate({
-          target: chainBinding.id,
-          set: { dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)` },
-        }),
+        .onConflictDoUpdate({ target: chainBinding.id, set: { dbcConfig } })
+        .returning(COLUMNS),
     );
-    const bound = await this.read();
-    if (!bound) throw new Error("the database was bound and is not any more");
+    if (!bound) throw new Error("an upsert returns its row");
     return bound;
   }
 
@@ -54,12 +44,12 @@ export class ChainBindings {
   async change(
     changed: Partial<Pick<ChainBinding, "launchWallet" | "mintSecretFingerprint" | "dbcConfig">>,
   ): Promise<void> {
-    await this.#db.write(({ orm }) => orm.update(chainBinding).set(changed));
+    await this.db.write(({ orm }) => orm.update(chainBinding).set(changed));
   }
 
   /** Binds the chain's genesis hash, unless one is bound already. @returns the bound one */
   async bindGenesis(genesisHash: string): Promise<string | null> {
-    await this.#db.write(({ orm }) =>
+    await this.db.write(({ orm }) =>
       orm.update(chainBinding).set({ genesisHash }).where(isNull(chainBinding.genesisHash)),
     );
     return (await this.read())?.genesisHash ?? null;

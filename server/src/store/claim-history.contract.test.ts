@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { HistoryPart } from "./claim-history.ts";
-import type { ClaimRow, PreparedClaimRow } from "./claims.ts";
+import type { ClaimRow, PreparedClaim } from "./claims.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newPaid } from "./testing/rows.ts";
@@ -19,7 +19,7 @@ describeStore("a history of claims", (at) => {
   const signatures = async (part: Partial<HistoryPart> = {}) =>
     (await history(part)).rows.map(({ signature }) => signature);
 
-  async function prepare(messageHash: string, other: Partial<PreparedClaimRow> = {}) {
+  async function prepare(messageHash: string, other: Partial<PreparedClaim> = {}) {
     const times = { lastValidBlockHeight: 150, preparedAt: 0, expiresAt: 1e15 };
     const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times, ...other };
     await claims().prepare(claim);
@@ -29,7 +29,7 @@ describeStore("a history of claims", (at) => {
   async function pay(
     messageHash: string,
     paidAt: number,
-    other: Partial<PreparedClaimRow> = {},
+    other: Partial<PreparedClaim> = {},
     payouts: readonly TokenPayout[] = [payout("ONE", 5n)],
   ) {
     const claim = await prepare(messageHash, other);
@@ -63,7 +63,7 @@ describeStore("a history of claims", (at) => {
     expect(await history()).toEqual({
       rows: [
         {
-          ...{ tokenMint: "mint-ONE", ticker: "ONE", signature: "parts" },
+          ...{ id: 64, tokenMint: "mint-ONE", ticker: "ONE", signature: "parts" },
           ...{ confirmedAt: 2_000, curveLamports: huge, poolLamports: 1n },
         },
       ],

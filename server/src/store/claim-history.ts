@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/claim.ts";
-import type { Session, Transaction } from "./database.ts";
+import type { Database, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
-import type { Page } from "./tokens.ts";
+import { type Page, pageOf } from "./tokens.ts";
 
 /** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {
@@ -27,6 +27,8 @@ export interface HistoryPart {
 
 /** What a claim that has paid took of a token, as its agent's history shows it. */
 export interface PaidTokenRow {
+  /** Its place in the history. */
+  readonly id: number;
   readonly tokenMint: string;
   readonly ticker: string;
   readonly signature: string;
@@ -39,6 +41,90 @@ export interface PaidTokenRow {
 const PLACES_PER_CLAIM = 64;
 const PLACE = sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position})`;
 
+const sumOf = (lamports: typeof payouts.curveLamports | typeof payouts.poolLamports) =>
+  sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
+
+/** What confirmed claims have paid. */
+export class ClaimHistory {
+  constructor(protected readonly db: Database) {}
+
+  /**
+   * What a wallet's claims have paid, newest first: an entry for each token of a claim that paid
+   * something. A claim gets its place in the transaction that records it, and a wallet's claims commit
+   * in the order of their places: what is recorded later stands before all that was read, so a cursor
+   * skips none.
+   */
+  async history(
+    wallet: string,
+    { tokenMint, from, to, limit, before }: HistoryPart,
+  ): Promise<Page<PaidTokenRow>> {
+    const highest = Math.floor(((before ?? 0) + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
+    const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
+    const found = await this.db.read(({ orm }) =>
+      orm
+        .select({
+          id: PLACE,
+          tokenMint: payouts.tokenMint,
+          ticker: tokens.ticker,
+          signature: sql<string>`${claims.signature}`,
+          confirmedAt: sql<number>`${claims.confirmedAt}`,
+          curveLamports: payouts.curveLamports,
+          poolLamports: payouts.poolLamports,
+        })
+        .from(claims)
+        .innerJoin(payouts, eq(payouts.claimId, claims.id))
+        .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
+        .where(
+          and(
+            sql`${claims.status} = 'confirmed'`,
+            eq(claims.wallet, wallet),
+            before === null ? undefined : and(lte(claims.paidSeq, highest), lt(PLACE, before)),
+            tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
+            from === null ? undefined : gte(claims.confirmedAt, from),
+            to === null ? undefined : lt(claims.confirmedAt, to),
+          ),
+        )
+        .orderBy(desc(claims.paidSeq), payouts.position)
+        .limit(most + 1),
+    );
+    return pageOf(found, most);
+  }
+
+  /** What a wallet's claims have paid, summed for each token; nothing for a token without claims. */
+  paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>> {
+    return this.db.read(async ({ orm }) => {
+      // Before the sums: a claim that is confirmed between the two counts as not known.
+      const open = await orm
+        .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
+        .from(claims)
+        .where(sql`${claims.wallet} = ${wallet} and status = 'submitted'`);
+      const tokenMint = payouts.tokenMint;
+      const sums = await orm
+        .select({
+          tokenMint,
+          curve: sumOf(payouts.curveLamports),
+          pool: sumOf(payouts.poolLamports),
+        })
+        .from(claims)
+        .innerJoin(payouts, eq(payouts.claimId, claims.id))
+        .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
+        .groupBy(tokenMint);
+      const unknown = new Set(open.flatMap((claim) => [claim.tokenMint, ...claim.otherMints]));
+      const nothing = [...unknown].map((mint) => ({ tokenMint: mint, curve: 0n, pool: 0n }));
+      return new Map(
+        [...nothing, ...sums].map(({ tokenMint, curve, pool }) => [
+          tokenMint,
+          {
+            bondingCurve: BigInt(curve),
+            liquidityPool: BigInt(pool),
+            isWhole: !unknown.has(tokenMint),
+          },
+        ]),
+      );
+    });
+  }
+}
+
 /**
  * Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros.
  *
@@ -49,88 +135,11 @@ export async function storePayouts(
   claimId: number,
   parts: readonly TokenPayout[],
 ): Promise<string[]> {
-  const rows = parts.map(({ tokenMint, bondingCurve, liquidityPool }, position) => ({
-    ...{ claimId, position, tokenMint, curveLamports: bondingCurve, poolLamports: liquidityPool },
-  }));
+  const rows = parts.map(({ tokenMint, bondingCurve, liquidityPool }, position) => {
+    const lamports = { curveLamports: bondingCurve, poolLamports: liquidityPool };
+    return { claimId, position, tokenMint, ...lamports };
+  });
   const paid = rows.filter(({ curveLamports, poolLamports }) => curveLamports + poolLamports > 0n);
   if (paid.length > 0) await orm.insert(payouts).values(paid);
   return paid.map(({ tokenMint }) => tokenMint);
-}
-
-/** See `Claims.history`. */
-export async function readHistory(
-  { orm }: Session,
-  wallet: string,
-  { tokenMint, from, to, limit, before }: HistoryPart,
-): Promise<Page<PaidTokenRow>> {
-  const highest = Math.floor(((before ?? 0) + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
-  const all = orm
-    .select({
-      place: PLACE,
-      tokenMint: payouts.tokenMint,
-      ticker: tokens.ticker,
-      signature: claims.signature,
-      confirmedAt: claims.confirmedAt,
-      curveLamports: payouts.curveLamports,
-      poolLamports: payouts.poolLamports,
-    })
-    .from(claims)
-    .innerJoin(payouts, eq(payouts.claimId, claims.id))
-    .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
-    .where(
-      and(
-        sql`${claims.status} = 'confirmed'`,
-        eq(claims.wallet, wallet),
-        before === null ? undefined : and(lte(claims.paidSeq, highest), lt(PLACE, before)),
-        tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
-        from === null ? undefined : gte(claims.confirmedAt, from),
-        to === null ? undefined : lt(claims.confirmedAt, to),
-      ),
-    )
-    .orderBy(desc(claims.paidSeq), payouts.position);
-  const found = await (limit === null ? all : all.limit(limit + 1));
-  const shown = limit === null ? found : found.slice(0, limit);
-  return {
-    rows: shown.map(({ place: _, signature, confirmedAt, ...entry }) => ({
-      ...{ ...entry, signature: signature ?? "", confirmedAt: confirmedAt ?? 0 },
-    })),
-    next: shown.length < found.length ? (shown.at(-1)?.place ?? null) : null,
-  };
-}
-
-/** See `Claims.paidByToken`. */
-export async function readPaidByToken(
-  { orm }: Session,
-  wallet: string,
-): Promise<ReadonlyMap<string, TokenSum>> {
-  // Before the sums: a claim that is confirmed between the two counts as not known.
-  const open = await orm
-    .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
-    .from(claims)
-    .where(sql`${claims.wallet} = ${wallet} and status = 'submitted'`);
-  const sum = (lamports: typeof payouts.curveLamports | typeof payouts.poolLamports) =>
-    sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
-  const sums = await orm
-    .select({
-      tokenMint: payouts.tokenMint,
-      curve: sum(payouts.curveLamports),
-      pool: sum(payouts.poolLamports),
-    })
-    .from(claims)
-    .innerJoin(payouts, eq(payouts.claimId, claims.id))
-    .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
-    .groupBy(payouts.tokenMint);
-  const paid = new Map<string, TokenSum>(
-    sums.map(({ tokenMint, curve, pool }) => [
-      tokenMint,
-      { bondingCurve: BigInt(curve), liquidityPool: BigInt(pool), isWhole: true },
-    ]),
-  );
-  for (const { tokenMint, otherMints } of open) {
-    for (const mint of [tokenMint, ...otherMints]) {
-      const known = paid.get(mint) ?? { bondingCurve: 0n, liquidityPool: 0n };
-      paid.set(mint, { ...known, isWhole: false });
-    }
-  }
-  return paid;
 }

@@ -1,33 +1,19 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, type SQL } from "drizzle-orm";
 import type { CollectionEnd, SignedCollection } from "../domain/collection.ts";
 import type { Database } from "./database.ts";
 import { collections } from "./schema.ts";
 
 /** A collection with all that is known of it. */
-export interface CollectionRow extends Omit<SignedCollection, "transaction"> {
-  /** Grows with each collection. */
-  readonly id: number;
-  /** `submitted`: stored, perhaps sent. All others are final. */
-  readonly status: "submitted" | "confirmed" | "failed" | "expired";
-  /** Null once it is final. */
-  readonly transaction: Uint8Array | null;
-  readonly settledAt: number | null;
-  /** What left the pools' vaults; null unless it is confirmed. */
-  readonly paidLamports: bigint | null;
-  /** What the transaction cost; null until it is final. */
-  readonly feeLamports: bigint | null;
-}
+export type CollectionRow = Readonly<typeof collections.$inferSelect>;
+
+const IS_SUBMITTED = eq(collections.status, "submitted");
 
 /**
  * The ledger of what the launch wallet collected. Several processes may write it at the same time: a
  * token is in one submitted collection at most, and a final one never changes.
  */
 export class Collections {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   /**
    * Stores a signed collection; called before it is first sent.
@@ -35,14 +21,13 @@ export class Collections {
    * @returns `in_flight` if another collection of one of its tokens is submitted; then nothing is stored
    */
   record(collection: SignedCollection): Promise<"recorded" | "in_flight"> {
-    return this.#db.transaction(
+    const mints = new Set(collection.tokens.map(({ tokenMint }) => tokenMint));
+    const transaction = Buffer.from(collection.transaction);
+    return this.db.transaction(
       async ({ orm }) => {
-        const submitted = await orm
-          .select({ tokens: collections.tokens })
-          .from(collections)
-          .where(eq(collections.status, "submitted"));
-        if (submitted.some((other) => overlap(other, collection))) return "in_flight";
-        const transaction = Buffer.from(collection.transaction);
+        const submitted = await orm.select().from(collections).where(IS_SUBMITTED);
+        const taken = submitted.flatMap(({ tokens }) => tokens);
+        if (taken.some(({ tokenMint }) => mints.has(tokenMint))) return "in_flight";
         await orm.insert(collections).values({ ...collection, transaction });
         return "recorded";
       },
@@ -52,43 +37,27 @@ export class Collections {
 
   /** The submitted collections in order: their outcome is unknown. */
   unsettled(): Promise<CollectionRow[]> {
-    return this.#db.read(({ orm }) =>
-      orm
-        .select()
-        .from(collections)
-        .where(eq(collections.status, "submitted"))
-        .orderBy(collections.id),
-    );
+    return this.#select(IS_SUBMITTED);
   }
 
   /** Ends a submitted collection. Does nothing if it is final. */
   async end(signature: string, { at, ...end }: CollectionEnd): Promise<void> {
-    await this.#db.transaction(({ orm }) =>
+    await this.db.transaction(({ orm }) =>
       orm
         .update(collections)
         .set({ ...end, settledAt: at, transaction: null })
-        .where(and(eq(collections.signature, signature), eq(collections.status, "submitted"))),
+        .where(and(eq(collections.signature, signature), IS_SUBMITTED)),
     );
   }
 
   /** At most `limit` collections with ids above `after`, in order. */
   after(after: number, limit: number): Promise<CollectionRow[]> {
-    return this.#db.read(({ orm }) =>
-      orm
-        .select()
-        .from(collections)
-        .where(gt(collections.id, after))
-        .orderBy(collections.id)
-        .limit(limit),
+    return this.#select(gt(collections.id, after), limit);
+  }
+
+  #select(which: SQL, limit = Number.MAX_SAFE_INTEGER): Promise<CollectionRow[]> {
+    return this.db.read(({ orm }) =>
+      orm.select().from(collections).where(which).orderBy(collections.id).limit(limit),
     );
   }
-}
-
-/** @returns whether two collections take from the same token */
-function overlap(
-  one: Pick<SignedCollection, "tokens">,
-  other: Pick<SignedCollection, "tokens">,
-): boolean {
-  const mints = new Set(one.tokens.map(({ tokenMint }) => tokenMint));
-  return other.tokens.some(({ tokenMint }) => mints.has(tokenMint));
 }

@@ -74,11 +74,7 @@ interface StoredEvent extends Omit<EventRow, "id" | "otherMints"> {
  * skips none.
  */
 export class Events {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   /**
    * Reads a wallet's events, oldest first.
@@ -87,7 +83,7 @@ export class Events {
    * @param limit how many events at most
    */
   async read(wallet: string, after: number | null, limit: number): Promise<EventsRead> {
-    const found = await this.#db.read((session) =>
+    const found = await this.db.read((session) =>
       session.all(READ, { wallet, after: after ?? 0, limit }),
     );
     const { last = 0, oldest = null } = found[0] ?? {};
@@ -106,7 +102,7 @@ export class Events {
    * ends late shows its events late: a hint that a reader should read, never what there is to read.
    */
   changedSince(time: number): Promise<ChangedWallet[]> {
-    return this.#db.read((session) =>
+    return this.db.read((session) =>
       session.all(
         sql`select wallet, last_id as last from event_counters where last_at >= ${Math.floor(time)}`,
       ),
@@ -120,7 +116,7 @@ export class Events {
    */
   forget(before: number, limit: number): Promise<number> {
     // Two servers at once could leave a gap if one of them rolls back.
-    return this.#db.transaction(
+    return this.db.transaction(
       (transaction) =>
         transaction.run(sql`delete from events where (wallet, id) in (
           select wallet, id from events where created_at < ${Math.floor(before)}
@@ -148,9 +144,9 @@ export async function addEvents(
     const counters = await orm
       .insert(eventCounters)
       .values(
-        wallets.map((wallet) => ({
-          ...{ wallet, lastId: byWallet.get(wallet)?.length ?? 0, lastAt: now },
-        })),
+        wallets.map((wallet) => {
+          return { wallet, lastId: byWallet.get(wallet)?.length ?? 0, lastAt: now };
+        }),
       )
       .onConflictDoUpdate({
         target: eventCounters.wallet,
@@ -162,9 +158,8 @@ export async function addEvents(
       .returning();
     const rows = counters.flatMap(({ wallet, lastId, lastAt }) => {
       const added = byWallet.get(wallet) ?? [];
-      return added.map((subject, index) => ({
-        ...{ ...subject, id: lastId - added.length + 1 + index, type, createdAt: lastAt },
-      }));
+      const first = lastId - added.length + 1;
+      return added.map((subject, n) => ({ ...subject, id: first + n, type, createdAt: lastAt }));
     });
     for (const some of chunks(rows)) await orm.insert(events).values(some);
   }

@@ -77,11 +77,7 @@ const FIND: Statement<StoredImage> = () =>
 
 /** The images that agents uploaded, each once, by the hash of its bytes. */
 export class Images {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   /**
    * Stores an image. One that is there already stays for as long as the new one would at least, and
@@ -89,16 +85,16 @@ export class Images {
    */
   put(image: NewImage, bounds: ImageBounds): Promise<PutImageOutcome> {
     // One upload at a time is counted and stored.
-    return this.#db.transaction((transaction) => put(transaction, image, bounds), ["images"]);
+    return this.db.transaction((transaction) => put(transaction, image, bounds), ["images"]);
   }
 
   find(hash: string): Promise<StoredImage | null> {
-    return this.#db.read((session) => session.get(FIND, { hash }));
+    return this.db.read((session) => session.get(FIND, { hash }));
   }
 
   /** Whether there is an image; reads no bytes of it. */
   async has(hash: string): Promise<boolean> {
-    const row = await this.#db.read((session) =>
+    const row = await this.db.read((session) =>
       session.get(sql`select 1 as one from images where hash = ${hash}`),
     );
     return row !== null;
@@ -112,7 +108,7 @@ export class Images {
    */
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);
-    return this.#db.transaction(async (transaction) => {
+    return this.db.transaction(async (transaction) => {
       // Waits for launches that are being stored with one of them; the next statement sees them.
       await transaction.all(sql`select count(*) from (select 1 from images where expires_at <= ${now}
         order by hash ${transaction.locking("for update")}) as locked`);

@@ -1,5 +1,5 @@
 import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
-import type { TokenMetadataRow } from "./tokens.ts";
+import type { TokenMetadata } from "./tokens.ts";
 
 /** Media types by the ending of an image's URL. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** @returns the metadata document of a token, without the fields that have no value */
-export function metadataDocument(row: TokenMetadataRow): MetadataDocument {
+export function metadataDocument(row: TokenMetadata): MetadataDocument {
   const links = {
     ...(row.website !== null && { website: row.website }),
     ...(row.twitter !== null && { twitter: row.twitter }),

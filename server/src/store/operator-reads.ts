@@ -1,38 +1,14 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import { and, desc, eq, gte, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
-import type { Session, Statement } from "./database.ts";
+import type { Database, Session, Statement } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";
 
 /** A launch as the operator sees it. */
-export interface LaunchReport {
-  readonly eventId: string;
-  readonly wallet: string;
-  readonly ticker: string;
-  readonly name: string;
-  readonly status: LaunchStatusName;
-  readonly createdAt: number;
-  readonly processedAt: number | null;
-  /** The network address that it came from; null if it has ended, or counts for none. */
-  readonly address: string | null;
-  /** How often it was leased. */
-  readonly attempts: number;
-  /** Why it ended without a token. */
-  readonly error: string | null;
-  /** What it waits for, or waited for last, and since when; null if it was never leased. */
-  readonly waitingFor: string | null;
-  readonly waitingSince: number | null;
-  /** Of the latest transaction. */
-  readonly signature: string | null;
-  readonly tokenMint: string | null;
-  readonly poolAddress: string | null;
-}
+export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number];
 
 /** The signature of a transaction that was signed for a launch. */
-export interface LaunchSignature {
-  readonly signature: string;
-  readonly signedAt: number;
-}
+export type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
 
 export interface LaunchFilter {
   readonly status: LaunchStatusName | null;
@@ -78,90 +54,119 @@ const REPORTED = {
   poolAddress: launches.poolAddress,
 };
 
-/** See `Operator.launches`. */
-export async function readLaunches(
-  { orm }: Session,
-  { status, wallet, address, network, since, isUnsigned, limit }: LaunchFilter,
-): Promise<LaunchReport[]> {
-  return await orm
-    .select(REPORTED)
-    .from(launches)
-    .where(
-      and(
-        status === null ? undefined : eq(launches.status, status),
-        wallet === null ? undefined : eq(launches.wallet, wallet),
-        address === null ? undefined : eq(launches.address, address),
-        network === null ? undefined : eq(launches.network, network),
-        since === null ? undefined : gte(launches.createdAt, since),
-        isUnsigned ? isNull(launches.signature) : undefined,
-      ),
-    )
-    .orderBy(desc(launches.seq))
-    .limit(limit);
-}
-
-/** See `Operator.launch`. */
-export async function readLaunch(
-  { orm }: Session,
-  eventId: string,
-): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null> {
-  const [launch] = await orm.select(REPORTED).from(launches).where(eq(launches.eventId, eventId));
-  if (!launch) return null;
-  const transactions = await orm
-    .select({ signature: launchAttempts.signature, signedAt: launchAttempts.signedAt })
-    .from(launchAttempts)
-    .where(eq(launchAttempts.eventId, eventId))
-    .orderBy(launchAttempts.id);
-  return { ...launch, transactions };
-}
-
-/** See `Operator.signedForLaunches`. */
-export async function readSigned(
-  { orm }: Session,
-  signatures: readonly string[],
-): Promise<readonly string[]> {
-  const latest = orm
-    .select({ signature: launchAttempts.signature })
-    .from(launchAttempts)
-    .orderBy(desc(launchAttempts.id))
-    .limit(LAUNCHES_LOOKED_AT)
-    .as("latest");
-  const found = await orm.select().from(latest).where(inArray(latest.signature, signatures));
-  return found.map(({ signature }) => signature);
-}
-
 export const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is not null as "isAllowed",
   invited_at is not null as "isInvited"`;
-
-/** See `Operator.agents`. */
-export async function readAgents(session: Session, limit: number): Promise<AgentReport[]> {
-  const latest = await session.all<AgentReport>(sql`
-    select wallet, launches, pending, tokens, last as "lastLaunchAt", ${STANDING}
-    from (
-      select wallet, count(*) as launches, count(*) filter (where status = 'pending') as pending,
-        count(*) filter (where status = 'success') as tokens, max(created_at) as last
-      from (select wallet, status, created_at from launches
-        order by seq desc limit ${LAUNCHES_LOOKED_AT}) as latest
-      group by wallet order by last desc, wallet limit ${limit}) as found
-    left join agent_rules using (wallet)`);
-  const ruled = await session.all<Standing & { wallet: string }>(
-    sql`select wallet, ${STANDING} from agent_rules
-      where blocked_at is not null or allowed_at is not null limit ${limit}`,
-  );
-  const known = new Set(latest.map(({ wallet }) => wallet));
-  const none = { launches: 0, pending: 0, tokens: 0, lastLaunchAt: null };
-  const rest = ruled.filter(({ wallet }) => !known.has(wallet));
-  return [...latest, ...rest.map((rules) => ({ ...none, ...rules }))]
-    .map((agent) => ({ ...agent, ...standingOf(agent) }))
-    .sort(
-      (a, b) => (b.lastLaunchAt ?? 0) - (a.lastLaunchAt ?? 0) || (a.wallet < b.wallet ? -1 : 1),
-    );
-}
 
 const STANDING_OF: Statement<Standing> = () =>
   sql`select ${STANDING} from agent_rules where wallet = ${sql.placeholder("wallet")}`;
 
-/** See `Operator.standing`. */
+/** What the operator reads while the service runs. */
+export class OperatorReads {
+  constructor(protected readonly db: Database) {}
+
+  standing(wallet: string): Promise<Standing> {
+    return this.db.read((session) => readStanding(session, wallet));
+  }
+
+  /** Newest first. */
+  launches(filter: LaunchFilter) {
+    const { status, wallet, address, network, since, isUnsigned, limit } = filter;
+    const is = (column: SQLWrapper, value: string | null) =>
+      value === null ? undefined : eq(column, value);
+    return this.db.read(({ orm }) =>
+      orm
+        .select(REPORTED)
+        .from(launches)
+        .where(
+          and(
+            is(launches.status, status),
+            is(launches.wallet, wallet),
+            is(launches.address, address),
+            is(launches.network, network),
+            since === null ? undefined : gte(launches.createdAt, since),
+            isUnsigned ? isNull(launches.signature) : undefined,
+          ),
+        )
+        .orderBy(desc(launches.seq))
+        .limit(limit),
+    );
+  }
+
+  launch(
+    eventId: string,
+  ): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null> {
+    const { signature, signedAt } = launchAttempts;
+    return this.db.read(async ({ orm }) => {
+      const isIt = eq(launches.eventId, eventId);
+      const [launch] = await orm.select(REPORTED).from(launches).where(isIt);
+      if (!launch) return null;
+      const transactions = await orm
+        .select({ signature, signedAt })
+        .from(launchAttempts)
+        .where(eq(launchAttempts.eventId, eventId))
+        .orderBy(launchAttempts.id);
+      return { ...launch, transactions };
+    });
+  }
+
+  /**
+   * @param signatures transactions that landed lately, base58
+   * @returns those of them that were signed for launches of this database, among the latest
+   * {@link LAUNCHES_LOOKED_AT} that were
+   */
+  async signedForLaunches(signatures: readonly string[]): Promise<readonly string[]> {
+    const found = await this.db.read(({ orm }) => {
+      const latest = orm
+        .select({ signature: launchAttempts.signature })
+        .from(launchAttempts)
+        .orderBy(desc(launchAttempts.id))
+        .limit(LAUNCHES_LOOKED_AT)
+        .as("latest");
+      return orm.select().from(latest).where(inArray(latest.signature, signatures));
+    });
+    return found.map(({ signature }) => signature);
+  }
+
+  /** The agents of the latest launches, and those that the operator has decided about; latest first. */
+  agents(limit: number): Promise<AgentReport[]> {
+    return this.db.read(async (session) => {
+      const latest = await session.all<AgentReport>(sql`
+        select wallet, launches, pending, tokens, last as "lastLaunchAt", ${STANDING}
+        from (
+          select wallet, count(*) as launches, count(*) filter (where status = 'pending') as pending,
+            count(*) filter (where status = 'success') as tokens, max(created_at) as last
+          from (select wallet, status, created_at from launches
+            order by seq desc limit ${LAUNCHES_LOOKED_AT}) as latest
+          group by wallet order by last desc, wallet limit ${limit}) as found
+        left join agent_rules using (wallet)`);
+      const known = new Set(latest.map(({ wallet }) => wallet));
+      const ruled = await session.all<AgentReport>(sql`
+        select wallet, 0 as launches, 0 as pending, 0 as tokens, null as "lastLaunchAt", ${STANDING}
+        from agent_rules where blocked_at is not null or allowed_at is not null limit ${limit}`);
+      return [...latest, ...ruled.filter(({ wallet }) => !known.has(wallet))]
+        .map((agent) => ({ ...agent, ...standingOf(agent) }))
+        .sort(
+          (a, b) => (b.lastLaunchAt ?? 0) - (a.lastLaunchAt ?? 0) || (a.wallet < b.wallet ? -1 : 1),
+        );
+    });
+  }
+
+  /** How many of the latest launches were accepted since this time, by their status now. */
+  async acceptedSince(since: number): Promise<Readonly<Record<LaunchStatusName, number>>> {
+    const rows = await this.db.read((session) =>
+      session.all<{ status: LaunchStatusName; n: number }>(sql`
+        select status, count(*) as n from (
+          select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
+          as latest
+        where created_at >= ${since} group by status`),
+    );
+    const counts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
+    for (const { status, n } of rows) counts[status] = n;
+    return counts;
+  }
+}
+
+/** See `OperatorReads.standing`. */
 export async function readStanding(session: Session, wallet: string): Promise<Standing> {
   return standingOf((await session.get(STANDING_OF, { wallet })) ?? UNKNOWN_WALLET);
 }
@@ -173,20 +178,4 @@ function standingOf({ isBlocked, isAllowed, isInvited }: Standing): Standing {
     isAllowed: Boolean(isAllowed),
     isInvited: Boolean(isInvited),
   };
-}
-
-/** See `Operator.acceptedSince`. */
-export async function countAccepted(
-  session: Session,
-  since: number,
-): Promise<Record<LaunchStatusName, number>> {
-  const rows = await session.all<{ status: LaunchStatusName; n: number }>(
-    sql`select status, count(*) as n from (
-        select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
-        as latest
-      where created_at >= ${since} group by status`,
-  );
-  const counts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
-  for (const { status, n } of rows) counts[status] = n;
-  return counts;
 }

@@ -1,77 +1,32 @@
-import type { LaunchStatusName } from "@tokenctl/shared/types";
-import { desc, eq, gt, sql } from "drizzle-orm";
+import { desc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
-import type { Standing } from "../domain/intake.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import type { Invite, NewInvite, RedeemOutcome } from "./admission.ts";
-import type { Database, Session, Transaction } from "./database.ts";
-import {
-  type AgentReport,
-  countAccepted,
-  type LaunchFilter,
-  type LaunchReport,
-  type LaunchSignature,
-  readAgents,
-  readLaunch,
-  readLaunches,
-  readSigned,
-  readStanding,
-} from "./operator-reads.ts";
+import type { Session, Transaction } from "./database.ts";
+import { OperatorReads, readStanding } from "./operator-reads.ts";
 import { agentRules, audit, invites, servers, steering } from "./schema.ts";
 
 /** A change as the audit table keeps it. */
-export interface Change {
-  /** Who gave the command, as the command says, for example `uid 1000 (ops)`. */
-  readonly actor: string;
-  /** For example `block`. */
-  readonly action: string;
-  /** The wallet, launch, invite or setting that is changed; null if there is no one. */
-  readonly subject: string | null;
-  /** What it is changed to; null if the action says it. */
-  readonly detail: string | null;
-  /** Null if the operator gave none. */
-  readonly reason: string | null;
-}
+export type Change = Readonly<Omit<AuditEntry, "id" | "at">>;
 
-export interface AuditEntry extends Change {
-  readonly id: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-}
+export type AuditEntry = typeof audit.$inferSelect;
 
 /** A server of the database, as it reports itself. */
-export interface ServerReport {
-  /** Another one after each start. */
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly url: string;
-  readonly version: string;
-  readonly startedAt: number;
-  /** The version of {@link Steering} by which it works. */
-  readonly steeringVersion: number;
-}
+export type ServerReport = Readonly<Omit<typeof servers.$inferSelect, "seenAt">>;
+
+const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
 /**
  * What the operator reads and changes while the service runs. Each change and its entry in the audit
  * table are one transaction; a change that changes nothing leaves no entry.
  */
-export class Operator {
-  readonly #db: Database;
+export class Operator extends OperatorReads {
   readonly #listeners: ((version: number) => void)[] = [];
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  standing(wallet: string): Promise<Standing> {
-    return this.#db.read((session) => readStanding(session, wallet));
-  }
 
   /** Lets a wallet redeem an invite: once, whatever it is redeemed with. */
   redeem(wallet: string, codeHash: string): Promise<RedeemOutcome> {
     // A wallet that redeems two invites at once uses up one of them.
-    return this.#db.transaction(
+    return this.db.transaction(
       (transaction) => redeem(transaction, wallet, codeHash),
       [`wallet ${wallet}`],
     );
@@ -92,18 +47,12 @@ export class Operator {
     isOn: boolean,
     { wallet, change }: { readonly wallet: string; readonly change: Change },
   ): Promise<boolean> {
-    return this.#db.transaction(
+    return this.db.transaction(
       async (session) => {
-        const [row] = await session.orm
-          .select()
-          .from(agentRules)
-          .where(eq(agentRules.wallet, wallet));
+        const isIts = eq(agentRules.wallet, wallet);
+        const [row] = await session.orm.select().from(agentRules).where(isIts);
         if (((row?.[rule] ?? null) !== null) === isOn) return false;
-        const set = { [rule]: isOn ? session.now : null };
-        await session.orm
-          .insert(agentRules)
-          .values({ wallet, ...set })
-          .onConflictDoUpdate({ target: agentRules.wallet, set });
+        await setRules(session, wallet, { [rule]: isOn ? session.now : null });
         await record(session, change);
         return true;
       },
@@ -112,19 +61,19 @@ export class Operator {
   }
 
   createInvites(created: readonly NewInvite[], change: Change): Promise<Invite[]> {
-    return this.#db.transaction(async (session) => {
+    return this.db.transaction(async (session) => {
       const rows = await session.orm
         .insert(invites)
         .values(created.map((invite) => ({ ...invite, createdAt: session.now })))
-        .returning();
+        .returning(INVITE);
       await record(session, { ...change, subject: rows.map(({ id }) => id).join(", ") });
-      return rows.map(({ codeHash: _, ...invite }) => invite);
+      return rows;
     });
   }
 
   /** @returns false if there is no such invite, or it was revoked before */
   revokeInvite(id: number, change: Change): Promise<boolean> {
-    return this.#db.transaction(async (session) => {
+    return this.db.transaction(async (session) => {
       const revoked = await session.run(
         sql`update invites set revoked_at = ${session.now} where id = ${id} and revoked_at is null`,
       );
@@ -134,31 +83,27 @@ export class Operator {
   }
 
   /** All invites, newest first. */
-  async invites(): Promise<Invite[]> {
-    const rows = await this.#db.read(
-      async ({ orm }) => await orm.select().from(invites).orderBy(desc(invites.id)),
-    );
-    return rows.map(({ codeHash: _, ...invite }) => invite);
+  invites(): Promise<Invite[]> {
+    return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
   }
 
   async steering(): Promise<Steering> {
-    const found = await this.#db.read(readSteering);
+    const found = await this.db.read(readSteering);
     this.saw(found.version);
     return found;
   }
 
   async steer(patch: SteeringPatch, change: Change): Promise<Steering> {
-    const steered = await this.#db.transaction(
+    const steered = await this.db.transaction(
       async (session) => {
         const { version: before, ...current } = await readSteering(session);
-        const settings = patched(current, patch);
-        const version = before + 1;
+        const set = { version: before + 1, settings: patched(current, patch) };
         await session.orm
           .insert(steering)
-          .values({ id: 1, version, settings })
-          .onConflictDoUpdate({ target: steering.id, set: { version, settings } });
+          .values({ id: 1, ...set })
+          .onConflictDoUpdate({ target: steering.id, set });
         await record(session, change);
-        return { ...settings, version };
+        return { ...set.settings, version: set.version };
       },
       ["steering"],
     );
@@ -178,21 +123,19 @@ export class Operator {
 
   /** Writes an entry for a change that was made elsewhere. */
   async record(change: Change): Promise<void> {
-    await this.#db.write((session) => record(session, change));
+    await this.db.write((session) => record(session, change));
   }
 
   /** The newest entries, newest first. */
   audit(limit: number): Promise<AuditEntry[]> {
-    return this.#db.read(
-      async ({ orm }) => await orm.select().from(audit).orderBy(desc(audit.id)).limit(limit),
-    );
+    return this.db.read(({ orm }) => orm.select().from(audit).orderBy(desc(audit.id)).limit(limit));
   }
 
   /** Says that a server is there. */
-  async report(server: ServerReport): Promise<void> {
-    await this.#db.write(async ({ orm, now }) => {
-      const { id, ...set } = { ...server, seenAt: now };
-      await orm
+  async report({ id, ...server }: ServerReport): Promise<void> {
+    await this.db.write(({ orm, now }) => {
+      const set = { ...server, seenAt: now };
+      return orm
         .insert(servers)
         .values({ id, ...set })
         .onConflictDoUpdate({ target: servers.id, set });
@@ -201,53 +144,19 @@ export class Operator {
 
   /** Forgets a server that stops, and those that were not seen for a day. */
   async forget(serverId: string): Promise<void> {
-    await this.#db.write((session) =>
+    await this.db.write((session) =>
       session.run(
-        sql`delete from servers where id = ${serverId} or seen_at < ${session.now} - ${sql.raw(String(DAY_MS))}`,
+        sql`delete from servers where id = ${serverId} or seen_at < ${session.now} - ${DAY_MS}`,
       ),
     );
   }
 
   /** Servers that were seen since this time. */
   servers(since: number): Promise<(ServerReport & { readonly seenAt: number })[]> {
-    return this.#db.read(
-      async ({ orm }) =>
-        await orm
-          .select()
-          .from(servers)
-          .where(gt(servers.seenAt, since))
-          .orderBy(servers.startedAt, servers.id),
+    const { seenAt, startedAt, id } = servers;
+    return this.db.read(({ orm }) =>
+      orm.select().from(servers).where(gt(seenAt, since)).orderBy(startedAt, id),
     );
-  }
-
-  /** Newest first. */
-  launches(filter: LaunchFilter): Promise<LaunchReport[]> {
-    return this.#db.read((session) => readLaunches(session, filter));
-  }
-
-  launch(
-    eventId: string,
-  ): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null> {
-    return this.#db.read((session) => readLaunch(session, eventId));
-  }
-
-  /**
-   * @param signatures transactions that landed lately, base58
-   * @returns those of them that were signed for launches of this database, among the latest
-   * {@link LAUNCHES_LOOKED_AT} that were
-   */
-  signedForLaunches(signatures: readonly string[]): Promise<readonly string[]> {
-    return this.#db.read((session) => readSigned(session, signatures));
-  }
-
-  /** The agents of the latest launches, and those that the operator has decided about; latest first. */
-  agents(limit: number): Promise<AgentReport[]> {
-    return this.#db.read((session) => readAgents(session, limit));
-  }
-
-  /** How many of the latest launches were accepted since this time, by their status now. */
-  acceptedSince(since: number): Promise<Readonly<Record<LaunchStatusName, number>>> {
-    return this.#db.read((session) => countAccepted(session, since));
   }
 }
 
@@ -266,12 +175,19 @@ export async function redeem(
       returning id`,
   );
   if (used === null) return "invalid";
-  const set = { invitedAt: session.now, inviteId: used.id };
-  await session.orm
+  await setRules(session, wallet, { invitedAt: session.now, inviteId: used.id });
+  return "redeemed";
+}
+
+async function setRules(
+  { orm }: Session,
+  wallet: string,
+  set: Partial<Record<"allowedAt" | "blockedAt" | "invitedAt" | "inviteId", number | SQL | null>>,
+): Promise<void> {
+  await orm
     .insert(agentRules)
     .values({ wallet, ...set })
     .onConflictDoUpdate({ target: agentRules.wallet, set });
-  return "redeemed";
 }
 
 async function readSteering({ orm }: Session): Promise<Steering> {

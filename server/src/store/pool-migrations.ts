@@ -3,8 +3,8 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { LaunchCost } from "../domain/day-budget.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
-import { isFree } from "./claims.ts";
 import type { Database, Dialect } from "./database.ts";
+import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { type ReserveOutcome, Spending } from "./spending.ts";
 
@@ -18,7 +18,6 @@ export interface LeasedMigration {
   readonly latest: SignedTransaction | null;
 }
 
-const NO_LEASE = { leaseId: null, leaseUntil: null };
 const NO_ATTEMPT = { signature: null, transaction: null, lastValidBlockHeight: null };
 
 /**
@@ -26,11 +25,9 @@ const NO_ATTEMPT = { signature: null, transaction: null, lastValidBlockHeight: n
  * work on it; all writes but the first are guarded by it.
  */
 export class PoolMigrations {
-  readonly #db: Database;
   readonly #spending: Spending;
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(private readonly db: Database) {
     this.#spending = new Spending(db, "pool_migrations");
   }
 
@@ -40,18 +37,17 @@ export class PoolMigrations {
    * @returns null if another server holds it, it is not due yet, it is done, or there is no such token
    */
   lease(tokenMint: string, lease: LeaseTerms): Promise<LeasedMigration | null> {
-    return this.#db.transaction(async (transaction) => {
+    return this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
       const [token] = await orm.select().from(tokens).where(eq(tokens.tokenMint, tokenMint));
       if (!token) return null;
       await orm.insert(poolMigrations).values({ tokenMint, runAt: now }).onConflictDoNothing();
+      const isDue = sql`token_mint = ${tokenMint} and status <> 'done' and run_at <= ${now}
+        and ${isFree(transaction)}`;
       const [row] = await orm
         .update(poolMigrations)
         .set({ ...held(transaction, lease), attempts: sql`${poolMigrations.attempts} + 1` })
-        .where(
-          sql`token_mint = ${tokenMint} and status <> 'done' and run_at <= ${now}
-            and ${isFree(transaction)}`,
-        )
+        .where(isDue)
         .returning();
       if (!row) return null;
       const { attempts } = row;
@@ -98,17 +94,13 @@ export class PoolMigrations {
 
   /** Ends it: the pool has migrated. What is set aside then counts as spent. */
   async finish(tokenMint: string, leaseId: string): Promise<void> {
-    const ended = { error: null, transaction: null, reservedDay: null, ...NO_LEASE };
-    await this.#update(tokenMint, leaseId, ({ now }) => ({
-      status: "done",
-      doneAt: now,
-      ...ended,
-    }));
+    const done = { status: "done", error: null, transaction: null, reservedDay: null } as const;
+    await this.#update(tokenMint, leaseId, ({ now }) => ({ ...done, doneAt: now, ...NO_LEASE }));
   }
 
   /** The tokens whose migrations were begun and are not done, and which no server holds. */
   async open(): Promise<string[]> {
-    const rows = await this.#db.read((session) =>
+    const rows = await this.db.read((session) =>
       session.orm
         .select({ tokenMint: poolMigrations.tokenMint })
         .from(poolMigrations)
@@ -117,15 +109,8 @@ export class PoolMigrations {
     return rows.map(({ tokenMint }) => tokenMint);
   }
 
-  /** Frees all leases of an earlier process; on a shared database those of a server that died run out. */
-  async recover(): Promise<void> {
-    if (this.#db.isShared) return;
-    await this.#db.write(({ orm }) =>
-      orm
-        .update(poolMigrations)
-        .set(NO_LEASE)
-        .where(sql`status <> 'done' and lease_id is not null`),
-    );
+  recover(): Promise<void> {
+    return freeLeases(this.db, poolMigrations);
   }
 
   /** Changes a row whose lease is held. @returns false if the lease is lost */
@@ -135,7 +120,7 @@ export class PoolMigrations {
     change: (dialect: Dialect) => SQLiteUpdateSetSource<typeof poolMigrations>,
   ): Promise<boolean> {
     // In a transaction, so that it is repeated if the connection breaks before the commit.
-    const changed = await this.#db.transaction((transaction) =>
+    const changed = await this.db.transaction((transaction) =>
       transaction.orm
         .update(poolMigrations)
         .set(change(transaction))
@@ -153,8 +138,4 @@ function attemptOf({
 }: typeof poolMigrations.$inferSelect): SignedTransaction | null {
   if (signature === null || transaction === null || lastValidBlockHeight === null) return null;
   return { signature, transaction, lastValidBlockHeight };
-}
-
-function held({ now }: Dialect, { id, ms }: LeaseTerms) {
-  return { leaseId: id, leaseUntil: sql`${now} + ${ms}` };
 }

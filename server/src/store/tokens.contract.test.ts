@@ -40,7 +40,7 @@ describeStore("tokens", (at) => {
     }
   });
 
-  test("an export reads the tokens of all wallets in order, each once", async () => {
+  test("the tokens of all wallets are read in order, each once", async () => {
     await at.insertToken("ONE", { imageHash: "their image" });
     await at.insertToken("TWO", { wallet: "other" });
     const seen = [];
@@ -52,28 +52,10 @@ describeStore("tokens", (at) => {
     }
     const ids = seen.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
-    expect(seen.map(({ tokenMint, imageHash }) => [tokenMint, imageHash])).toEqual([
-      ["mint-UNSUCC", null],
-      ["mint-ONE", "their image"],
-      ["mint-TWO", null],
-    ]);
-  });
-
-  test("the pools of all wallets' tokens are read in order, each once", async () => {
-    await at.insertToken("ONE");
-    await at.insertToken("TWO", { wallet: "other" });
-    const first = await at.store.tokens.pools(0, 2);
-    const rest = await at.store.tokens.pools(first.at(-1)?.id ?? 0, 2);
-    expect([first.length, rest.length]).toEqual([2, 1]);
-    expect([...first, ...rest].map(({ id, ...token }) => token)).toEqual([
-      {
-        tokenMint: "mint-UNSUCC",
-        poolAddress: "pool-UNSUCC",
-        ticker: "UNSUCC",
-        wallet: "unrelated",
-      },
-      { tokenMint: "mint-ONE", poolAddress: "pool-ONE", ticker: "ONE", wallet: "agent" },
-      { tokenMint: "mint-TWO", poolAddress: "pool-TWO", ticker: "TWO", wallet: "other" },
+    expect(seen.map((token) => [token.tokenMint, token.poolAddress, token.imageHash])).toEqual([
+      ["mint-UNSUCC", "pool-UNSUCC", null],
+      ["mint-ONE", "pool-ONE", "their image"],
+      ["mint-TWO", "pool-TWO", null],
     ]);
   });
 
@@ -91,35 +73,34 @@ describeStore("tokens", (at) => {
     await poolMigrations.reserve("mint-ONE", lease.id, {
       ...{ ...cost, lamports: 32n, maxDailyLamports: null },
     });
-    expect((await tokens.costs(0, 10)).at(-1)).toMatchObject({ migrationLamports: null });
+    expect((await tokens.after(0, 10)).at(-1)).toMatchObject({ migrationLamports: null });
     await poolMigrations.finish("mint-ONE", lease.id);
-    const costs = await tokens.costs(0, 10);
-    expect(costs.map(({ id: _, ...cost }) => cost)).toEqual([
+    const costs = await tokens.after(0, 10);
+    expect(costs).toMatchObject([
       { launchLamports: null, migrationLamports: null },
       { launchLamports: 12n, migrationLamports: 32n },
     ]);
-    expect(costs.map(({ id }) => id)).toEqual((await tokens.pools(0, 10)).map(({ id }) => id));
   });
 
-  describe("origin", () => {
-    test("holds the token, its launch's signature and terms", async () => {
+  describe("with its launch", () => {
+    test("a token has the signature and terms of its launch", async () => {
       const launch = await at.take("ONE");
       const { eventId } = launch;
       const attempt = newAttempt("ONE");
       await at.launches.recordAttempt(eventId, "holder", attempt);
-      expect(await at.store.tokens.origin("mint-ONE")).toBeNull();
+      expect(await at.store.tokens.withLaunch("mint-ONE")).toBeNull();
       await at.launches.succeed(launch, "holder", attempt);
-      expect(await at.store.tokens.origin("mint-ONE")).toEqual({
-        token: expect.objectContaining({ eventId, wallet: "agent", ticker: "ONE" }),
+      expect(await at.store.tokens.withLaunch("mint-ONE")).toMatchObject({
+        ...{ eventId, wallet: "agent", ticker: "ONE" },
         signature: attempt.signature,
         poolTerms: attempt.terms,
       });
     });
 
-    test("of a mint that was not launched here is null", async () => {
+    test("a mint that was not launched here has no token", async () => {
       await at.insertToken("ONE");
       for (const mint of ["mint", ""]) {
-        expect(await at.store.tokens.origin(mint)).toBeNull();
+        expect(await at.store.tokens.withLaunch(mint)).toBeNull();
       }
     });
   });
@@ -171,7 +152,7 @@ describeStore("tokens", (at) => {
         wallet: "agent",
         // It was stored as by a version that knew no terms.
         poolTerms: null,
-        isDeployed: true,
+        status: "success",
       });
       expect(await at.store.tokens.metadata("mint-TWO")).toBeNull();
     });
@@ -183,7 +164,7 @@ describeStore("tokens", (at) => {
       expect(await at.store.tokens.metadata("mint-ONE")).toMatchObject({
         ticker: "ONE",
         poolTerms: newAttempt("ONE").terms,
-        isDeployed: false,
+        status: "pending",
       });
       expect(await at.store.tokens.findAny("mint-ONE")).toBeNull();
     });

@@ -1,82 +1,34 @@
-import type { Token } from "@tokenctl/shared/types";
-import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import type { TokenLinks } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { Database, Statement } from "./database.ts";
+import type { LaunchRow } from "./launch-row.ts";
 import { launches, poolMigrations, tokens } from "./schema.ts";
 
 /** A token that is on chain. */
-export interface TokenRow {
-  /** Grows with each token: the order of lists and the cursor of their pages. */
-  readonly id: number;
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-  readonly eventId: string;
-  readonly wallet: string;
-  readonly ticker: string;
-  readonly name: string;
-  readonly deployedAt: number;
-  /** When fees were claimed last; null while unclaimed. */
-  readonly claimedAt: number | null;
-  readonly claimedTo: string | null;
-}
+export type TokenRow = Readonly<Omit<typeof tokens.$inferSelect, "migratedAt" | "feesToldAt">>;
 
 /** A token as lists show it. */
 export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
 
-/** @returns a token as the wire shows it to its agent */
-export function tokenRecord(row: ListedToken): Token {
-  return {
-    poolAddress: row.poolAddress,
-    tokenMint: row.tokenMint,
-    ticker: row.ticker,
-    tokenName: row.name,
-    isClaimed: row.claimedAt !== null,
-    claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
-    claimedToAddress: row.claimedTo,
-    deployedAt: new Date(row.deployedAt).toISOString(),
-  };
+/** A token with what is stored of its launch and of the migration of its pool. */
+export interface TokenWithLaunch extends TokenRow {
+  /** Of the transaction that made the token; null, with `poolTerms`, if a restored backup lacks it. */
+  readonly signature: string | null;
+  readonly poolTerms: PoolTerms | null;
+  /** The image of this service that it has. */
+  readonly imageHash: string | null;
+  /** What the launch wallet paid, in lamports; null if it is not known, or another paid. */
+  readonly launchLamports: bigint | null;
+  readonly migrationLamports: bigint | null;
 }
 
 /** The contents of a token's metadata document. */
-export interface TokenMetadataRow extends TokenLinks {
-  /** The agent's wallet. */
-  readonly wallet: string;
-  readonly name: string;
-  readonly ticker: string;
-  readonly description: string | null;
-  readonly imageUrl: string | null;
+export interface TokenMetadata
+  extends TokenLinks,
+    Pick<LaunchRow, "wallet" | "name" | "ticker" | "description" | "imageUrl" | "status"> {
   /** Null if it is not known what was signed: a restored backup may lack it. */
   readonly poolTerms: PoolTerms | null;
-  /** Whether the token is on chain; until then it may still be made under other terms. */
-  readonly isDeployed: boolean;
-}
-
-/** Where a token comes from. */
-export interface TokenOrigin {
-  readonly token: TokenRow;
-  /** Signature of the transaction that made the token; null if a restored backup lacks it. */
-  readonly signature: string | null;
-  /** Null with the signature. */
-  readonly poolTerms: PoolTerms | null;
-}
-
-/** A token, and the image of this service that it has. */
-export interface ExportedToken {
-  readonly id: number;
-  readonly tokenMint: string;
-  readonly imageHash: string | null;
-}
-
-/** A token and its pool. */
-export type PooledToken = Pick<TokenRow, "id" | "tokenMint" | "poolAddress" | "ticker" | "wallet">;
-
-/** What the launch wallet paid for a token, in lamports; null if nothing is known of it. */
-export interface TokenCosts {
-  readonly id: number;
-  readonly launchLamports: bigint | null;
-  /** Null also if this service has not migrated its curve. */
-  readonly migrationLamports: bigint | null;
 }
 
 /** One page of a list: the rows, and the id after which the next page starts. */
@@ -85,10 +37,17 @@ export interface Page<Row> {
   readonly next: number | null;
 }
 
+/** @returns the page of a list that was read one row beyond its limit */
+export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: number): Page<Row> {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return { rows: rows.slice(0, limit), next: last?.id ?? null };
+}
+
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
   deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo"`;
 const WHOLE = sql`${LISTED}, event_id as "eventId", wallet`;
 const wallet = sql.placeholder("wallet");
+const mint = sql.placeholder("mint");
 
 const LIST: Statement<ListedToken> = () =>
   sql`select ${LISTED} from tokens where wallet = ${wallet} order by id desc`;
@@ -97,8 +56,11 @@ const PAGE: Statement<TokenRow> = () => sql`select ${WHOLE} from tokens
   where wallet = ${wallet} and id < ${sql.placeholder("before")}
   order by id desc limit ${sql.placeholder("limit")}`;
 
-const FIND: Statement<TokenRow> = () =>
-  sql`select ${WHOLE} from tokens where token_mint = ${sql.placeholder("mint")}`;
+const FIND: Statement<TokenRow> = () => sql`select ${WHOLE} from tokens where token_mint = ${mint}`;
+
+const METADATA: Statement<TokenMetadata & { readonly poolTerms: string | null }> = () =>
+  sql`select wallet, name, ticker, description, image_url as "imageUrl", status, website, twitter,
+    telegram, pool_terms as "poolTerms" from launches where token_mint = ${mint} limit 1`;
 
 const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
 
@@ -107,23 +69,17 @@ const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns
  * skips none: its launches are leased one at a time.
  */
 export class Tokens {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   /** All tokens of a wallet, newest first. */
   list(wallet: string): Promise<ListedToken[]> {
-    return this.#db.read((session) => session.all(LIST, { wallet }));
+    return this.db.read((session) => session.all(LIST, { wallet }));
   }
 
   /** At most `limit` tokens of a wallet older than `before`, newest first. */
   async page(wallet: string, limit: number, before: number | null): Promise<Page<TokenRow>> {
     const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-    const rows = await this.#db.read((session) => session.all(PAGE, part));
-    const last = rows.length > limit ? rows[limit - 1] : undefined;
-    return { rows: rows.slice(0, limit), next: last?.id ?? null };
+    return pageOf(await this.db.read((session) => session.all(PAGE, part)), limit);
   }
 
   /** A token of this wallet; what belongs to another wallet does not exist. */
@@ -134,64 +90,33 @@ export class Tokens {
 
   /** A token of any wallet, for facts that are public on chain anyway. */
   findAny(mint: string): Promise<TokenRow | null> {
-    return this.#db.read((session) => session.get(FIND, { mint }));
+    return this.db.read((session) => session.get(FIND, { mint }));
   }
 
-  /** Where the token of a mint comes from; null if this service has not launched it. */
-  async origin(mint: string): Promise<TokenOrigin | null> {
-    const { signature, poolTerms } = launches;
-    const [row] = await this.#db.read(({ orm }) =>
-      orm
-        .select({ token: COLUMNS, signature, poolTerms })
-        .from(tokens)
-        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
-        .where(eq(tokens.tokenMint, mint)),
-    );
-    return row ?? null;
+  /** A token of any wallet and where it comes from; null if this service has not launched it. */
+  async withLaunch(mint: string): Promise<TokenWithLaunch | null> {
+    return (await this.#withLaunch(eq(tokens.tokenMint, mint), 1))[0] ?? null;
   }
 
-  /** At most `limit` tokens of all wallets with ids above `after`, in order, for exports. */
-  after(after: number, limit: number): Promise<ExportedToken[]> {
-    return this.#db.read(({ orm }) =>
-      orm
-        .select({ id: tokens.id, tokenMint: tokens.tokenMint, imageHash: launches.imageHash })
-        .from(tokens)
-        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
-        .where(gt(tokens.id, after))
-        .orderBy(tokens.id)
-        .limit(limit),
-    );
+  /** At most `limit` tokens of all wallets with ids above `after`, in order. */
+  after(after: number, limit: number): Promise<TokenWithLaunch[]> {
+    return this.#withLaunch(gt(tokens.id, after), limit);
   }
 
-  /** At most `limit` tokens of all wallets and their pools with ids above `after`, in order. */
-  pools(after: number, limit: number): Promise<PooledToken[]> {
-    const { id, tokenMint, poolAddress, ticker, wallet } = tokens;
-    return this.#db.read(({ orm }) =>
+  #withLaunch(which: SQL, limit: number): Promise<TokenWithLaunch[]> {
+    const { signature, poolTerms, imageHash, reservedLamports: launchLamports } = launches;
+    const { reservedLamports: migrationLamports } = poolMigrations;
+    const ofLaunch = { signature, poolTerms, imageHash, launchLamports };
+    return this.db.read(({ orm }) =>
       orm
-        .select({ id, tokenMint, poolAddress, ticker, wallet })
-        .from(tokens)
-        .where(gt(id, after))
-        .orderBy(id)
-        .limit(limit),
-    );
-  }
-
-  /** What these tokens cost, of the same rows in the same order. */
-  costs(after: number, limit: number): Promise<TokenCosts[]> {
-    return this.#db.read(({ orm }) =>
-      orm
-        .select({
-          id: tokens.id,
-          launchLamports: launches.reservedLamports,
-          migrationLamports: poolMigrations.reservedLamports,
-        })
+        .select({ ...COLUMNS, ...ofLaunch, migrationLamports })
         .from(tokens)
         .innerJoin(launches, eq(launches.eventId, tokens.eventId))
         .leftJoin(
           poolMigrations,
           and(eq(poolMigrations.tokenMint, tokens.tokenMint), eq(poolMigrations.status, "done")),
         )
-        .where(gt(tokens.id, after))
+        .where(which)
         .orderBy(tokens.id)
         .limit(limit),
     );
@@ -201,22 +126,8 @@ export class Tokens {
    * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
    * as soon as they see the mint on chain, which may be before the launch is settled.
    */
-  async metadata(mint: string): Promise<TokenMetadataRow | null> {
-    const { name, ticker, description, imageUrl, website, twitter, telegram } = launches;
-    const [row] = await this.#db.read(({ orm }) =>
-      orm
-        .select({
-          ...{ name, ticker, description, imageUrl, website, twitter, telegram },
-          wallet: launches.wallet,
-          poolTerms: launches.poolTerms,
-          status: launches.status,
-        })
-        .from(launches)
-        .where(eq(launches.tokenMint, mint))
-        .limit(1),
-    );
-    if (!row) return null;
-    const { status, ...metadata } = row;
-    return { ...metadata, isDeployed: status === "success" };
+  async metadata(mint: string): Promise<TokenMetadata | null> {
+    const row = await this.db.read((session) => session.get(METADATA, { mint }));
+    return row && { ...row, poolTerms: row.poolTerms && JSON.parse(row.poolTerms) };
   }
 }

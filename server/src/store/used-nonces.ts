@@ -1,3 +1,6 @@
+import { sql } from "drizzle-orm";
+import type { Database, Statement } from "./database.ts";
+
 /** Remembers which nonces were used. Servers that share one accept each nonce once in all. */
 export interface UsedNonces {
   /**
@@ -10,4 +13,51 @@ export interface UsedNonces {
    * @returns whether this was the nonce's first use
    */
   use(id: string, expiresAt: number, now: number): Promise<boolean>;
+}
+
+/** The used nonces of one process: a restart ends all nonces of a process. */
+export class NoncesInMemory implements UsedNonces {
+  /** Expiries by nonce, in the order of use. */
+  readonly #expiries = new Map<string, number>();
+
+  get size(): number {
+    return this.#expiries.size;
+  }
+
+  async use(id: string, expiresAt: number, now: number): Promise<boolean> {
+    // One that was used later may expire earlier, and is forgotten late.
+    for (const [known, expiry] of this.#expiries) {
+      if (expiry > now) break;
+      this.#expiries.delete(known);
+    }
+    if (this.#expiries.has(id)) return false;
+    this.#expiries.set(id, expiresAt);
+    return true;
+  }
+}
+
+/** Expired nonces are deleted after every 100 uses; more at once than were added between. */
+const USES_BETWEEN_CLEANUPS = 100;
+const DELETED_AT_ONCE = 1_000;
+
+const USE: Statement<never> = () => sql`insert into used_nonces (id, expires_at)
+  values (${sql.placeholder("id")}, ${sql.placeholder("expiresAt")}) on conflict do nothing`;
+
+/** The nonces that were used at any server of a PostgreSQL database. */
+export class StoredNonces implements UsedNonces {
+  #uses = 0;
+
+  constructor(private readonly db: Database) {}
+
+  async use(id: string, expiresAt: number, now: number): Promise<boolean> {
+    if (this.#uses++ % USES_BETWEEN_CLEANUPS === 0) {
+      await this.db.write((session) =>
+        session.run(sql`delete from used_nonces where id in (
+          select id from used_nonces where expires_at <= ${Math.floor(now)}
+          order by expires_at limit ${DELETED_AT_ONCE} for update skip locked)`),
+      );
+    }
+    const row = { id, expiresAt: Math.ceil(expiresAt) };
+    return (await this.db.write((session) => session.run(USE, row))) > 0;
+  }
 }

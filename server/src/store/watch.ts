@@ -1,7 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
-import type { EventType } from "../domain/event-type.ts";
-import type { Database, Session, Transaction } from "./database.ts";
+import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
+import { feeThresholds, tokens } from "./schema.ts";
 
 /** The claimable lamports at which an agent is notified of its fees. */
 export interface FeeThreshold {
@@ -11,18 +11,7 @@ export interface FeeThreshold {
 }
 
 /** A token whose pool may bring an event. */
-export interface WatchedToken {
-  readonly id: number;
-  readonly wallet: string;
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-  /** When fees were claimed last; null while unclaimed. */
-  readonly claimedAt: number | null;
-  /** Whether the agent was told that the fees have reached its threshold, and they stayed there. */
-  readonly isTold: boolean;
-  /** The lamports at which the agent is notified; null for never. */
-  readonly threshold: bigint | null;
-}
+export type WatchedToken = Awaited<ReturnType<Watch["unmigrated"]>>[number];
 
 /** The name of the watch among the leases. */
 const WATCH_LEASE = "pool watch";
@@ -43,51 +32,46 @@ const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as common
     where common.wallet = tokens.wallet and common.token_mint = ${ALL_TOKENS})) as text)`;
 
-const WATCHED = sql<StoredToken>`select id, wallet, token_mint as "tokenMint",
-  pool_address as "poolAddress", claimed_at as "claimedAt", fees_told_at as "feesToldAt",
-  ${THRESHOLD} as threshold from tokens`;
+const WATCHED = {
+  id: tokens.id,
+  wallet: tokens.wallet,
+  tokenMint: tokens.tokenMint,
+  poolAddress: tokens.poolAddress,
+  claimedAt: tokens.claimedAt,
+  /** Whether the agent was told that the fees have reached its threshold, and they stayed there. */
+  isTold: sql`fees_told_at is not null`.mapWith(Boolean),
+  /** The lamports at which the agent is notified; null for never. */
+  threshold: THRESHOLD.mapWith(BigInt) as SQL<bigint | null>,
+};
 
-interface StoredToken extends Omit<WatchedToken, "isTold" | "threshold"> {
-  readonly feesToldAt: number | null;
-  readonly threshold: string | null;
-}
-
-interface StoredSubject {
-  readonly wallet: string;
-  readonly eventId: string;
-  readonly ticker: string;
-  readonly tokenMint: string;
-}
+/** The column that says when an agent was told. */
+const TOLD_IN = { "token.migrated": "migratedAt", "fees.claimable": "feesToldAt" } as const;
 
 /** What the pools of tokens are watched for, and the events that this brings. */
 export class Watch {
-  readonly #db: Database;
-  readonly #onEvents: OnEvents;
-
-  constructor(db: Database, onEvents: OnEvents) {
-    this.#db = db;
-    this.#onEvents = onEvents;
-  }
+  constructor(
+    private readonly db: Database,
+    private readonly onEvents: OnEvents,
+  ) {}
 
   /** The thresholds of a wallet: the one of all tokens first, then by mint. */
   async thresholds(wallet: string): Promise<FeeThreshold[]> {
-    const rows = await this.#db.read((session) =>
-      session.all(sql<{ tokenMint: string; lamports: string }>`
-        select token_mint as "tokenMint", lamports from fee_thresholds where wallet = ${wallet}`),
+    const rows = await this.db.read(({ orm }) =>
+      orm.select().from(feeThresholds).where(eq(feeThresholds.wallet, wallet)),
     );
-    const sorted = rows.toSorted((one, other) => (one.tokenMint < other.tokenMint ? -1 : 1));
-    return sorted.map(({ tokenMint, lamports }) => ({
-      tokenMint: tokenMint === ALL_TOKENS ? null : tokenMint,
-      lamports: BigInt(lamports),
-    }));
+    return rows
+      .sort((one, other) => (one.tokenMint < other.tokenMint ? -1 : 1))
+      .map(({ tokenMint, lamports }) => ({ tokenMint: tokenMint || null, lamports }));
   }
 
   async setThreshold(wallet: string, { tokenMint, lamports }: FeeThreshold): Promise<void> {
-    await this.#db.transaction(
-      (transaction) =>
-        transaction.run(sql`insert into fee_thresholds (wallet, token_mint, lamports)
-          values (${wallet}, ${tokenMint ?? ALL_TOKENS}, ${lamports.toString()})
-          on conflict (wallet, token_mint) do update set lamports = excluded.lamports`),
+    const target = [feeThresholds.wallet, feeThresholds.tokenMint];
+    await this.db.transaction(
+      ({ orm }) =>
+        orm
+          .insert(feeThresholds)
+          .values({ wallet, tokenMint: tokenMint ?? ALL_TOKENS, lamports })
+          .onConflictDoUpdate({ target, set: { lamports } }),
       lockOf(wallet),
     );
   }
@@ -98,7 +82,7 @@ export class Watch {
       tokenMint === null
         ? sql`token_mint not in (select token_mint from fee_thresholds where wallet = ${wallet})`
         : sql`token_mint = ${tokenMint}`;
-    await this.#db.transaction(async (transaction) => {
+    await this.db.transaction(async (transaction) => {
       await transaction.run(sql`update tokens set fees_told_at = null
         where wallet = ${wallet} and fees_told_at is not null and ${isFor}`);
       await transaction.run(sql`delete from fee_thresholds
@@ -107,25 +91,28 @@ export class Watch {
   }
 
   /** At most `limit` tokens of all wallets that have not migrated, with ids above `after`, in order. */
-  unmigrated(after: number, limit: number): Promise<WatchedToken[]> {
-    return this.#watched(
-      sql`where migrated_at is null and id > ${after} order by id limit ${limit}`,
-    );
+  unmigrated(after: number, limit: number) {
+    return this.#watched(isNull(tokens.migratedAt), after, limit);
   }
 
   /** At most `limit` wallets with a threshold, after this one, in order. */
   async walletsWithThresholds(after: string, limit: number): Promise<string[]> {
-    const rows = await this.#db.read((session) =>
-      session.all(sql<{ wallet: string }>`select distinct wallet from fee_thresholds
-        where wallet > ${after} order by wallet limit ${limit}`),
+    const { wallet } = feeThresholds;
+    const rows = await this.db.read(({ orm }) =>
+      orm
+        .selectDistinct({ wallet })
+        .from(feeThresholds)
+        .where(gt(wallet, after))
+        .orderBy(wallet)
+        .limit(limit),
     );
-    return rows.map(({ wallet }) => wallet);
+    return rows.map((row) => row.wallet);
   }
 
   /** At most `limit` migrated tokens of a wallet that have a threshold, with ids above `after`, in order. */
   migratedOf(wallet: string, after: number, limit: number): Promise<WatchedToken[]> {
-    return this.#watched(sql`where wallet = ${wallet} and id > ${after} and migrated_at is not null
-      and ${THRESHOLD} is not null order by id limit ${limit}`);
+    const isMigrated = and(eq(tokens.wallet, wallet), isNotNull(tokens.migratedAt));
+    return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
   }
 
   /**
@@ -134,11 +121,7 @@ export class Watch {
    * @returns whether this call did; false if it was recorded before
    */
   migrate(tokenMint: string): Promise<boolean> {
-    return this.#change(
-      "token.migrated",
-      ({ now }) => sql`update tokens set migrated_at = ${now}
-      where token_mint = ${tokenMint} and migrated_at is null`,
-    );
+    return this.#tell("token.migrated", eq(tokens.tokenMint, tokenMint));
   }
 
   /**
@@ -149,20 +132,15 @@ export class Watch {
    */
   async tellFees({ wallet, tokenMint, claimedAt, threshold }: WatchedToken): Promise<boolean> {
     if (threshold === null) return false;
-    const isAsSeen = sql`claimed_at is not distinct from cast(${claimedAt} as bigint)
-      and ${THRESHOLD} = ${threshold.toString()}`;
-    return await this.#change(
-      "fees.claimable",
-      ({ now }) => sql`update tokens set fees_told_at = ${now}
-        where token_mint = ${tokenMint} and fees_told_at is null and ${isAsSeen}`,
-      lockOf(wallet),
-    );
+    const isAsSeen = sql`token_mint = ${tokenMint} and ${THRESHOLD} = ${threshold.toString()}
+      and claimed_at is not distinct from cast(${claimedAt} as bigint)`;
+    return await this.#tell("fees.claimable", isAsSeen, lockOf(wallet));
   }
 
   /** Records that a token's fees are below the threshold: when they reach it, the agent is told again. */
   async rearm(tokenMint: string): Promise<void> {
-    await this.#db.transaction((transaction) =>
-      transaction.run(sql`update tokens set fees_told_at = null where token_mint = ${tokenMint}`),
+    await this.db.transaction(({ orm }) =>
+      orm.update(tokens).set({ feesToldAt: null }).where(eq(tokens.tokenMint, tokenMint)),
     );
   }
 
@@ -172,7 +150,7 @@ export class Watch {
    * @returns false if another has it
    */
   async lease(leaseId: string, milliseconds: number): Promise<boolean> {
-    const leased = await this.#db.transaction((transaction) => {
+    const leased = await this.db.transaction((transaction) => {
       const { now } = transaction;
       return transaction.run(sql`insert into leases as held (name, lease_id, lease_until)
         values (${WATCH_LEASE}, ${leaseId}, ${now} + ${milliseconds})
@@ -185,39 +163,42 @@ export class Watch {
   }
 
   async release(leaseId: string): Promise<void> {
-    await this.#db.transaction((transaction) =>
-      transaction.run(
-        sql`delete from leases where name = ${WATCH_LEASE} and lease_id = ${leaseId}`,
-      ),
+    const isOurs = sql`name = ${WATCH_LEASE} and lease_id = ${leaseId}`;
+    await this.db.transaction((session) => session.run(sql`delete from leases where ${isOurs}`));
+  }
+
+  #watched(which: SQL, after: number, limit: number) {
+    return this.db.read(({ orm }) =>
+      orm
+        .select(WATCHED)
+        .from(tokens)
+        .where(and(which, gt(tokens.id, after)))
+        .orderBy(tokens.id)
+        .limit(limit),
     );
   }
 
-  async #watched(which: SQL): Promise<WatchedToken[]> {
-    const rows = await this.#db.read((session) =>
-      session.all(sql<StoredToken>`${WATCHED} ${which}`),
-    );
-    return rows.map(({ feesToldAt, threshold, ...token }) => ({
-      ...token,
-      isTold: feesToldAt !== null,
-      threshold: threshold === null ? null : BigInt(threshold),
-    }));
-  }
-
-  /** @param update changes a token, if it is as it should be. @returns whether it did */
-  async #change(
-    type: EventType,
-    update: (session: Session) => SQL,
+  /** Tells the agent of a token once. @returns whether this call did */
+  async #tell(
+    type: keyof typeof TOLD_IN,
+    which: SQL,
     locks: readonly string[] = [],
   ): Promise<boolean> {
-    const changed = await this.#db.transaction(async (transaction: Transaction) => {
-      const subject = await transaction.get(sql<StoredSubject>`${update(transaction)}
-        returning wallet, event_id as "eventId", ticker, token_mint as "tokenMint"`);
+    const column = TOLD_IN[type];
+    const { wallet, eventId, ticker, tokenMint } = tokens;
+    const told = await this.db.transaction(async (transaction) => {
+      const { orm, now } = transaction;
+      const [subject] = await orm
+        .update(tokens)
+        .set({ [column]: now })
+        .where(and(which, isNull(tokens[column])))
+        .returning({ wallet, eventId, ticker, tokenMint });
       if (!subject) return null;
       await addEvents(transaction, type, [{ ...subject, transactionHash: null, otherMints: [] }]);
       return subject.wallet;
     }, locks);
-    if (changed !== null) this.#onEvents(changed);
-    return changed !== null;
+    if (told !== null) this.onEvents(told);
+    return told !== null;
   }
 }
 

@@ -1,71 +1,31 @@
+import type { webhookDeliveries, webhooks } from "./schema.ts";
+
 /** Deliveries of a webhook that are kept: the log that its agent reads. */
 export const DELIVERY_LOG = 200;
 
 /** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
 export const LONGEST_PAUSE_MS = 2 * 86_400_000;
 
-/** How the last attempt of a webhook ended: accepted in time, or late or not at all; `new` before the first. */
-export type WebhookPace = "new" | "prompt" | "slow";
-
 /** A receiver that an agent has named. */
-export interface WebhookRow {
-  /** UUID. */
-  readonly id: string;
-  readonly wallet: string;
-  readonly url: string;
-  /** The URL's host: what its receiver's share counts for. */
-  readonly host: string;
-  readonly createdAt: number;
+export type WebhookRow = Readonly<typeof webhooks.$inferSelect>;
+
+/** How the last attempt of a webhook ended: accepted in time, or late or not at all; `new` before the first. */
+export type WebhookPace = WebhookRow["pace"];
+
+export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "createdAt"> & {
   /** 32 bytes: the secrets come from it. */
   readonly key: Uint8Array;
-  /** The key before it; signs beside it until `oldKeyUntil`. */
-  readonly oldKey: Uint8Array | null;
-  readonly oldKeyUntil: number | null;
-  /** The id of the last event that has, or had, a delivery. */
-  readonly cursor: number;
-  /** The number of the delivery that the receiver has to accept before later events are sent; null for none. */
-  readonly head: number | null;
-  /** When the head is tried next; null without one. */
-  readonly retryAt: number | null;
-  /** Attempts that failed since the last that did not. */
-  readonly failures: number;
-  readonly pace: WebhookPace;
-  /** Since when nothing is sent any more; null while it is. */
-  readonly disabledAt: number | null;
-}
-
-export type NewWebhook = Pick<
-  WebhookRow,
-  "id" | "wallet" | "url" | "host" | "createdAt" | "key"
-> & {
   /** The id of the event after which it begins; null for those to come. */
   readonly after: number | null;
 };
 
 /**
+ * A message to a receiver, by its `kind`:
  * - `event`: one of the events that are sent in their order; tried until it is accepted or given up.
  * - `replay`: an event that the agent asked for again; tried once.
  * - `test`: tried once, and about no event.
  */
-export type DeliveryKind = "event" | "replay" | "test";
-
-/** A message to a receiver. */
-export interface DeliveryRow {
-  /** 1, 2, 3 … for each webhook. */
-  readonly number: number;
-  readonly kind: DeliveryKind;
-  /** The event's id; null for a test. */
-  readonly event: number | null;
-  readonly status: "pending" | "delivered" | "failed";
-  /** Counted when an attempt begins, so that a crash counts. */
-  readonly attempts: number;
-  readonly createdAt: number;
-  readonly attemptedAt: number | null;
-  /** Of the last answer; null if there was none. */
-  readonly httpStatus: number | null;
-  /** Why the last attempt had no answer; null if it had one. */
-  readonly problem: string | null;
-}
+export type DeliveryRow = Readonly<typeof webhookDeliveries.$inferSelect>;
 
 /** A delivery whose attempt begins, held by one server. No other attempt of its webhook is under way. */
 export interface LeasedDelivery {
@@ -111,14 +71,3 @@ export interface AttemptOutcome {
 
 export type AddWebhookOutcome = "added" | "exists" | "limit";
 export type QueueOutcome = DeliveryRow | "not_found" | "disabled" | "full";
-
-/** A webhook as its table has it. */
-export interface StoredWebhook extends WebhookRow {
-  /** Tests and replays that wait. */
-  readonly waiting: number;
-}
-
-/** Without what only the statements need. */
-export function toWebhook({ waiting: _, ...webhook }: StoredWebhook): WebhookRow {
-  return webhook;
-}

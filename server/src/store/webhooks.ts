@@ -1,27 +1,13 @@
-import { sql } from "drizzle-orm";
-import type { LeaseTerms } from "../domain/lease.ts";
-import type { Database, Transaction } from "./database.ts";
-import {
-  addDelivery,
-  addWaiting,
-  DELIVERY,
-  leaseDeliveries,
-  releaseAttempt,
-  setHead,
-  settleAttempt,
-  WEBHOOK,
-} from "./webhook-attempts.ts";
-import {
-  type AddWebhookOutcome,
-  type AttemptOutcome,
-  type DeliveryRow,
-  type DueWebhooks,
-  type LeasedDelivery,
-  type NewWebhook,
-  type QueueOutcome,
-  type StoredWebhook,
-  toWebhook,
-  type WebhookRow,
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Session, Transaction } from "./database.ts";
+import { webhookDeliveries, webhooks } from "./schema.ts";
+import { addDelivery, change, WebhookAttempts } from "./webhook-attempts.ts";
+import type {
+  AddWebhookOutcome,
+  DeliveryRow,
+  NewWebhook,
+  QueueOutcome,
+  WebhookRow,
 } from "./webhook-row.ts";
 
 /**
@@ -30,25 +16,19 @@ import {
  * delivery of `kind` `event` that waits, and however long a receiver is away, the events wait in their
  * own table.
  */
-export class Webhooks {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Webhooks extends WebhookAttempts {
   /** @param maxOfWallet how many webhooks a wallet may have */
   add({ after, ...webhook }: NewWebhook, maxOfWallet: number): Promise<AddWebhookOutcome> {
-    const { id, wallet, url, host, createdAt, key } = webhook;
-    return this.#db.transaction(
+    const { wallet, url } = webhook;
+    const [key, createdAt] = [Buffer.from(webhook.key), Math.floor(webhook.createdAt)];
+    const newest = sql`coalesce((select last_id from event_counters where wallet = ${wallet}), 0)`;
+    return this.db.transaction(
       async (session): Promise<AddWebhookOutcome> => {
-        const existing = await session.all(ofWallet(wallet));
+        const existing = await ofWallet(session, wallet);
         if (existing.some((other) => other.url === url)) return "exists";
         if (existing.length >= maxOfWallet) return "limit";
-        await session.run(sql`insert into webhooks (id, wallet, url, host, created_at, key, cursor)
-          values (${id}, ${wallet}, ${url}, ${host}, ${Math.floor(createdAt)}, ${key},
-            coalesce(cast(${after} as bigint),
-              (select last_id from event_counters where wallet = ${wallet}), 0))`);
+        const added = { ...webhook, key, createdAt, cursor: after ?? newest };
+        await session.orm.insert(webhooks).values(added);
         return "added";
       },
       [`webhooks of ${wallet}`],
@@ -56,18 +36,17 @@ export class Webhooks {
   }
 
   /** The webhooks of a wallet, oldest first. */
-  async list(wallet: string): Promise<WebhookRow[]> {
-    return (await this.#db.read((session) => session.all(ofWallet(wallet)))).map(toWebhook);
+  list(wallet: string): Promise<WebhookRow[]> {
+    return this.db.read((session) => ofWallet(session, wallet));
   }
 
   /** Deletes a webhook and its log. @returns its URL; null if the wallet has none of this id */
   remove(wallet: string, id: string): Promise<string | null> {
-    return this.#db.transaction(async (session) => {
-      const removed = await session.get<{ url: string }>(
-        sql`delete from webhooks where wallet = ${wallet} and id = ${id} returning url`,
-      );
-      if (removed) await session.run(sql`delete from webhook_deliveries where webhook_id = ${id}`);
-      return removed?.url ?? null;
+    return this.db.transaction(async ({ orm }) => {
+      const [removed] = await orm.delete(webhooks).where(isOf(wallet, id)).returning();
+      if (!removed) return null;
+      await orm.delete(webhookDeliveries).where(eq(webhookDeliveries.webhookId, id));
+      return removed.url;
     });
   }
 
@@ -77,37 +56,28 @@ export class Webhooks {
     id: string,
     { key, oldUntil }: { readonly key: Uint8Array; readonly oldUntil: number },
   ): Promise<WebhookRow | null> {
-    const row = await this.#db.write((session) =>
-      session.get<StoredWebhook>(sql`update webhooks
-        set old_key = key, old_key_until = ${Math.ceil(oldUntil)}, key = ${key}
-        where wallet = ${wallet} and id = ${id} returning ${WEBHOOK}`),
+    const keys = { oldKey: sql`key`, oldKeyUntil: Math.ceil(oldUntil), key: Buffer.from(key) };
+    const [row] = await this.db.write(({ orm }) =>
+      orm.update(webhooks).set(keys).where(isOf(wallet, id)).returning(),
     );
-    return row && toWebhook(row);
+    return row ?? null;
   }
 
-  /** Adds a test, or a replay of one event, which is tried at once. */
+  /**
+   * Adds a test, or a replay of one event, which is tried at once.
+   *
+   * @param what `event`: null for a test; `maxWaiting`: how many of them may wait at a webhook
+   */
   queue(
     wallet: string,
     id: string,
-    {
-      event,
-      maxWaiting,
-    }: {
-      /** Null for a test. */
-      readonly event: number | null;
-      /** How many of them may wait at a webhook. */
-      readonly maxWaiting: number;
-    },
+    { event, maxWaiting }: { readonly event: number | null; readonly maxWaiting: number },
   ): Promise<QueueOutcome> {
-    return this.#db.transaction(async (session): Promise<QueueOutcome> => {
+    return this.db.transaction(async (session): Promise<QueueOutcome> => {
       const webhook = await lock(session, wallet, id);
       if (typeof webhook === "string") return webhook;
       if (webhook.waiting >= maxWaiting) return "full";
-      await addWaiting(session, id, 1);
-      return await addDelivery(session, webhook, {
-        kind: event === null ? "test" : "replay",
-        event,
-      });
+      return await addDelivery(session, webhook, event === null ? "test" : "replay", event);
     });
   }
 
@@ -120,12 +90,12 @@ export class Webhooks {
     id: string,
     event: number,
   ): Promise<WebhookRow | "not_found" | "disabled"> {
-    return this.#db.transaction(async (session) => {
+    return this.db.transaction(async (session) => {
       const webhook = await lock(session, wallet, id);
       if (typeof webhook === "string") return webhook;
       await session.run(sql`update webhook_deliveries set status = 'failed'
         where webhook_id = ${id} and number = ${webhook.head} and status = 'pending'`);
-      return await setHead(session, id, { cursor: event, head: null, retryAt: null });
+      return await change(session, id, { cursor: event, head: null, retryAt: null });
     });
   }
 
@@ -140,47 +110,39 @@ export class Webhooks {
     id: string,
     { before, limit }: { readonly before: number | null; readonly limit: number },
   ): Promise<DeliveryRow[] | null> {
-    return this.#db.read(async (session) => {
-      const found = sql`select 1 as one from webhooks where wallet = ${wallet} and id = ${id}`;
-      if ((await session.get(found)) === null) return null;
-      return await session.all<DeliveryRow>(sql`select ${DELIVERY} from webhook_deliveries
-        where webhook_id = ${id} and number < ${before ?? Number.MAX_SAFE_INTEGER}
-        order by number desc limit ${limit}`);
+    const { webhookId, number } = webhookDeliveries;
+    return this.db.read(async ({ orm }) => {
+      if ((await orm.$count(webhooks, isOf(wallet, id))) === 0) return null;
+      return await orm
+        .select()
+        .from(webhookDeliveries)
+        .where(and(eq(webhookId, id), lt(number, before ?? Number.MAX_SAFE_INTEGER)))
+        .orderBy(desc(number))
+        .limit(limit);
     });
-  }
-
-  /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
-  lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
-    return leaseDeliveries(this.#db, lease, due);
-  }
-
-  /** Stores an attempt's outcome. @returns false if the lease no longer holds the webhook */
-  settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean> {
-    return this.#db.transaction((session) => settleAttempt(session, leased, outcome));
-  }
-
-  /** Ends an attempt that was interrupted: it does not count, and is made again at once. */
-  release(leased: LeasedDelivery): Promise<void> {
-    return this.#db.transaction((session) => releaseAttempt(session, leased));
-  }
-
-  /** Frees the leases of an earlier process. Nothing on a shared database: others may hold them. */
-  async recover(): Promise<void> {
-    if (this.#db.isShared) return;
-    await this.#db.write((session) => session.run(sql`update webhooks set lease_id = null`));
   }
 }
 
-const ofWallet = (wallet: string) =>
-  sql<StoredWebhook>`select ${WEBHOOK} from webhooks where wallet = ${wallet} order by created_at, id`;
+const isOf = (wallet: string, id: string) => and(eq(webhooks.wallet, wallet), eq(webhooks.id, id));
+
+async function ofWallet({ orm }: Session, wallet: string): Promise<WebhookRow[]> {
+  const { createdAt, id } = webhooks;
+  return await orm
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.wallet, wallet))
+    .orderBy(createdAt, id);
+}
 
 async function lock(
-  session: Transaction,
+  { orm, locking }: Transaction,
   wallet: string,
   id: string,
-): Promise<StoredWebhook | "not_found" | "disabled"> {
-  const webhook = await session.get(sql<StoredWebhook>`select ${WEBHOOK} from webhooks
-    where wallet = ${wallet} and id = ${id} ${session.locking("for update")}`);
+): Promise<WebhookRow | "not_found" | "disabled"> {
+  const [webhook] = await orm
+    .select()
+    .from(webhooks)
+    .where(sql`${isOf(wallet, id)} ${locking("for update")}`);
   if (!webhook) return "not_found";
   return webhook.disabledAt === null ? webhook : "disabled";
 }

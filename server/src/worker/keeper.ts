@@ -90,7 +90,7 @@ export class Keeper {
     }
     if (migrateAfterMs === null) return (await store.poolMigrations.open()).length > 0;
     for (let after = 0; !this.#rounds.signal.aborted; ) {
-      const tokens = await store.tokens.pools(after, TOKENS_AT_ONCE);
+      const tokens = await store.tokens.after(after, TOKENS_AT_ONCE);
       const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
       for (const mint of await this.#findDue(open, migrateAfterMs)) {
         if (!this.#rounds.signal.aborted) await this.#take(mint);

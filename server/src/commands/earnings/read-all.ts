@@ -1,17 +1,26 @@
 import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
 import type { CollectionRow } from "../../store/collections.ts";
 import type { Store } from "../../store/store.ts";
-import type { PooledToken, TokenCosts } from "../../store/tokens.ts";
+import type { TokenWithLaunch } from "../../store/tokens.ts";
 
 /** Tokens that are read at a time: five calls of the RPC, side by side. */
 const TOKENS_AT_ONCE = 500;
 const COLLECTIONS_AT_ONCE = 1_000;
 
 /** A token with what it cost and what the operator earns from it, or why that cannot be read. */
-export type EarningToken = PooledToken &
-  Omit<TokenCosts, "id"> & {
-    readonly revenue: PartnerRevenue | { readonly unreadable: string };
-  };
+export interface EarningToken
+  extends Pick<
+    TokenWithLaunch,
+    | "id"
+    | "tokenMint"
+    | "poolAddress"
+    | "ticker"
+    | "wallet"
+    | "launchLamports"
+    | "migrationLamports"
+  > {
+  readonly revenue: PartnerRevenue | { readonly unreadable: string };
+}
 
 /** Yields all tokens of the service, oldest first. @throws if the RPC does not answer */
 export async function* readTokens(
@@ -19,17 +28,14 @@ export async function* readTokens(
   partner: PartnerProgram,
 ): AsyncGenerator<EarningToken> {
   for (let after = 0; ; ) {
-    const portion = await tokens.pools(after, TOKENS_AT_ONCE);
-    const costs = new Map((await tokens.costs(after, TOKENS_AT_ONCE)).map((of) => [of.id, of]));
+    const portion = await tokens.after(after, TOKENS_AT_ONCE);
     const revenues = await partner.readRevenue(portion);
     for (const [index, token] of portion.entries()) {
-      const { launchLamports = null, migrationLamports = null } = costs.get(token.id) ?? {};
-      yield {
-        ...token,
-        launchLamports,
-        migrationLamports,
-        revenue: revenues[index] ?? { unreadable: "It was not read" },
-      };
+      const { id, tokenMint, poolAddress, ticker, wallet } = token;
+      const { launchLamports, migrationLamports } = token;
+      const revenue = revenues[index] ?? { unreadable: "It was not read" };
+      const paid = { launchLamports, migrationLamports };
+      yield { id, tokenMint, poolAddress, ticker, wallet, ...paid, revenue };
     }
     const last = portion.at(-1);
     if (!last || portion.length < TOKENS_AT_ONCE) return;

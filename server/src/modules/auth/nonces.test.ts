@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { limits, NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import { nonceHost } from "@tokenctl/shared/sign-in";
-import { UsedNoncesInMemory } from "../../store/sqlite/used-nonces.ts";
+import { NoncesInMemory } from "../../store/used-nonces.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
 
@@ -11,7 +11,7 @@ const HOST = "tokens.example:8787";
 
 function setUp(host = HOST) {
   const clock = new ManualClock();
-  const used = new UsedNoncesInMemory();
+  const used = new NoncesInMemory();
   return { clock, used, nonces: new Nonces({ clock, host: () => host, used, sharedSecret: null }) };
 }
 
@@ -70,7 +70,7 @@ describe("forgeries", () => {
 
   test("a nonce is refused under another host", async () => {
     let host = HOST;
-    const used = new UsedNoncesInMemory();
+    const used = new NoncesInMemory();
     const clock = new ManualClock();
     const nonces = new Nonces({ clock, host: () => host, used, sharedSecret: null });
     const [first, second] = [nonces.issue("agent"), nonces.issue("agent")];
@@ -163,7 +163,7 @@ describe("servers that share a secret", () => {
 
   function cluster(secrets = [SECRET, SECRET]) {
     const clock = new ManualClock();
-    const used = new UsedNoncesInMemory();
+    const used = new NoncesInMemory();
     const [one, two] = secrets.map(
       (sharedSecret) => new Nonces({ clock, host: () => HOST, used, sharedSecret }),
     );

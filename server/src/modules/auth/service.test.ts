@@ -3,7 +3,7 @@ import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { UsedNoncesInMemory } from "../../store/sqlite/used-nonces.ts";
+import { NoncesInMemory } from "../../store/used-nonces.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
 import { AuthService } from "./service.ts";
@@ -19,7 +19,7 @@ let auth: AuthService;
 beforeEach(() => {
   clock = new ManualClock();
   sessions = new Sessions(clock, [new Uint8Array(32).fill(1)]);
-  const used = new UsedNoncesInMemory();
+  const used = new NoncesInMemory();
   const nonces = new Nonces({ clock, host: () => "localhost:8787", used, sharedSecret: null });
   auth = new AuthService(nonces, sessions);
 });

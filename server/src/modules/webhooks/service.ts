@@ -203,7 +203,8 @@ export class WebhookService {
   }
 }
 
-function toWireDelivery({ createdAt, attemptedAt, ...delivery }: DeliveryRow): WebhookDelivery {
+function toWireDelivery(row: DeliveryRow): WebhookDelivery {
+  const { webhookId: _, wallet: __, createdAt, attemptedAt, ...delivery } = row;
   return {
     ...delivery,
     createdAt: toTimestamp(createdAt),

@@ -1,19 +1,7 @@
 import { sql } from "drizzle-orm";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
-import { ChainBindings } from "../chain-binding.ts";
-import { Claims } from "../claims.ts";
-import { Collections } from "../collections.ts";
 import type { Statement } from "../database.ts";
-import { Events, type OnEvents } from "../events.ts";
-import { Images } from "../images.ts";
-import type { OnEnded } from "../launch-row.ts";
-import { Launches } from "../launches.ts";
-import { Operator } from "../operator.ts";
-import { PoolMigrations } from "../pool-migrations.ts";
-import type { DatabaseProblem, Store } from "../store.ts";
-import { Tokens } from "../tokens.ts";
-import { Watch } from "../watch.ts";
-import { Webhooks } from "../webhooks.ts";
+import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
@@ -22,13 +10,10 @@ import { migrate } from "./migrate.ts";
 import { Primary } from "./primary.ts";
 import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
-import { PostgresUsedNonces } from "./used-nonces.ts";
 
 export const POOL_SIZE = 10;
 
-export interface PostgresOptions {
-  readonly onEnded?: OnEnded;
-  readonly onEvents?: OnEvents;
+export interface PostgresOptions extends StoreListeners {
   /** Connections at most; 10 by default. */
   readonly poolSize?: number;
   /** Tests give shorter ones. */
@@ -71,42 +56,30 @@ export async function openPostgresStore(
   }
 }
 
+const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>
+  sql`select ${now} as now, current_setting('transaction_read_only') as "readOnly",
+    coalesce((select version from steering), 0) as steering`;
+
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
-  const { time = DATABASE_TIME, onEnded = () => {}, onEvents = () => {} } = options;
-  const db = new PostgresDatabase(primary, time);
+  const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME);
   const clock = new ServerTime();
-  const readTime: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>
-    sql`select ${now} as now, current_setting('transaction_read_only') as "readOnly",
-      coalesce((select version from steering), 0) as steering`;
-  const operator = new Operator(db);
+  const nouns = nounsOf(db, options);
   /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {
       const askedAt = performance.now();
-      const row = await session.get(readTime);
+      const row = await session.get(STATE);
       if (row) clock.correct(row.now, askedAt, performance.now());
       if (row?.readOnly !== "off") throw new ReadOnlyError();
-      operator.saw(row.steering);
+      nouns.operator.saw(row.steering);
     });
   };
   await ask();
   return {
-    launches: new Launches(db, { onEnded, onEvents }),
-    tokens: new Tokens(db),
-    claims: new Claims(db, onEvents),
-    collections: new Collections(db),
-    poolMigrations: new PoolMigrations(db),
-    images: new Images(db),
-    operator,
-    events: new Events(db),
-    watch: new Watch(db, onEvents),
-    chainBinding: new ChainBindings(db),
-    webhooks: new Webhooks(db),
-    usedNonces: new PostgresUsedNonces(db),
+    ...nouns,
     clock,
-    isShared: true,
     ping: ask,
-    findProblem: async (): Promise<DatabaseProblem | null> => {
+    async findProblem() {
       try {
         await ask();
         return db.writeProblem === null ? null : problemOf(db.writeProblem);

@@ -1,58 +1,66 @@
+import { Database as Client } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Clock } from "../../base/clock.ts";
-import { ChainBindings } from "../chain-binding.ts";
-import { Claims } from "../claims.ts";
-import { Collections } from "../collections.ts";
-import { Events, type OnEvents } from "../events.ts";
-import { Images } from "../images.ts";
-import type { OnEnded } from "../launch-row.ts";
-import { Launches } from "../launches.ts";
-import { Operator } from "../operator.ts";
-import { PoolMigrations } from "../pool-migrations.ts";
-import type { Store } from "../store.ts";
-import { Tokens } from "../tokens.ts";
-import { Watch } from "../watch.ts";
-import { Webhooks } from "../webhooks.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { openDatabase, openReader } from "./database.ts";
 import { findProblem } from "./find-problem.ts";
+import { migrations } from "./migrate.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import { UsedNoncesInMemory } from "./used-nonces.ts";
 
-export interface SqliteStoreOptions {
-  /** The time of leases and days. */
-  readonly clock: Clock;
-  readonly onEnded?: OnEnded;
-  readonly onEvents?: OnEvents;
-}
+/**
+ * How long a process beside the server waits for its lock, in milliseconds. The server holds it for one
+ * commit at a time.
+ */
+const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the store of one server in a database file, created if it is missing. What a call writes is on
  * the disk when its promise resolves.
+ *
+ * @param clock the time of leases and days
  */
 export function openSqliteStore(
   path: string,
-  { clock, onEnded = () => {}, onEvents = () => {} }: SqliteStoreOptions,
+  { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
 ): Store {
   const db = openDatabase(path);
   const one = db.$client.query("select 1 from launches limit 1");
   const database = new SqliteDatabase(db.$client, openReader(path), clock);
   return {
-    launches: new Launches(database, { onEnded, onEvents }),
-    tokens: new Tokens(database),
-    claims: new Claims(database, onEvents),
-    collections: new Collections(database),
-    poolMigrations: new PoolMigrations(database),
-    images: new Images(database),
-    operator: new Operator(database),
-    events: new Events(database),
-    watch: new Watch(database, onEvents),
-    chainBinding: new ChainBindings(database),
-    webhooks: new Webhooks(database),
-    usedNonces: new UsedNoncesInMemory(),
+    ...nounsOf(database, listeners),
     clock,
-    isShared: false,
     ping: async () => void one.get(),
     findProblem: () => database.write(async () => findProblem(db, dirname(path))),
     close: () => database.close(),
   };
+}
+
+/**
+ * Opens a database that a server may be working on, to read it or also to write to it: of two processes
+ * one waits while the other one commits.
+ *
+ * @throws {Error} if there is no database, or another version of the program wrote it
+ */
+export function openBeside(
+  path: string,
+  { isReadOnly }: { readonly isReadOnly: boolean },
+): Pick<Store, "tokens" | "images" | "collections" | "chainBinding" | "close"> {
+  if (!existsSync(path)) throw new Error(`There is no database ${path}: set DATA_DIR.`);
+  const mode = isReadOnly ? { readonly: true } : { readwrite: true };
+  const client = new Client(path, { ...mode, strict: true });
+  client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  client.run("pragma synchronous = full");
+  client.run("pragma foreign_keys = on");
+  const { user_version: version } = client.query("pragma user_version").get() as {
+    user_version: number;
+  };
+  if (version !== migrations.length) {
+    client.close();
+    throw new Error(
+      `${path} has version ${version}, and this program reads ${migrations.length}: use the program of its server.`,
+    );
+  }
+  const database = new SqliteDatabase(client, openReader(path), systemClock);
+  return { ...nounsOf(database), close: () => database.close() };
 }

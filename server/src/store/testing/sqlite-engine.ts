@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
-import { copyDatabase } from "../sqlite/copy-database.ts";
+import { copyDatabase } from "../sqlite/files.ts";
 import { openSqliteStore } from "../sqlite/store.ts";
 import type { Store } from "../store.ts";
 import { type Engine, START, type TestDatabase } from "./engine.ts";

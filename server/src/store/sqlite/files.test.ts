@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../../testing/temp-dir.ts";
-import { findDamage } from "./find-damage.ts";
+import { findDamage } from "./files.ts";
 
 const PAGE_BYTES = 4_096;
 
