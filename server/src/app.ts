@@ -3,21 +3,17 @@ import type { Logger } from "pino";
 import { VERSION } from "./base/version.ts";
 import type { LimitsConfig } from "./config/config.ts";
 import { NO_BUDGET } from "./domain/intake-limits.ts";
-import { accessLog } from "./http/access-log.ts";
-import { answerHeadersPlugin } from "./http/answer-headers.ts";
 import { bearerPlugin } from "./http/bearer.ts";
 import { clientAddress, shareAddress } from "./http/client-address.ts";
-import { corsPlugin } from "./http/cors.ts";
 import { routes } from "./http/endpoint.ts";
 import { errorsPlugin } from "./http/errors.ts";
-import { hostPlugin } from "./http/host.ts";
 import type { CurrentServer } from "./http/listen.ts";
-import type { RoutePattern } from "./http/method-table.ts";
-import { type RequestObserver, RequestWatch, watchPlugin } from "./http/observe.ts";
-import type { DescribedRoute } from "./http/openapi-document.ts";
+import { accessLog, type RequestObserver, RequestWatch } from "./http/observe.ts";
+import type { ListedRoute } from "./http/openapi-document.ts";
 import { openapiPlugin } from "./http/openapi-page.ts";
 import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
 import { addressLimit, RateLimit } from "./http/rate-limit.ts";
+import { requestsPlugin } from "./http/requests.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
 import { authEndpoints } from "./modules/auth/routes.ts";
 import { AuthService } from "./modules/auth/service.ts";
@@ -102,7 +98,7 @@ export function createApp(deps: AppDeps) {
   const { pauseReason = NOT_PAUSED } = deps;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
-  const listed = (): readonly (RoutePattern & DescribedRoute)[] => app.routes;
+  const listed = (): readonly ListedRoute[] => app.routes;
 
   const nonces = new Nonces({
     clock,
@@ -167,10 +163,7 @@ export function createApp(deps: AppDeps) {
     // client's Host header is very short.
     handler: { standardHostname: false },
   })
-    .use(answerHeadersPlugin())
-    .use(corsPlugin(deps.corsOrigins))
-    .use(watchPlugin(watch))
-    .use(hostPlugin(deps.hosts))
+    .use(requestsPlugin({ watch, corsOrigins: deps.corsOrigins, hosts: deps.hosts }))
     .use(errorsPlugin(watch, listed))
     .use(openapiPlugin(listed, contentUrl(deps.publicUrl, server), VERSION))
     .use(

@@ -122,7 +122,7 @@ test("a page of another origin is granted nothing, and caches are told that it m
 test("caches are told so even where an answer also depends on other headers", async () => {
   for (const [path, wanted] of [
     ["/openapi/viewer.css", "Origin, Accept-Encoding"],
-    ["/", "Origin, accept, accept-encoding"],
+    ["/", "Origin, Accept, Accept-Encoding"],
   ] as const) {
     const page = await ask(open, path, { headers: { origin: APP, accept: "text/html" } });
     expect([path, page.status, page.headers.get("vary")]).toEqual([path, 200, wanted]);

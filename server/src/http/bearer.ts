@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
-import type { AnswerHeaders } from "./list-header.ts";
+import type { AnswerHeaders } from "./headers.ts";
 import type { AddressLimit, RateLimit } from "./rate-limit.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
@@ -8,17 +8,13 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 /** Our tokens have about 350 characters; a longer header is refused unread. */
 const MAX_LENGTH = 2048;
 
-/** Finds the wallet of a bearer token. */
+/** Knows the bearer tokens that this service has issued. */
 export interface BearerTokens {
   /** @returns the wallet of a token that was verified before and is still valid, otherwise undefined */
   recall(token: string): string | undefined;
   /** @returns the wallet of a valid token, otherwise null */
   verify(token: string): Promise<string | null>;
-}
-
-/** Finds until when a bearer token is valid. */
-export interface TokenExpiries {
-  /** @returns milliseconds since the Unix epoch; null if the token is not valid */
+  /** @returns until when a token is valid, in milliseconds since the Unix epoch; null if it is not */
   expiryOf(token: string): Promise<number | null>;
 }
 
@@ -27,7 +23,7 @@ export interface TokenExpiries {
  * @returns until when its token is valid, in milliseconds since the Unix epoch
  * @throws {ServiceError} 401 if it has expired since
  */
-export async function tokenExpiry(tokens: TokenExpiries, request: Request): Promise<number> {
+export async function tokenExpiry(tokens: BearerTokens, request: Request): Promise<number> {
   const token = bearerToken(request.headers.get("authorization") ?? "");
   const expiry = token === null ? null : await tokens.expiryOf(token);
   if (expiry === null) throw new ServiceError("invalid_token");
@@ -42,29 +38,22 @@ export async function tokenExpiry(tokens: TokenExpiries, request: Request): Prom
  */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   /** @throws {ServiceError} 401 */
-  const verify = async (
-    header: string,
-    request: Request,
-    headers: AnswerHeaders,
-  ): Promise<string> => {
+  async function verify(header: string, request: Request, headers: AnswerHeaders) {
     const token = bearerToken(header);
     if (token === null) throw new ServiceError("missing_authorization");
     const wallet = await tokens.verify(token);
     if (wallet !== null) return wallet;
     onBadToken(request, headers);
     throw new ServiceError("invalid_token");
-  };
+  }
   return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ request, set }) => {
     const header = request.headers.get("authorization") ?? "";
-    const wallet = recall(tokens, header) ?? (await verify(header, request, set.headers));
+    // A token that was verified before needs neither the regular expression nor another verification.
+    const known = header.startsWith("Bearer ") ? tokens.recall(header.slice(7)) : undefined;
+    const wallet = known ?? (await verify(header, request, set.headers));
     limit.spend(wallet, set.headers);
     return { wallet };
   });
-}
-
-/** Skips the regular expression and the verification for a token that was verified before. */
-function recall(tokens: BearerTokens, header: string): string | undefined {
-  return header.startsWith("Bearer ") ? tokens.recall(header.slice(7)) : undefined;
 }
 
 function bearerToken(header: string): string | null {

@@ -51,31 +51,22 @@ export interface PacedOptions {
  */
 export async function readPaced(request: Request, options: PacedOptions): Promise<Uint8Array> {
   const { maxBytes, graceMs, bytesPerSecond, onBytes } = options;
-  const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  if (declaredBytes(request) > maxBytes) throw tooLarge(maxBytes);
   let length = 0;
+  const count = (bytes: number) => {
+    length += bytes;
+    onBytes(bytes);
+  };
   const start = performance.now();
-  const { promise: slow, reject } = Promise.withResolvers<never>();
+  const { promise: late, reject } = Promise.withResolvers<never>();
   const pace = setInterval(() => {
     const seconds = (performance.now() - start - graceMs) / 1_000;
-    if (length < seconds * bytesPerSecond) reject(tooSlow(bytesPerSecond));
+    if (length < seconds * bytesPerSecond) {
+      reject(tooLate(`It must arrive with at least ${bytesPerSecond} bytes a second.`));
+    }
   }, PACE_EVERY_MS);
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), slow]);
-      if (done) return Buffer.concat(chunks);
-      length += value.length;
-      if (length > maxBytes) throw tooLarge(maxBytes);
-      onBytes(value.length);
-      chunks.push(value);
-    }
-  } catch (fault) {
-    // Otherwise the rest would go on arriving, and be kept.
-    void reader.cancel().catch(() => {});
-    throw fault instanceof ServiceError ? fault : incomplete();
+    return await readChunks(request.body, maxBytes, { late, count });
   } finally {
     clearInterval(pace);
   }
@@ -87,59 +78,70 @@ export async function readPaced(request: Request, options: PacedOptions): Promis
  * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 400 if it is not complete
  */
 export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
-  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  const declared = declaredBytes(request);
   if (declared === 0) return new Uint8Array();
   if (declared > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
-  if (!Number.isNaN(declared)) return within(deadlineMs, request.bytes());
-  // Not earlier: reading `request.body` creates a stream, which most requests do not need.
-  return request.body === null
-    ? new Uint8Array()
-    : within(deadlineMs, readChunks(request.body, limits.bodyBytes));
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(tooLate(`The whole request body must arrive within ${deadlineMs / 1000} s.`));
+  }, deadlineMs);
+  try {
+    // `request.body` creates a stream, which most requests do not need.
+    if (!Number.isNaN(declared)) return await Promise.race([request.bytes(), late]);
+    return await readChunks(request.body, limits.bodyBytes, { late });
+  } catch (fault) {
+    throw faultOf(fault);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function within(deadlineMs: number, reading: Promise<Uint8Array>): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(tooLate(deadlineMs)), deadlineMs);
-  reading.then(
-    (bytes) => {
-      clearTimeout(timer);
-      resolve(bytes);
-    },
-    (fault: unknown) => {
-      clearTimeout(timer);
-      // Any other error means that the client closed the connection, so this answer is not read.
-      reject(fault instanceof ServiceError ? fault : incomplete());
-    },
-  );
-  return promise;
+/** @returns the length that the request declares; NaN if it declares none */
+function declaredBytes({ headers }: Request): number {
+  return Number(headers.get("content-length") ?? Number.NaN);
 }
 
-function incomplete(): ServiceError {
-  return validationError([{ field: "body", message: "did not arrive whole" }]);
+interface ChunkOptions {
+  /** Rejects if the body takes too long. */
+  readonly late: Promise<never>;
+  /** Called with the number of bytes of each piece that arrives; may throw a `ServiceError`. */
+  readonly count?: (bytes: number) => void;
 }
 
 /** Reads a body of unknown length, and stops at the limit. */
-async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function readChunks(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  { late, count }: ChunkOptions,
+): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) return Buffer.concat(chunks);
+      length += value.length;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      count?.(value.length);
+      chunks.push(value);
+    }
+  } catch (fault) {
+    // Otherwise the rest would go on arriving, and be kept.
+    void reader.cancel().catch(() => {});
+    throw faultOf(fault);
   }
-  return Buffer.concat(chunks);
 }
 
-function tooLate(deadlineMs: number): ServiceError {
-  return new ServiceError("body_too_late", {
-    advice: `The whole request body must arrive within ${deadlineMs / 1000} s.`,
-  });
+/** Any error of the stream means that the client closed the connection, so this answer is not read. */
+function faultOf(fault: unknown): ServiceError {
+  if (fault instanceof ServiceError) return fault;
+  return validationError([{ field: "body", message: "did not arrive whole" }]);
 }
 
-function tooSlow(bytesPerSecond: number): ServiceError {
-  return new ServiceError("body_too_late", {
-    advice: `It must arrive with at least ${bytesPerSecond} bytes a second.`,
-  });
+function tooLate(advice: string): ServiceError {
+  return new ServiceError("body_too_late", { advice });
 }
 
 function tooLarge(maxBytes: number): ServiceError {

@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(["", "unknown", "203.0.113.9, ", `203.0.113.9, ${"1".repeat(65)}`, "300.1.1.1"])(
-  "if the last entry of %j is no address, the proxy's address counts",
+  "if the last entry of %j is not an address, the proxy's address counts",
   (header) => {
     expect(clientAddress(forwarded(header), peer("10.0.0.1"), true)).toBe("10.0.0.1");
   },

@@ -62,15 +62,10 @@ export function subscriber(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (isIP(address) !== 6) return address;
-  const [head = "", tail] = (address.split("%")[0] ?? "").split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  // The last 32 bits may be written as an IPv4 address: two groups in one.
-  const written = before.length + after.length + (/\.\d+$/.test(address) ? 1 : 0);
-  const groups = [...before, ...Array<string>(Math.max(0, 8 - written)).fill("0"), ...after];
-  return `${groups.slice(0, 4).map(canonicalGroup).join(":")}::/64`;
-}
-
-function canonicalGroup(group: string): string {
-  return Number.parseInt(group, 16).toString(16);
+  const [zoneless = ""] = address.split("%");
+  // The URL standard writes an IPv6 address in one way: in lowercase, its longest run of zeros as `::`.
+  const [before = "", after] = new URL(`http://[${zoneless}]`).hostname.slice(1, -1).split("::");
+  const [start, end] = [before, after ?? ""].map((part) => part.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - (start?.length ?? 0) - (end?.length ?? 0)).fill("0");
+  return `${[...(start ?? []), ...zeros, ...(end ?? [])].slice(0, 4).join(":")}::/64`;
 }

@@ -3,9 +3,8 @@ import { Elysia } from "elysia";
 import type { bearerPlugin } from "./bearer.ts";
 import { readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";
-import type { AnswerHeaders } from "./list-header.ts";
-import type { CurrentServer } from "./listen.ts";
-import { longAnswer } from "./long-answer.ts";
+import type { AnswerHeaders } from "./headers.ts";
+import { type CurrentServer, longAnswer } from "./listen.ts";
 import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
 import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
 import { type PauseReason, pauseError } from "./pauses.ts";
@@ -105,22 +104,14 @@ export function routes(http: Http, endpoints: readonly Endpoint[]) {
     const published: RouteDetail = { publish: (place) => publishedOperation(of, place) };
     const hook = { detail: { operationId: of.id, ...published } };
     // Elysia reads from the handler's parameters what of a request it has to parse: not the body.
-    if (of.auth === "none") {
-      open.route(
-        method,
-        path,
-        ({ request, params, query, set }) => handle({ request, params, query, set, wallet: "" }),
-        hook,
-      );
-    } else {
-      signedIn.route(
-        method,
-        path,
-        ({ request, params, query, set, wallet }) =>
-          handle({ request, params, query, set, wallet }),
-        hook,
-      );
-    }
+    const app = of.auth === "none" ? (open as unknown as typeof signedIn) : signedIn;
+    app.route(
+      method,
+      path,
+      ({ request, params, query, set, wallet }: Context) =>
+        handle({ request, params, query, set, wallet }),
+      hook,
+    );
   }
   return open.use(signedIn);
 }
@@ -131,7 +122,7 @@ interface Context {
   readonly params: Record<string, string>;
   readonly query: Record<string, string | undefined>;
   readonly set: Call<never, never, never, never>["set"];
-  readonly wallet: string;
+  readonly wallet: string | null;
 }
 
 function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
@@ -144,7 +135,7 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
     const isLong = of.isLong?.(values);
     const call = {
       request,
-      wallet,
+      wallet: wallet ?? "",
       params,
       query: values,
       headers: readParameters(headers, (name) => request.headers.get(name) ?? undefined),

@@ -2,8 +2,8 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody } from "@tokenctl/shared/types";
 import { Elysia, NotFoundError } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
-import { MethodTable, type RoutePattern } from "./method-table.ts";
 import type { RequestWatch } from "./observe.ts";
+import type { ListedRoute } from "./openapi-document.ts";
 
 const GLOBAL = { as: "global" } as const;
 
@@ -14,18 +14,15 @@ const GLOBAL = { as: "global" } as const;
  * @param watch receives each error, with its cause
  * @param routes returns the app's routes; called at the first 404
  */
-export function errorsPlugin(
-  watch: RequestWatch,
-  routes: () => readonly RoutePattern[] = () => [],
-) {
-  let table: MethodTable | null = null;
+export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedRoute[] = () => []) {
+  let methodsAt: ReturnType<typeof methodTable> | null = null;
   const plugin = new Elysia({ name: "errors" }).decorate("wallet", null as string | null);
   return plugin.onError(GLOBAL, ({ error, set, request, path, route, params, wallet }) => {
     const requestId = String(set.headers["x-request-id"] ?? "");
     let fault = serviceErrorOf(error);
     if (errorCodes[fault.wireCode].status === 404) {
-      table ??= new MethodTable(routes());
-      const allowed = table.at(path);
+      methodsAt ??= methodTable(routes());
+      const allowed = methodsAt(path);
       if (allowed.length > 0 && !allowed.includes(request.method)) {
         set.headers.allow = allowed.join(", ");
         fault = methodNotAllowed(allowed);
@@ -67,4 +64,40 @@ function serviceErrorOf(error: unknown): ServiceError {
     });
   }
   return new ServiceError("internal_error", { cause: error });
+}
+
+/**
+ * The methods of each path, taken from the app's own routes. A fixed path wins over a pattern:
+ * `/api/v1/tokens/launch` does not match `/api/v1/tokens/:mint`.
+ *
+ * @returns the methods of a path, sent with or without a slash at its end, for example `["GET", "HEAD"]`;
+ * none if no route has this path
+ */
+export function methodTable(
+  routes: readonly Pick<ListedRoute, "method" | "path">[],
+): (path: string) => readonly string[] {
+  const fixed = new Map<string, readonly string[]>();
+  const patterns: { matches: RegExp; methods: readonly string[] }[] = [];
+  for (const { method, path } of routes) {
+    const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+    const bare = withoutSlash(path);
+    // The console is for browsers; programs see no endpoint there.
+    if (bare === "") continue;
+    if (bare.includes("/:")) patterns.push({ matches: toRegExp(bare), methods });
+    else fixed.set(bare, [...(fixed.get(bare) ?? []), ...methods]);
+  }
+  return (path) => {
+    const bare = withoutSlash(path);
+    const known = fixed.get(bare);
+    return known ?? patterns.flatMap((one) => (one.matches.test(bare) ? one.methods : []));
+  };
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Dots are the only characters of our routes with a meaning in regular expressions. */
+function toRegExp(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
 }

@@ -5,8 +5,7 @@ import { Elysia } from "elysia";
 import { openSlowClients } from "../../../test/chaos/slow-client.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
-import { listen } from "./listen.ts";
-import { longAnswer } from "./long-answer.ts";
+import { listen, longAnswer } from "./listen.ts";
 import { RequestWatch } from "./observe.ts";
 
 /**

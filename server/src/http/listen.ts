@@ -1,11 +1,10 @@
 import { errorCodes } from "@tokenctl/shared/error-codes";
+import type { ErrorBody, Health } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { Drain } from "../base/drain.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
-import { corsAnswers } from "./cors-headers.ts";
-import { ANSWER_HEADERS } from "./every-answer.ts";
-import { answerWhileStarting } from "./starting.ts";
+import { ANSWER_HEADERS, type CorsAnswer, corsAnswers } from "./headers.ts";
 
 export interface ListenOptions {
   readonly hostname: string;
@@ -108,4 +107,55 @@ async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promis
   const response = await app.fetch(request);
   response.headers.set("connection", "close");
   return response;
+}
+
+/** Seconds after which a client asks again. */
+const RETRY_AFTER = "1";
+
+/**
+ * Answers for a server that has not loaded, or not recovered what the last one left: its health with
+ * 503, and 503 for everything else. Without Elysia, which takes longer to load than all of this.
+ *
+ * @param cors what the answer says to pages of other origins
+ */
+function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsAnswer): Response {
+  const headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
+  // Otherwise a browser would not send the request, and the page would not hear that it starts.
+  if (cors.isPreflight) return new Response(null, { status: 204, headers });
+  const { status, text } = errorCodes.starting;
+  const fault: ErrorBody = { error: text, code: "starting" };
+  const isHealth = new URL(url).pathname === "/health" && (method === "GET" || method === "HEAD");
+  const timestamp = new Date(clock.now()).toISOString();
+  const health: Health = { ok: false, db: "disconnected", timestamp, message: text, ...fault };
+  return Response.json(isHealth ? health : fault, {
+    status,
+    headers: { ...headers, "retry-after": RETRY_AFTER },
+  });
+}
+
+/**
+ * At slots of 400 ms a transaction confirms or expires within 90 s, at shorter ones sooner; a few more
+ * RPC requests follow before the answer.
+ */
+const LONG_ANSWER_SECONDS = 150;
+
+/**
+ * Keeps the connection open while an answer waits for the chain; otherwise Bun closes it as idle.
+ * Called after the request's body is read, so that a slow sender gets no extra time.
+ *
+ * @param server null if the app runs without one
+ * @param idleSeconds the idle timeout that the connection has again afterwards
+ */
+export async function longAnswer<Answer>(
+  server: Pick<Server<unknown>, "timeout"> | null,
+  request: Request,
+  answer: () => Promise<Answer>,
+  idleSeconds = IDLE_TIMEOUT_SECONDS,
+): Promise<Answer> {
+  server?.timeout(request, LONG_ANSWER_SECONDS);
+  try {
+    return await answer();
+  } finally {
+    server?.timeout(request, idleSeconds);
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { MethodTable } from "./method-table.ts";
+import { methodTable } from "./errors.ts";
 
-const table = new MethodTable([
+const methodsAt = methodTable([
   { method: "GET", path: "/tokens/" },
   { method: "GET", path: "/tokens/:mint" },
   { method: "POST", path: "/tokens/:mint" },
@@ -18,12 +18,12 @@ test.each([
   ["/tokens/launch", ["POST"]],
   ["/files/x.json", ["GET", "HEAD"]],
 ])("%s has the methods %j", (path, methods) => {
-  expect(table.at(path)).toEqual(methods);
+  expect(methodsAt(path)).toEqual(methods);
 });
 
 test.each(["", "/", "tokens", "/tokens//", "/tokens/x/y", "/tokens/launch/x", "/files/xyjson"])(
   "no route has the path %j",
   (path) => {
-    expect(table.at(path)).toEqual([]);
+    expect(methodsAt(path)).toEqual([]);
   },
 );

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { errorsPlugin } from "./errors.ts";
-import { type AnsweredRequest, RequestWatch, watchPlugin } from "./observe.ts";
+import { type AnsweredRequest, RequestWatch } from "./observe.ts";
+import { requestsPlugin } from "./requests.ts";
 
 test.each([
   ["succeeds", () => "done"],
@@ -17,7 +18,7 @@ test.each([
   const work = Promise.withResolvers<number>();
   const release = Promise.withResolvers<void>();
   const app = new Elysia()
-    .use(watchPlugin(watch))
+    .use(requestsPlugin({ watch }))
     .use(errorsPlugin(watch))
     .get("/", async () => {
       work.resolve(performance.now());

@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import type { Level, Logger } from "pino";
 
 /** A request that was answered, without its body, headers or query. */
 export interface AnsweredRequest {
@@ -34,7 +34,7 @@ export interface WatchedContext {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Calls the observers for each answered request. `errorsPlugin` ends failed ones, `watchPlugin` the others. */
+/** Calls the observers for each answered request. `errorsPlugin` ends failed ones, `requestsPlugin` the others. */
 export class RequestWatch {
   readonly #observers: readonly RequestObserver[];
 
@@ -63,27 +63,34 @@ export class RequestWatch {
   }
 }
 
-/**
- * Reports the requests that succeed.
- *
- * Each hook destructures what it uses: if a hook takes the whole context, Elysia assumes that it
- * uses the body, and reads that before the route does. Each hook has braces: Elysia takes an arrow
- * function without them that only calls another for asynchronous, and awaits it at every request.
- */
-export function watchPlugin(watch: RequestWatch) {
-  return new Elysia({ name: "watch" })
-    .decorate("wallet", null as string | null)
-    .onRequest(({ set }) => {
-      watch.begin(set);
-    })
-    .onAfterHandle({ as: "global" }, ({ request, set, route, params, wallet, responseValue }) => {
-      const status = responseValue instanceof Response ? responseValue.status : set.status;
-      const context = { request, set, route, params, wallet };
-      watch.end(context, Number(status ?? 200), responseValue, null);
-    });
-}
-
 function eventIdOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || !("eventId" in value)) return null;
   return typeof value.eventId === "string" && UUID.test(value.eventId) ? value.eventId : null;
+}
+
+/**
+ * Logs one line per request: writes at `info`, reads at `debug`, refused sign-ins and exceeded
+ * limits at `warn`, and failures of the server at `warn` or `error`, with their cause. Never logs a
+ * body, a header, a query or a path as it was sent.
+ */
+export function accessLog(log: Logger): RequestObserver {
+  return (request) => {
+    const level = levelOf(request);
+    if (!log.isLevelEnabled(level)) return;
+    const { duration, wallet, eventId, fault, ...line } = request;
+    const about = {
+      ...(wallet !== null && { wallet }),
+      ...(eventId !== null && { eventId }),
+      ...(fault !== null && line.status >= 500 && { err: fault }),
+    };
+    log[level]({ ...line, ms: Math.round(duration * 1000) / 1000, ...about }, "request");
+  };
+}
+
+function levelOf({ method, route, status }: AnsweredRequest): Level {
+  // Monitoring polls this every few seconds; the monitors themselves log each change.
+  if (route === "/health") return "debug";
+  if (status === 500) return "error";
+  if (status > 500 || status === 401 || status === 429) return "warn";
+  return method === "GET" || method === "HEAD" ? "debug" : "info";
 }

@@ -1,10 +1,9 @@
-import type { RouteDetail } from "./openapi.ts";
+import { type RouteDetail, TAGS } from "./openapi.ts";
 import { PROSE } from "./openapi-prose.ts";
 import { referredSchemas } from "./openapi-schemas.ts";
-import { TAGS } from "./openapi-tags.ts";
 
 /** A route as Elysia lists it. */
-export interface DescribedRoute {
+export interface ListedRoute {
   readonly method: string;
   /** For example `/api/v1/tokens/:mintAddress`. */
   readonly path: string;
@@ -20,7 +19,7 @@ const WITH_SLASH = "/api/v1/tokens/";
  * @param publicUrl where others reach the server
  */
 export function openapiDocument(
-  routes: readonly DescribedRoute[],
+  routes: readonly ListedRoute[],
   publicUrl: string,
   version: string,
 ) {
@@ -58,24 +57,14 @@ export function openapiDocument(
         },
       },
       headers: {
-        RequestId: {
-          description: "Identifies the request in the server's log",
-          schema: { type: "string", format: "uuid" },
-        },
-        ETag: {
-          description: "Names this version of the answer",
-          schema: { type: "string" },
-        },
-        RateLimit: {
-          description:
-            'How many requests are left of each limit, and for how many seconds: `"agent";r=599;t=60`. Absent without a limit',
-          schema: { type: "string" },
-        },
-        RateLimitPolicy: {
-          description:
-            'How many requests each limit admits, and in how many seconds: `"agent";q=600;w=60`. Absent without a limit',
-          schema: { type: "string" },
-        },
+        RequestId: header("Identifies the request in the server's log", { format: "uuid" }),
+        ETag: header("Names this version of the answer"),
+        RateLimit: header(
+          'How many requests are left of each limit, and for how many seconds: `"agent";r=599;t=60`. Absent without a limit',
+        ),
+        RateLimitPolicy: header(
+          'How many requests each limit admits, and in how many seconds: `"agent";q=600;w=60`. Absent without a limit',
+        ),
         RetryAfter: {
           description: "Seconds after which the request may be sent again, if that is known",
           schema: { type: "integer", minimum: 0 },
@@ -84,6 +73,10 @@ export function openapiDocument(
       schemas: referredSchemas(paths),
     },
   };
+}
+
+function header(description: string, rules: object = {}) {
+  return { description, schema: { type: "string", ...rules } };
 }
 
 function isDescribed(detail: object | undefined): detail is RouteDetail {

@@ -1,9 +1,8 @@
-import { promisify } from "node:util";
 import { Elysia } from "elysia";
 import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
-import { addItem } from "./list-header.ts";
-import { type DescribedRoute, openapiDocument } from "./openapi-document.ts";
+import { type ListedRoute, openapiDocument } from "./openapi-document.ts";
+import { ServedFile } from "./served-file.ts";
 
 /** The page loads and calls nothing but this server. Its viewer sets inline styles. */
 const PAGE_POLICY = [
@@ -57,37 +56,12 @@ SwaggerUIBundle({
 });
 `;
 
-interface PageFile {
-  readonly type: string;
-  bytes(): Promise<Uint8Array<ArrayBuffer>>;
-}
-
 /** The page's files. Those of the viewer are embedded in the binary. */
-const FILES: Readonly<Record<string, PageFile>> = {
-  "viewer.js": { type: "text/javascript; charset=utf-8", bytes: () => Bun.file(viewer).bytes() },
-  "viewer.css": { type: "text/css; charset=utf-8", bytes: () => Bun.file(styles).bytes() },
-  "start.js": {
-    type: "text/javascript; charset=utf-8",
-    bytes: async () => new TextEncoder().encode(START),
-  },
+const FILES = {
+  "viewer.js": new ServedFile(Bun.file(viewer), "text/javascript; charset=utf-8"),
+  "viewer.css": new ServedFile(Bun.file(styles), "text/css; charset=utf-8"),
+  "start.js": new ServedFile(START, "text/javascript; charset=utf-8"),
 };
-
-/** Compressed when they are first asked for, and not by the thread that answers requests. */
-const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-
-async function compress(file: PageFile): Promise<Uint8Array<ArrayBuffer>> {
-  // Loaded here, as a start would wait for it.
-  const { gzip } = await import("node:zlib");
-  return await promisify(gzip)(await file.bytes());
-}
-
-function gzipped(name: string, file: PageFile): Promise<Uint8Array<ArrayBuffer>> {
-  const known = compressed.get(name);
-  if (known) return known;
-  const made = compress(file);
-  compressed.set(name, made);
-  return made;
-}
 
 /**
  * Serves the OpenAPI document at `/openapi/json` and its viewer at `/openapi`.
@@ -96,7 +70,7 @@ function gzipped(name: string, file: PageFile): Promise<Uint8Array<ArrayBuffer>>
  * @param publicUrl returns where others reach the server
  */
 export function openapiPlugin(
-  routes: () => readonly DescribedRoute[],
+  routes: () => readonly ListedRoute[],
   publicUrl: () => string,
   version: string,
 ) {
@@ -114,16 +88,9 @@ export function openapiPlugin(
       return new Response(document, { headers: { "content-type": "application/json" } });
     });
   for (const [name, file] of Object.entries(FILES)) {
-    plugin.get(`/${name}`, async ({ request, set }) => {
+    plugin.get(`/${name}`, ({ request, set }) => {
       set.headers["cache-control"] = "public, max-age=3600";
-      addItem(set.headers, "vary", "Accept-Encoding");
-      const headers = { "content-type": file.type };
-      const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-      return takesGzip
-        ? new Response(await gzipped(name, file), {
-            headers: { ...headers, "content-encoding": "gzip" },
-          })
-        : new Response(await file.bytes(), { headers });
+      return file.answer(request, set.headers);
     });
   }
   return plugin;

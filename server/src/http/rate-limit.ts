@@ -1,15 +1,31 @@
 import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
-import { type AnswerHeaders, addItem } from "./list-header.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { type AnswerHeaders, addItem } from "./headers.ts";
 
 /** The most clients that one limit tracks at a time; each takes about 150 bytes. */
 const CAPACITY = 100_000;
+/** A minute in microseconds: whole numbers add up exactly, fractions of a millisecond do not. */
+const WINDOW = 60_000_000;
+/** How many tracked clients are checked for each new client. */
+const SWEEP = 8;
+/** The least part of a limit that a server enforces: clients may well use one of many servers alone. */
+const LEAST_PART = 0.5;
 
 export interface RateLimitDeps {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "elapsed">;
   /** How many servers clients may send their requests to, this one included. */
   readonly liveServers: () => number;
+  /** The most clients that are tracked at a time. Default: 100,000 */
+  readonly capacity?: number;
+}
+
+/** Whether one request is allowed, and what is left. */
+interface RateDecision {
+  readonly allowed: boolean;
+  /** How many more requests are allowed now. */
+  readonly remaining: number;
+  /** Whole seconds, at least 1, until one more request is allowed than now. */
+  readonly resetSeconds: number;
 }
 
 /**
@@ -28,33 +44,42 @@ export function addressLimit(
   };
 }
 
-/** The least part of a limit that a server enforces: clients may well use one of many servers alone. */
-const LEAST_PART = 0.5;
-
 /**
- * A named limit that answers 429 when it is used up. Every answer says how much is left, in the
- * fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11.
+ * A named limit that answers 429 when it is used up. It allows each client a number of requests a
+ * minute, all at once or spread out, by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual
+ * scheduling"), which stores one number per client. Every answer says how much is left, in the fields
+ * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11.
+ *
+ * Written here because the maintained libraries (rate-limiter-flexible, elysia-rate-limit) read
+ * `Date.now`, return promises, set a timer per key or count in fixed windows, and do not bound
+ * their memory.
  */
 export class RateLimit {
   readonly #name: string;
   readonly #perMinute: number;
-  readonly #liveServers: () => number;
-  readonly #limiter: RateLimiter | null;
+  readonly #deps: RateLimitDeps;
+  /** By client, the time at which its allowance is full again ("theoretical arrival time"). */
+  readonly #fullAt = new Map<string, number>();
+  #sweep = this.#fullAt.entries();
 
   /**
    * @param name what is counted, for example `agent`
    * @param perMinute 0 for no limit
    */
-  constructor(name: string, perMinute: number, { clock, liveServers }: RateLimitDeps) {
+  constructor(name: string, perMinute: number, deps: RateLimitDeps) {
     this.#name = name;
     this.#perMinute = perMinute;
-    this.#liveServers = liveServers;
-    this.#limiter = perMinute === 0 ? null : new RateLimiter(clock, CAPACITY);
+    this.#deps = deps;
   }
 
   /** Whether nothing is counted. */
   get isOff(): boolean {
-    return this.#limiter === null;
+    return this.#perMinute === 0;
+  }
+
+  /** How many clients are tracked. */
+  get size(): number {
+    return this.#fullAt.size;
   }
 
   /**
@@ -63,10 +88,10 @@ export class RateLimit {
    * @throws {ServiceError} 429 if none is left
    */
   spend(client: string, headers: AnswerHeaders): void {
-    if (this.#limiter === null) return;
-    const part = Math.max(LEAST_PART, 1 / this.#liveServers());
+    if (this.isOff) return;
+    const part = Math.max(LEAST_PART, 1 / this.#deps.liveServers());
     const perMinute = Math.ceil(this.#perMinute * part);
-    const { allowed, remaining, resetSeconds } = this.#limiter.take(client, perMinute);
+    const { allowed, remaining, resetSeconds } = this.take(client, perMinute);
     // A request may count against several limits; each adds its item.
     addItem(headers, "ratelimit-policy", `"${this.#name}";q=${perMinute};w=60`);
     addItem(headers, "ratelimit", `"${this.#name}";r=${remaining};t=${resetSeconds}`);
@@ -76,4 +101,44 @@ export class RateLimit {
       advice: `Try again in ${resetSeconds} s; at most ${perMinute} requests a minute are answered.`,
     });
   }
+
+  /**
+   * Counts one request of a client. A refused request does not count.
+   *
+   * @param perMinute 1 to 1,000,000; if it changes, the part that a client has used stays
+   */
+  take(client: string, perMinute: number): RateDecision {
+    // Microseconds in which a client regains one request.
+    const interval = Math.floor(WINDOW / perMinute);
+    const now = this.#deps.clock.elapsed() * 1000;
+    const known = this.#fullAt.get(client);
+    const after = Math.max(known ?? now, now) + interval;
+    const room = now + WINDOW - after;
+    if (room < 0) return { allowed: false, remaining: 0, resetSeconds: wholeSeconds(-room) };
+    if (known === undefined) this.#makeRoom(now);
+    this.#fullAt.set(client, after);
+    const remaining = Math.floor(room / interval);
+    return { allowed: true, remaining, resetSeconds: wholeSeconds(interval) };
+  }
+
+  /**
+   * Drops clients whose allowance is full: a new one has the same. If all that are tracked are in use,
+   * drops the least used of those checked: otherwise an attacker could reset their own spent allowance
+   * with a flood of new clients.
+   */
+  #makeRoom(now: number): void {
+    const { capacity = CAPACITY } = this.#deps;
+    let least: [string, number] | null = null;
+    for (let checked = 0; checked < SWEEP; checked++) {
+      const { value: entry } = this.#sweep.next();
+      if (entry === undefined) this.#sweep = this.#fullAt.entries();
+      else if (entry[1] <= now) this.#fullAt.delete(entry[0]);
+      else if (least === null || entry[1] < least[1]) least = entry;
+    }
+    if (this.#fullAt.size >= capacity && least !== null) this.#fullAt.delete(least[0]);
+  }
+}
+
+function wholeSeconds(microseconds: number): number {
+  return Math.max(1, Math.ceil(microseconds / 1_000_000));
 }

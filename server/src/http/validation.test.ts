@@ -32,7 +32,7 @@ test("a valid launch is returned unchanged", () => {
 });
 
 test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
-  "the body %j is refused because it is no JSON object",
+  "the body %j is refused because it is not a JSON object",
   (value) => {
     expect(details(value)).toEqual([{ field: "body", message: "must be a JSON object" }]);
   },

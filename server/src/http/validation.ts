@@ -1,6 +1,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { once, problemFinder } from "@tokenctl/shared/field-problems";
+import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 
@@ -36,7 +37,7 @@ export interface PartlyParsed<Schema extends TObject> {
 /**
  * Compiles a schema to a reader of values that may be wrong in parts.
  *
- * @returns a function that throws the 400 only if the value is no object
+ * @returns a function that throws the 400 only if the value is not an object
  */
 export function partialParser<Schema extends TObject>(
   schema: Schema,
@@ -61,4 +62,28 @@ export function partialParser<Schema extends TObject>(
     });
     return { fields: Object.fromEntries(good), details };
   };
+}
+
+/**
+ * Reads an amount of SOL of a request. A JSON number is read from its decimal text, so that 0.1 is exactly
+ * 100,000,000 lamports.
+ *
+ * @returns lamports, from 1 to `max`
+ * @throws {ServiceError} 400 that names the field
+ */
+export function parseSolAmount(field: string, sol: number | string, max: bigint): bigint {
+  try {
+    const lamports = parseSol(typeof sol === "number" ? plainDigits(sol) : sol);
+    if (lamports > 0n && lamports <= max) return lamports;
+  } catch {
+    // Not a decimal number: the answer is the same.
+  }
+  const range = `must be more than 0 and at most ${formatSol(max)}, with at most 9 decimals`;
+  throw validationError([{ field, message: range }]);
+}
+
+/** @returns the number without an exponent, for example `0.0000005` */
+function plainDigits(sol: number): string {
+  const text = sol.toFixed(9);
+  return Number(text) === sol ? text : String(sol);
 }

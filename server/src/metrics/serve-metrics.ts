@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { MetricsConfig } from "../config/config.ts";
-import { ANSWER_HEADERS } from "../http/every-answer.ts";
+import { ANSWER_HEADERS } from "../http/headers.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** The content type of Prometheus' text format, version 0.0.4. */

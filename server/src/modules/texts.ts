@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { llmsFull, llmsIndex, skillFiles } from "@tokenctl/shared/skill";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { AnswerHeaders } from "../http/list-header.ts";
+import type { AnswerHeaders } from "../http/headers.ts";
+import { ServedFile } from "../http/served-file.ts";
 
 /** A new version of the server may have new texts. */
 const CACHE_CONTROL = "public, max-age=3600";
@@ -15,27 +16,22 @@ const common = {
   hasEtag: true,
 } as const;
 
-/** A text as it is served. */
-interface ServedText {
-  readonly body: string;
-  /** Media type without charset. */
-  readonly type: string;
-  /** Entity tag with its quotes: the same for the same text. */
-  readonly tag: string;
-}
+const MARKDOWN = "text/markdown";
+const PLAIN = "text/plain";
+const served = (text: string, type: string) => new ServedFile(text, `${type}; charset=utf-8`);
 
 const REFERENCES = "references/";
 
 /** The texts for models that read, which the program carries inside. */
 const TEXTS = {
-  skill: served(skillFiles["SKILL.md"] ?? "", "text/markdown"),
-  llms: served(llmsIndex, "text/plain"),
-  llmsFull: served(llmsFull, "text/plain"),
+  skill: served(skillFiles["SKILL.md"] ?? "", MARKDOWN),
+  llms: served(llmsIndex, PLAIN),
+  llmsFull: served(llmsFull, PLAIN),
   /** By file name, for example `cli.md`. */
   references: new Map(
     Object.entries(skillFiles)
       .filter(([path]) => path.startsWith(REFERENCES))
-      .map(([path, text]) => [path.slice(REFERENCES.length), served(text, "text/markdown")]),
+      .map(([path, text]) => [path.slice(REFERENCES.length), served(text, MARKDOWN)]),
   ),
 };
 
@@ -48,16 +44,16 @@ export function textEndpoints() {
       route: "GET /skill.md",
       id: "getSkill",
       summary: "Read how an agent uses this service, as a skill for models",
-      answerType: skill.type,
+      answerType: MARKDOWN,
       errors: [],
-      handle: ({ request, set }) => answer(skill, request, set.headers),
+      handle: (call) => answer(skill, call),
     }),
     endpoint({
       ...common,
       route: "GET /references/:file",
       id: "getReference",
       summary: "Read one of the texts that the skill refers to",
-      answerType: skill.type,
+      answerType: MARKDOWN,
       params: {
         file: {
           description: "The name of a text, as the skill writes it",
@@ -65,10 +61,10 @@ export function textEndpoints() {
         },
       },
       errors: ["not_found"],
-      handle({ request, params, set }) {
-        const text = references.get(params.file);
+      handle(call) {
+        const text = references.get(call.params.file);
         if (text === undefined) throw new ServiceError("not_found");
-        return answer(text, request, set.headers);
+        return answer(text, call);
       },
     }),
     endpoint({
@@ -76,34 +72,28 @@ export function textEndpoints() {
       route: "GET /llms.txt",
       id: "getLlmsIndex",
       summary: "Read which texts for models there are",
-      answerType: llms.type,
+      answerType: PLAIN,
       errors: [],
-      handle: ({ request, set }) => answer(llms, request, set.headers),
+      handle: (call) => answer(llms, call),
     }),
     endpoint({
       ...common,
       route: "GET /llms-full.txt",
       id: "getLlmsTexts",
       summary: "Read all texts for models in one",
-      answerType: llmsFull.type,
+      answerType: PLAIN,
       errors: [],
-      handle: ({ request, set }) => answer(llmsFull, request, set.headers),
+      handle: (call) => answer(llmsFull, call),
     }),
   ];
 }
 
-function answer(
-  { body, type, tag }: ServedText,
-  request: Request,
-  headers: AnswerHeaders,
-): Response {
-  const asked = request.headers.get("if-none-match")?.split(",") ?? [];
-  const isKnown = asked.some((one) => [tag, `W/${tag}`, "*"].includes(one.trim()));
-  Object.assign(headers, { "cache-control": CACHE_CONTROL, etag: tag });
-  if (isKnown) return new Response(null, { status: 304 });
-  return new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } });
+interface TextCall {
+  readonly request: Request;
+  readonly set: { readonly headers: AnswerHeaders };
 }
 
-function served(body: string, type: string): ServedText {
-  return { body, type, tag: `"${Bun.hash(body).toString(16)}"` };
+function answer(text: ServedFile, { request, set }: TextCall): Promise<Response> {
+  set.headers["cache-control"] = CACHE_CONTROL;
+  return text.answer(request, set.headers);
 }

@@ -3,7 +3,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { DevAirdrop, DevGraduation, DevTrade } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { parseSolAmount } from "../../http/sol-amount.ts";
+import { parseSolAmount } from "../../http/validation.ts";
 import { type Sandbox, SandboxError } from "../../launchpad/sandbox.ts";
 import type { Store } from "../../store/store.ts";
 

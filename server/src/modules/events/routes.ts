@@ -5,7 +5,7 @@ import {
   FeeThresholdRequestSchema,
 } from "@tokenctl/shared/contract/event";
 import { limits } from "@tokenctl/shared/limits";
-import { type TokenExpiries, tokenExpiry } from "../../http/bearer.ts";
+import { type BearerTokens, tokenExpiry } from "../../http/bearer.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
@@ -21,7 +21,7 @@ const { events: perAnswer, eventWait } = limits;
 /** @param sessions knows when a token expires, and its stream with it */
 export function eventEndpoints(
   events: EventService,
-  sessions: TokenExpiries,
+  sessions: BearerTokens,
   server: CurrentServer,
 ) {
   return [

@@ -2,7 +2,7 @@ import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { FeeThresholdList } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
-import { parseSolAmount } from "../../http/sol-amount.ts";
+import { parseSolAmount } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { endpoint } from "../../http/endpoint.ts";
+import { isKnown } from "../../http/served-file.ts";
 import { readUpload } from "./read-upload.ts";
 import type { ImageService } from "./service.ts";
 
@@ -45,9 +46,7 @@ export function imageEndpoints(images: ImageService) {
       async handle({ request, params, set }) {
         const { hash, mediaType, bytes } = await images.read(params.file);
         Object.assign(set.headers, IMAGE_HEADERS, { etag: `"${hash}"` });
-        if (request.headers.get("if-none-match") === `"${hash}"`) {
-          return new Response(null, { status: 304 });
-        }
+        if (isKnown(request, `"${hash}"`)) return new Response(null, { status: 304 });
         return new Response(bytes, { headers: { "content-type": mediaType } });
       },
     }),

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimit } from "./rate-limit.ts";
 
 function setUp(perMinute: number, capacity = 1_000) {
   const clock = new ManualClock();
-  const of = new RateLimiter(clock, capacity);
+  const of = new RateLimit("test", perMinute, { clock, liveServers: () => 1, capacity });
   const limiter = {
     take: (key: string, rate = perMinute) => of.take(key, rate),
     get size() {

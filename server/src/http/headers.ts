@@ -1,3 +1,21 @@
+/**
+ * The headers of every answer: browsers guess no other content type, and no cache stores it. A
+ * route whose answer may be cached sets its own `cache-control`.
+ */
+export const ANSWER_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+} as const;
+
+/** The headers of an answer, as Elysia's `set` holds them. */
+export type AnswerHeaders = Record<string, string | number | string[] | undefined>;
+
+/** Adds an item to a header that is a list, which other parts of the answer may have begun. */
+export function addItem(headers: AnswerHeaders, field: string, item: string): void {
+  const before = headers[field];
+  headers[field] = before === undefined ? item : `${before}, ${item}`;
+}
+
 /** What the API's requests need beyond what every page may send; `solana-client` for `/dev/rpc`. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, PUT, DELETE",
