@@ -27,7 +27,7 @@ const MAX_REQUEST_BODY_BYTES = 1024 ** 3;
  * only if 16 KiB arrive within a second, and checks every four seconds (measured with Bun 1.4.5).
  * Clients that poll every ten seconds keep their connection.
  */
-export const IDLE_TIMEOUT_SECONDS = 20;
+const IDLE_TIMEOUT_SECONDS = 20;
 
 /**
  * Returns the server that the app runs on, or null if it runs without one. Routes use this and not
