@@ -1,24 +1,16 @@
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
   PublicKey,
   SystemInstruction,
   SystemProgram,
+  type TransactionError,
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { TokenRef } from "../../domain/token.ts";
-import {
-  bidOf,
-  LAMPORTS_PER_SIGNATURE,
-  MAX_UNITS,
-  priorityLamports,
-  unitLimit,
-  unitPrice,
-} from "../../solana/fees.ts";
+import { bidOf, LAMPORTS_PER_SIGNATURE, MAX_UNITS, unitLimit } from "../../solana/fees.ts";
 import { readTip } from "../../solana/outcome.ts";
-import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { signWith } from "../../solana/wallet-signer.ts";
 import {
@@ -29,13 +21,12 @@ import {
   InsufficientSolError,
 } from "../errors.ts";
 import type { CosignedClaim, SignedClaim, UnsignedClaim } from "../launchpad.ts";
-import { readClaimFunds } from "./claim-funds.ts";
+import { closesAccount, readClaimFunds } from "./claim-funds.ts";
 import {
-  claimBid,
+  type ClaimOrder,
   claimUnits,
   draftClaim,
-  MAX_FEE_LAMPORTS,
-  PERCENTILE,
+  readClaimFee,
   serializeClaim,
   simulateClaim,
 } from "./claim-message.ts";
@@ -52,14 +43,15 @@ const ASSERTION_UNITS = 15_000;
 /** See `Launchpad.buildClaim`. */
 export async function buildClaim(
   chain: ChainContext,
-  { agent, tokens }: { readonly agent: string; readonly tokens: readonly TokenRef[] },
+  claim: { readonly agent: string; readonly tokens: readonly TokenRef[] },
   maySponsor?: () => Promise<boolean>,
 ): Promise<UnsignedClaim | null> {
+  const order = { ...claim, agent: new PublicKey(claim.agent) };
   try {
-    return await buildOwnClaim(chain, agent, tokens);
+    return await buildOwnClaim(chain, order);
   } catch (error) {
     if (!(error instanceof InsufficientSolError) || !(await maySponsor?.())) throw error;
-    const sponsored = await buildSponsoredClaim(chain, agent, tokens);
+    const sponsored = await buildSponsoredClaim(chain, order);
     if (sponsored === null) throw error;
     return sponsored;
   }
@@ -68,66 +60,61 @@ export async function buildClaim(
 /** Builds a claim that the agent pays for and signs alone. */
 async function buildOwnClaim(
   chain: ChainContext,
-  agent: string,
-  tokens: readonly TokenRef[],
+  order: ClaimOrder,
 ): Promise<UnsignedClaim | null> {
-  const payer = new PublicKey(agent);
-  const draft = await draftClaim(chain, payer, tokens);
+  const draft = await draftClaim(chain, order);
   if (draft === null) return null;
   const { instructions } = draft;
+  const payer = order.agent;
   // Simulated before it is handed out, so that the agent signs nothing that would fail.
   const simulation = await simulateClaim(chain, payer, instructions);
-  const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
-  const priceOf = (units: number) => claimBid(chain, bid, units, 1);
-  /** @throws {InsufficientSolError} the wallet cannot pay this fee and the deposit */
-  const ensureFunds = async (fee: bigint, cause?: unknown) => {
-    const { balance, deposit } = await readClaimFunds(chain, payer, instructions, simulation.slot);
-    if (balance >= fee + deposit) return;
-    // If claims bid, the error names the highest fee: the next claim may bid more than this one.
-    const highestFee = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee;
-    throw new InsufficientSolError(agent, { required: highestFee + deposit, balance }, cause);
+  const fee = await readClaimFee(chain, 1);
+  /** @throws {InsufficientSolError} the wallet cannot pay these fees and the deposit */
+  const ensureFunds = async (lamports: bigint, cause?: unknown) => {
+    const asked = { payer, instructions, minContextSlot: simulation.slot };
+    const { balance, deposit } = await readClaimFunds(chain, asked);
+    if (balance >= lamports + deposit) return;
+    const required = fee.highest + deposit;
+    throw new InsufficientSolError(payer.toBase58(), { required, balance }, cause);
   };
-  if (simulation.error !== null) {
-    if (classifyError(simulation.error, simulation.logs) === "payer") {
-      await ensureFunds(LAMPORTS_PER_SIGNATURE, simulation.error);
-    }
-    throw buildError(simulation.error, simulation, [unitLimit(MAX_UNITS), ...instructions]);
+  const { error, logs } = simulation;
+  if (error !== null) {
+    if (classifyError(error, logs) === "payer") await ensureFunds(LAMPORTS_PER_SIGNATURE, error);
+    throw buildError(error, logs, [unitLimit(MAX_UNITS), ...instructions]);
   }
-  const units = claimUnits(chain, simulation) + ASSERTION_UNITS;
-  const price = priceOf(units);
+  const { lamports, instructions: budget } = fee.of(
+    claimUnits(chain, simulation) + ASSERTION_UNITS,
+  );
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
-  if (price > 0n) await ensureFunds(LAMPORTS_PER_SIGNATURE + priorityLamports(price, units));
-  const all = [unitLimit(units), ...unitPrice(price), ...instructions];
-  const claim = serializeClaim(chain, [payer], simulation, all);
+  if (lamports > LAMPORTS_PER_SIGNATURE) await ensureFunds(lamports);
+  const all = [...budget, ...instructions];
+  const claim = serializeClaim(chain, { signers: [payer], simulation, instructions: all });
   return { ...claim, tokens: draft.tokens, repaidLamports: null };
 }
 
 function buildError(
-  error: NonNullable<Simulation["error"]>,
-  { logs }: Simulation,
+  error: TransactionError,
+  logs: readonly string[],
   instructions: readonly TransactionInstruction[],
 ) {
   const errorClass = classifyError(error, logs);
   const reason = describeError(error);
-  if (errorClass === "later") {
-    return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
-  }
+  if (errorClass === "later") return busy(error);
   if (errorClass === "payer" || isFilledMeanwhile(programRefusal(error), instructions)) {
     // The wallet got SOL or tokens between the two reads, or one of the two states was old.
-    return new ChainUnavailableError(
-      `The chain gave different answers about the claim (${reason})`,
-      error,
-    );
+    const text = `The chain gave different answers about the claim (${reason})`;
+    return new ChainUnavailableError(text, error);
   }
   return new ClaimBuildError(`The chain would refuse the claim (${reason})`, { error, logs });
 }
 
-/** The signatures of the launch wallet and the agent. */
-const SIGNATURES = 2;
-const SIGNATURE_LAMPORTS = BigInt(SIGNATURES) * LAMPORTS_PER_SIGNATURE;
+function busy(error: TransactionError): ChainUnavailableError {
+  const reason = describeError(error);
+  return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
+}
 
-/** The tag of SPL Token's CloseAccount. */
-const CLOSE_ACCOUNT = 9;
+/** The launch wallet and the agent sign a sponsored claim. */
+const SIGNATURES = 2;
 
 /**
  * Builds a claim of an agent that cannot pay: the launch wallet pays the network fee and the rents,
@@ -137,58 +124,55 @@ const CLOSE_ACCOUNT = 9;
  */
 async function buildSponsoredClaim(
   chain: ChainContext,
-  agent: string,
-  tokens: readonly TokenRef[],
+  order: ClaimOrder,
 ): Promise<UnsignedClaim | null> {
-  const wallet = new PublicKey(agent);
+  const { agent } = order;
   const sponsor = chain.wallet.publicKey;
-  if (wallet.equals(sponsor)) return null;
-  const draft = await draftClaim(chain, wallet, tokens, sponsor);
+  if (agent.equals(sponsor)) return null;
+  const draft = await draftClaim(chain, { ...order, sponsor });
   if (draft === null) return null;
   const { instructions } = draft;
-  const { rent, mayRiseBy } = await readAdvance(chain, wallet, instructions);
-  const repay = (fee: bigint) =>
-    SystemProgram.transfer({ fromPubkey: wallet, toPubkey: sponsor, lamports: rent + fee });
-  const bid = await withRpcErrors(() => chain.fees.bid(PERCENTILE));
-  const priceOf = (units: number) => claimBid(chain, bid, units, SIGNATURES);
+  const { rent, mayRiseBy } = await readAdvance(chain, agent, instructions);
+  const repay = (lamports: bigint) =>
+    SystemProgram.transfer({ fromPubkey: agent, toPubkey: sponsor, lamports: rent + lamports });
+  const fee = await readClaimFee(chain, SIGNATURES);
   // The fee follows from the simulation, so this simulates the highest.
-  const highestFee = priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : SIGNATURE_LAMPORTS;
-  const simulation = await simulateClaim(chain, sponsor, [...instructions, repay(highestFee)]);
+  const simulation = await simulateClaim(chain, sponsor, [...instructions, repay(fee.highest)]);
   const { error, logs } = simulation;
-  if (error !== null && classifyError(error, logs) === "later") {
-    const reason = describeError(error);
-    throw new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
-  }
+  if (error !== null && classifyError(error, logs) === "later") throw busy(error);
   // What it repays is fixed, and the rent may rise until it lands.
   const left = simulation.payerLamports - mayRiseBy;
   if (error !== null || chain.guard.isUnderFloor(left)) return null;
-  const units = claimUnits(chain, simulation);
-  const price = priceOf(units);
-  const fee = SIGNATURE_LAMPORTS + priorityLamports(price, units);
-  const all = [unitLimit(units), ...unitPrice(price), ...instructions, repay(fee)];
+  const { lamports, instructions: budget } = fee.of(claimUnits(chain, simulation));
+  const all = [...budget, ...instructions, repay(lamports)];
   try {
-    const claim = serializeClaim(chain, [sponsor, wallet], simulation, all);
-    return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee };
+    const signers = [sponsor, agent] as const;
+    const claim = serializeClaim(chain, { signers, simulation, instructions: all });
+    return { ...claim, tokens: draft.tokens, repaidLamports: rent + lamports };
   } catch (fault) {
     if (fault instanceof ClaimBuildError) return null;
     throw fault;
   }
 }
 
-/** What the launch wallet pays in advance for accounts that a claim creates and closes, in lamports. */
-interface Advance {
-  readonly rent: bigint;
-  /** How much more it is if the rent rises to the usual one. */
-  readonly mayRiseBy: bigint;
-}
-
+/**
+ * Reads what the launch wallet pays in advance for accounts that a claim creates and closes, and how much
+ * more it is if the rent rises to the usual one; lamports.
+ */
 async function readAdvance(
   chain: ChainContext,
   agent: PublicKey,
   instructions: readonly TransactionInstruction[],
-): Promise<Advance> {
-  const { created } = await readClaimFunds(chain, chain.wallet.publicKey, instructions);
-  const repaid = created.filter(({ address }) => closesTo(instructions, address, agent));
+) {
+  const payer = chain.wallet.publicKey;
+  const { created } = await readClaimFunds(chain, { payer, instructions });
+  const closed = instructions.filter(closesAccount);
+  const repaid = created.filter(({ address }) =>
+    closed.some(
+      ({ keys: [account, destination] }) =>
+        account?.pubkey.equals(address) && destination?.pubkey.equals(agent),
+    ),
+  );
   const rent = repaid.reduce((sum, account) => sum + account.rent, 0n);
   const highest = repaid.reduce((sum, account) => sum + account.highestRent, 0n);
   return { rent, mayRiseBy: highest - rent };
@@ -213,7 +197,8 @@ export async function cosignClaim(
   if (tip.blockHeight > lastValidBlockHeight) {
     throw new ClaimExpiredError("The claim expired before its sponsor signed it");
   }
-  if (repaidBy(instructions) !== rent + SIGNATURE_LAMPORTS + bidOf(instructions)) {
+  const fee = BigInt(SIGNATURES) * LAMPORTS_PER_SIGNATURE + bidOf(instructions);
+  if (repaidBy(instructions) !== rent + fee) {
     throw new ClaimOutdatedError("The rent of its accounts has changed since the claim was built");
   }
   await withProgramErrors(() => signWith(wallet, claim, "claim"));
@@ -228,19 +213,4 @@ function repaidBy(instructions: readonly TransactionInstruction[]): bigint | nul
   const repayment = instructions.at(-1);
   if (!repayment?.programId.equals(SystemProgram.programId)) return null;
   return BigInt(SystemInstruction.decodeTransfer(repayment).lamports);
-}
-
-/** Whether one of the instructions closes an account to this wallet. */
-function closesTo(
-  instructions: readonly TransactionInstruction[],
-  account: PublicKey,
-  wallet: PublicKey,
-): boolean {
-  return instructions.some(
-    ({ programId, keys: [closed, destination], data }) =>
-      [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].some((id) => id.equals(programId)) &&
-      data[0] === CLOSE_ACCOUNT &&
-      closed?.pubkey.equals(account) &&
-      destination?.pubkey.equals(wallet),
-  );
 }

@@ -4,6 +4,8 @@ import {
   ExtensionType,
   getAccountLen,
   TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+  TokenInstruction,
 } from "@solana/spl-token";
 import {
   type AccountInfo,
@@ -35,17 +37,18 @@ export interface ClaimFunds {
   readonly created: readonly CreatedAccount[];
 }
 
-/**
- * Reads what a claim's payer holds and must hold, in one request.
- *
- * @param instructions the claim's
- * @param minContextSlot an answer from an older slot is refused
- */
+/** A claim whose payer is asked about. */
+interface FundedClaim {
+  readonly payer: PublicKey;
+  readonly instructions: readonly TransactionInstruction[];
+  /** An answer from an older slot is refused. */
+  readonly minContextSlot?: number;
+}
+
+/** Reads what a claim's payer holds and must hold, in one request. */
 export async function readClaimFunds(
   chain: ChainContext,
-  payer: PublicKey,
-  instructions: readonly TransactionInstruction[],
-  minContextSlot?: number,
+  { payer, instructions, minContextSlot }: FundedClaim,
 ): Promise<ClaimFunds> {
   const all = accountsCreated(instructions);
   const keys = [payer, ...all.map(({ address }) => address)];
@@ -91,4 +94,10 @@ function missingRent(account: AccountInfo<Buffer> | null, rent: bigint): bigint 
 
 function max(a: bigint, b: bigint): bigint {
   return a < b ? b : a;
+}
+
+/** Whether an instruction closes a token account. */
+export function closesAccount({ programId, data }: TransactionInstruction): boolean {
+  const isOfTokens = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].some((id) => id.equals(programId));
+  return isOfTokens && data[0] === TokenInstruction.CloseAccount;
 }

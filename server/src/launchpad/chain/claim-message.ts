@@ -8,13 +8,22 @@ import {
 } from "@solana/web3.js";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { cappedBid, MAX_UNITS, unitLimit, unitPrice, unitsWithMargin } from "../../solana/fees.ts";
+import {
+  cappedBid,
+  LAMPORTS_PER_SIGNATURE,
+  MAX_UNITS,
+  priorityLamports,
+  unitLimit,
+  unitPrice,
+  unitsWithMargin,
+} from "../../solana/fees.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
 import type { UnsignedClaim } from "../launchpad.ts";
 import type { ClaimParts } from "../pool-program.ts";
 import type { ChainContext } from "./context.ts";
 import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
+import { USUAL_PERCENTILE } from "./transaction.ts";
 
 /**
  * Requests that step 2 may take before the cluster has the claim: its status and the height if it may have
@@ -26,15 +35,13 @@ const SENDING_REQUESTS = 4;
 const LANDING_BLOCKS = 5;
 
 /** The most lamports that an agent pays in fees for a claim. */
-export const MAX_FEE_LAMPORTS = 50_000n;
+const MAX_FEE_LAMPORTS = 50_000n;
 
-/** A bid that three of four recent slots would have accepted. */
-export const PERCENTILE = 75;
-
-/** The instructions of a claim, and the tokens whose fees it takes. */
-export interface ClaimDraft {
+/** Whose tokens are claimed, and who pays the rents instead of the agent. */
+export interface ClaimOrder {
+  readonly agent: PublicKey;
   readonly tokens: readonly TokenRef[];
-  readonly instructions: readonly TransactionInstruction[];
+  readonly sponsor?: PublicKey;
 }
 
 /**
@@ -43,19 +50,19 @@ export interface ClaimDraft {
  * @returns null if there is nothing to claim
  * @throws {ClaimBuildError} none of the tokens can be claimed
  */
-export async function draftClaim(
-  chain: ChainContext,
-  agent: PublicKey,
-  tokens: readonly TokenRef[],
-  sponsor?: PublicKey,
-): Promise<ClaimDraft | null> {
-  const parts = await readParts(chain, agent.toBase58(), tokens, sponsor);
+export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
+  const { agent, tokens, sponsor } = order;
+  let parts: ClaimParts | null;
+  try {
+    parts = await withProgramErrors(() => chain.program.claim(agent.toBase58(), tokens, sponsor));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError) throw error;
+    throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
+  }
   if (parts === null) return null;
   const fitting = fitTokens(parts, agent, sponsor);
-  return {
-    tokens: fitting.tokens.map(({ token }) => token),
-    instructions: joinClaim(fitting),
-  };
+  const instructions = joinClaim(fitting);
+  return { tokens: fitting.tokens.map(({ token }) => token), instructions };
 }
 
 /**
@@ -75,20 +82,6 @@ export function fitTokens<Parts extends ClaimParts>(
     if (fits(more, agent, sponsor)) fitting = more;
   }
   return fitting;
-}
-
-async function readParts(
-  chain: ChainContext,
-  agent: string,
-  tokens: readonly TokenRef[],
-  sponsor?: PublicKey,
-): Promise<ClaimParts | null> {
-  try {
-    return await withProgramErrors(() => chain.program.claim(agent, tokens, sponsor));
-  } catch (error) {
-    if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError) throw error;
-    throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
-  }
 }
 
 /** A simulation, and how long it took. */
@@ -158,29 +151,41 @@ export function claimUnits(chain: ChainContext, { units }: Simulation): number {
   return unitsWithMargin(units) + chain.claimNumber();
 }
 
-/** @returns micro-lamports to bid for a compute unit, so that the fee stays under its bound */
-export function claimBid(
-  { feeCaps }: ChainContext,
-  bid: bigint,
-  units: number,
-  signatures: number,
-): bigint {
+/** Reads what others bid now, for a claim with this many signatures. */
+export async function readClaimFee({ fees, feeCaps }: ChainContext, signatures: number) {
+  const bid = await withRpcErrors(() => fees.bid(USUAL_PERCENTILE));
   const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
-  return cappedBid(bid, units, signatures, caps);
+  const signing = BigInt(signatures) * LAMPORTS_PER_SIGNATURE;
+  const priceOf = (units: number) => cappedBid(bid, units, signatures, caps);
+  return {
+    /** Lamports of the highest fee; the next claim may bid more than this one. */
+    highest: priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : signing,
+    /** @returns lamports that a claim of this many compute units pays, and the instructions that say so */
+    of(units: number) {
+      const price = priceOf(units);
+      const lamports = signing + priorityLamports(price, units);
+      return { lamports, instructions: [unitLimit(units), ...unitPrice(price)] };
+    },
+  };
+}
+
+/** What an unsigned claim is composed of. */
+interface ComposedClaim {
+  /** All who have to sign it, in order; the first pays the network fee. */
+  readonly signers: readonly [PublicKey, ...PublicKey[]];
+  readonly simulation: ClaimSimulation;
+  readonly instructions: readonly TransactionInstruction[];
 }
 
 /**
  * Composes an unsigned legacy transaction.
  *
- * @param signers all who have to sign it, in order; the first pays the network fee
  * @throws {ClaimBuildError} it needs other signatures, or is too long
  * @throws {ChainUnavailableError} the RPC is too slow for it to land
  */
 export function serializeClaim(
   chain: ChainContext,
-  signers: readonly [PublicKey, ...PublicKey[]],
-  simulation: ClaimSimulation,
-  instructions: readonly TransactionInstruction[],
+  { signers, simulation, instructions }: ComposedClaim,
 ): Omit<UnsignedClaim, "tokens" | "repaidLamports"> {
   const { blockhash, lastValidBlockHeight } = simulation;
   const message = new TransactionMessage({

@@ -1,4 +1,3 @@
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
   PublicKey,
   type SendTransactionError,
@@ -28,13 +27,12 @@ import {
 } from "../errors.ts";
 import type { CreatorChange, SignedClaim } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import { readClaimFunds } from "./claim-funds.ts";
+import { closesAccount, readClaimFunds } from "./claim-funds.ts";
 import type { ChainContext } from "./context.ts";
 import { withRpcErrors } from "./rpc-errors.ts";
 import { readFinished, storeAndSend } from "./transaction.ts";
 
-/** The tag of SPL Token's CloseAccount, and its refusal to close an account that holds tokens. */
-const CLOSE_ACCOUNT = 9;
+/** SPL Token's refusal to close an account that holds tokens. */
 const NON_NATIVE_HAS_BALANCE = 11;
 
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
@@ -60,16 +58,9 @@ export async function submitClaim(
   { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
 ): Promise<LandedClaim> {
   const { signature, transaction, lastValidBlockHeight } = signed;
-  const sent = await storeAndSend(
-    chain,
-    { signature, transaction, lastValidBlockHeight },
-    {
-      purpose: "claim",
-      journal,
-      signal,
-      onRefused: (error) => decideRefusal(chain, open(signed), error),
-    },
-  );
+  const bytes = { signature, transaction, lastValidBlockHeight };
+  const onRefused = (error: SendTransactionError) => decideRefusal(chain, open(signed), error);
+  const sent = await storeAndSend(chain, bytes, { purpose: "claim", journal, signal, onRefused });
   const claim = open({ ...signed, ...sent.sent });
   const finished = await readFinished(chain, sent, { purpose: "claim", signal });
   if (finished.kind === "expired") {
@@ -98,9 +89,11 @@ function claimPayouts(
   { agent, tokens, accounts, instructions }: OpenedClaim,
   balances: TokenBalances,
 ): TokenPayout[] {
-  const payouts = tokens.map(({ tokenMint }) => {
-    return { tokenMint, bondingCurve: 0n, liquidityPool: 0n };
-  });
+  const payouts = tokens.map(({ tokenMint }) => ({
+    tokenMint,
+    bondingCurve: 0n,
+    liquidityPool: 0n,
+  }));
   for (const { accountIndex, lamports } of payoutsOf(balances, agent)) {
     const vault = accounts[accountIndex];
     const source = vault && program.sourceOf(vault.toBase58(), tokens, instructions);
@@ -155,15 +148,12 @@ async function throwIfShort(
   cause: unknown,
 ): Promise<void> {
   const fee = LAMPORTS_PER_SIGNATURE + bidOf(instructions);
-  const payer = new PublicKey(agent);
   // If this request fails, the claim is refused without the exact sum.
-  const funds = await readClaimFunds(chain, payer, instructions).catch(() => null);
+  const asked = { payer: new PublicKey(agent), instructions };
+  const funds = await readClaimFunds(chain, asked).catch(() => null);
   if (funds === null || funds.balance >= fee + funds.deposit) return;
-  throw new InsufficientSolError(
-    agent,
-    { required: fee + funds.deposit, balance: funds.balance },
-    cause,
-  );
+  const { balance, deposit } = funds;
+  throw new InsufficientSolError(agent, { required: fee + deposit, balance }, cause);
 }
 
 /** @throws {FeesTakenError} nothing is left of the fees that the claim is for */
@@ -197,18 +187,14 @@ async function refusedBy(
   const change = program && (await creatorChange(chain, claim, program));
   if (change) return new CreatorChangedError(change, cause);
   if (isFilledMeanwhile(program, claim.instructions)) {
-    return new ClaimOutdatedError(
-      "The agent's account for the token was made and filled after the claim was built: claim again",
-      cause,
-    );
+    const text = "The agent's account for the token was made and filled after the claim was built";
+    return new ClaimOutdatedError(`${text}: claim again`, cause);
   }
-  if (program && claim.instructions[program.index]?.programId.equals(lighthouse)) {
-    return new ClaimRefusedError(
-      `The chain refused the claim: an assertion that the wallet added does not hold (${reason})`,
-      cause,
-    );
-  }
-  return new ClaimRefusedError(`The chain refused the claim (${reason})`, cause);
+  const refused = program && claim.instructions[program.index];
+  const why = refused?.programId.equals(lighthouse)
+    ? "The chain refused the claim: an assertion that the wallet added does not hold"
+    : "The chain refused the claim";
+  return new ClaimRefusedError(`${why} (${reason})`, cause);
 }
 
 /** Whether the refused instruction takes fees that no longer belong to the agent. */
@@ -239,11 +225,7 @@ export function isFilledMeanwhile(
   refusal: ProgramRefusal | null,
   instructions: readonly TransactionInstruction[],
 ): boolean {
-  if (refusal?.code !== NON_NATIVE_HAS_BALANCE) return false;
-  const instruction = instructions[refusal.index];
-  return (
-    instruction !== undefined &&
-    [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].some((id) => id.equals(instruction.programId)) &&
-    instruction.data[0] === CLOSE_ACCOUNT
-  );
+  const instruction = refusal && instructions[refusal.index];
+  if (!instruction || refusal.code !== NON_NATIVE_HAS_BALANCE) return false;
+  return closesAccount(instruction);
 }

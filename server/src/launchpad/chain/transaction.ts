@@ -39,7 +39,7 @@ import type { ChainContext } from "./context.ts";
 import { toUnavailable, withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
-const USUAL_PERCENTILE = 75;
+export const USUAL_PERCENTILE = 75;
 const URGENT_PERCENTILE = 100;
 
 /** A confirmed transaction can take a moment until every node returns it. In milliseconds. */
