@@ -126,19 +126,22 @@ interface Context {
 }
 
 function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
-  const { limit, pausable, query = {}, headers = {}, body, takesAddress } = of;
+  const { limit, pausable, query = NONE, headers = NONE, body, takesAddress } = of;
   return ({ request, params, query: given, set, wallet }: Context) => {
     limit?.(request, set.headers);
     const paused = pausable ? pauseError(pausable, pauseReason) : null;
     if (paused) throw paused;
-    const values = readParameters(query, (name) => given[name]);
+    const values = query === NONE ? NONE : readParameters(query, (name) => given[name]);
     const isLong = of.isLong?.(values);
     const call = {
       request,
       wallet: wallet ?? "",
       params,
       query: values,
-      headers: readParameters(headers, (name) => request.headers.get(name) ?? undefined),
+      headers:
+        headers === NONE
+          ? NONE
+          : readParameters(headers, (name) => request.headers.get(name) ?? undefined),
       body: undefined as unknown,
       // Before the body is read: a closed connection has no address any more.
       address: takesAddress && isLong !== false ? addressOf(request) : null,
@@ -153,3 +156,5 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
     });
   };
 }
+
+const NONE = {};

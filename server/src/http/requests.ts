@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { isForHost } from "../base/loopback.ts";
+import { hostFilter } from "../base/loopback.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 import type { RequestWatch } from "./observe.ts";
@@ -25,6 +25,7 @@ export interface RequestsOptions {
  * function without them that only calls another for asynchronous, and awaits it at every request.
  */
 export function requestsPlugin({ watch, corsOrigins = [], hosts = null }: RequestsOptions) {
+  const isForUs = hostFilter(hosts);
   const corsAnswer = corsOrigins.length > 0 ? corsAnswers(corsOrigins) : null;
   return new Elysia({ name: "requests" })
     .decorate("wallet", null as string | null)
@@ -33,7 +34,7 @@ export function requestsPlugin({ watch, corsOrigins = [], hosts = null }: Reques
       set.headers = { "x-request-id": crypto.randomUUID(), ...ANSWER_HEADERS, ...cors?.headers };
       if (cors?.isPreflight) return new Response(null, { status: 204 });
       watch.begin(set);
-      refuseHost(request, set.headers, hosts);
+      refuseHost(request, set.headers, isForUs);
       return undefined;
     })
     .onAfterHandle({ as: "global" }, ({ request, set, route, params, wallet, responseValue }) => {
@@ -46,7 +47,7 @@ export function requestsPlugin({ watch, corsOrigins = [], hosts = null }: Reques
 /**
  * Refuses requests with more than one `Host` header (RFC 9112, section 3.2): a proxy in front of the
  * server may use another of them than the server. Bun joins them with commas, and answers 400
- * itself if there is none. Refuses also requests for other hosts than these, and those with U+0000 in
+ * itself if there is none. Refuses also requests for other hosts, and those with U+0000 in
  * their URL, which no id holds and no database stores.
  *
  * @throws {ServiceError} 400, or 421 for another host
@@ -54,7 +55,7 @@ export function requestsPlugin({ watch, corsOrigins = [], hosts = null }: Reques
 function refuseHost(
   request: Request,
   headers: Record<string, unknown>,
-  hosts: readonly string[] | null,
+  isForUs: ReturnType<typeof hostFilter>,
 ): void {
   if (request.headers.get("host")?.includes(",")) {
     // Client and server may also disagree about the next request on this connection.
@@ -68,7 +69,7 @@ function refuseHost(
     const found = query.find((parameter) => parameter.join("").includes("\0"));
     throw validationError([{ field: found?.[0] ?? "path", message: "must not hold U+0000" }]);
   }
-  if (!isForHost(request, hosts)) throw new ServiceError("foreign_host", { advice: FOREIGN });
+  if (!isForUs(request)) throw new ServiceError("foreign_host", { advice: FOREIGN });
 }
 
 const FOREIGN =

@@ -1,4 +1,4 @@
-import { isForHost, ownHosts } from "../base/loopback.ts";
+import { hostFilter, ownHosts } from "../base/loopback.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import type { LocalChain } from "./chain.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
@@ -35,7 +35,7 @@ export function serveLocalnet(
   { hostname = "127.0.0.1", port, onFault = () => {} }: ServeLocalnetOptions,
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault, rehearsalMethods);
-  const hosts = ownHosts(hostname);
+  const isForUs = hostFilter(ownHosts(hostname));
   const subscriptions = new Subscriptions(chain, onFault);
   const serve = (at: number) =>
     Bun.serve({
@@ -45,7 +45,7 @@ export function serveLocalnet(
       maxRequestBodySize: MAX_BODY_BYTES,
       websocket: subscriptions.handler,
       fetch(request, server) {
-        if (!isForHost(request, hosts)) return new Response(FOREIGN_HOST, { status: 421 });
+        if (!isForUs(request)) return new Response(FOREIGN_HOST, { status: 421 });
         return server.upgrade(request) ? new Response(null) : handle(request);
       },
     });

@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { is, Placeholder, type SQL } from "drizzle-orm";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 
 /** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
@@ -10,6 +10,8 @@ export interface Dialect {
   /** The function of the greater and of the smaller of two values. */
   readonly greatest: SQL;
   readonly least: SQL;
+  /** The functions that make an object and a list, and that take a list apart to rows with a `value`. */
+  readonly json: { readonly object: SQL; readonly list: SQL; readonly each: SQL };
   /** Locks rows that are read, for example by `for update skip locked`. Empty on SQLite: it has one writer. */
   locking(clause: string): SQL;
 }
@@ -36,6 +38,12 @@ export interface Session extends Dialect {
 
 /** A list of values is for PostgreSQL alone. */
 export type Values = Readonly<Record<string, Value | readonly Value[]>>;
+
+/** @returns what fills in the parameters of a compiled statement, given how to find a value by its name */
+export function binder(params: readonly unknown[]): (find: (name: string) => unknown) => unknown[] {
+  const names = params.map((param) => (is(param, Placeholder) ? param.name : null));
+  return (find) => names.map((name, index) => (name === null ? params[index] : find(name)));
+}
 
 /** Locks of a transaction, by name. */
 export interface Locks {

@@ -13,6 +13,7 @@ import {
 } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
+import { standingOf } from "./operator-reads.ts";
 
 /** A request with what is looked up before anything is decided. */
 export interface BatchRequest extends IntakeRequest {
@@ -44,8 +45,8 @@ export interface BatchFacts {
   readonly invites: readonly { codeHash: string; left: number }[];
   /** Who has a place in the hour that ends now; null if that was not read. */
   readonly places: readonly HourPlace[] | null;
-  /** Hashes of the batch's images that are there. None is deleted before the transaction ends. */
-  readonly images: readonly string[];
+  /** The batch's images that are there. None is deleted before the transaction ends. */
+  readonly images: readonly { hash: string }[];
 }
 
 /** What the acceptance of a request changes beside the launch. */
@@ -73,6 +74,7 @@ export class IntakeBatch {
   readonly #places: HourPlace[] | null;
   readonly #spending: IntakeFacts["spending"];
   #depth: number;
+  readonly accepted: IntakeRequest[] = [];
 
   constructor(facts: BatchFacts, limits: IntakeLimits) {
     this.#limits = limits;
@@ -83,7 +85,7 @@ export class IntakeBatch {
     this.#pending = new Map(facts.origins.map((it) => [it.origin, it.pending]));
     this.#launched = new Map(facts.origins.map((it) => [it.origin, it.launched]));
     this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
-    this.#standings = new Map(facts.standings.map(({ wallet, ...standing }) => [wallet, standing]));
+    this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
     this.#invites = new Map(facts.invites.map(({ codeHash, left }) => [codeHash, left]));
     this.#places = facts.places && [...facts.places];
     this.#spending = { lamports: facts.spentLamports, reserved: facts.reserved };
@@ -131,6 +133,7 @@ export class IntakeBatch {
     const network = address === null ? null : networkOf(address);
     const releases = this.#holderOf(request) !== null;
     const standing = this.#standingOf(wallet);
+    this.accepted.push(request);
     this.#depth++;
     this.#places?.push({ wallet, address, network });
     if (ticker !== null) {

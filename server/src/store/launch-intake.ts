@@ -1,18 +1,49 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
-import { decide } from "../domain/intake.ts";
-import type { IntakeLimits } from "../domain/intake-limits.ts";
+import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Database, Statement, Transaction } from "./database.ts";
-import { decideInserts, type InsertDecision, requestOf, retryOf } from "./insert-decision.ts";
+import { InsertDecision, release, requestOf } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
 import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
-import { HOLDER, readFacts } from "./intake-facts.ts";
-import { asRequest, type IntakeState, RECENT_TOKENS, type StateQuery } from "./intake-state.ts";
+import { readFacts } from "./intake-facts.ts";
 import { SERVICE_TIME } from "./launch-queue.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
-import { redeem } from "./operator.ts";
+
+/** What decides whether a launch would be accepted now, and when it would be on chain. */
+export interface IntakeState extends IntakeFacts {
+  /** Launches of the agent that are pending. */
+  readonly pendingOfAgent: number;
+  /** Whether a launch of the agent that belongs to the UTC day that is now has succeeded. */
+  readonly hasLaunchedToday: boolean;
+  /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
+  readonly recentMs: readonly number[];
+}
+
+/** Who asks about the intake. */
+export interface StateQuery
+  extends Pick<IntakeRequest, "wallet" | "now">,
+    Partial<Pick<IntakeRequest, "ticker" | "address" | "inviteHash">> {
+  /** Whether the places of the hour are read, which takes as long as launches are pending. */
+  readonly readsPlaces?: boolean;
+}
+
+/** How many of the latest tokens show how long launches take. */
+const RECENT_TOKENS = 20;
+
+/** What only new launches have. */
+const BARE = { inviteHash: null, objections: [], key: null, imageHash: null };
+
+/** Limits that ask for all facts. */
+const ASKING: IntakeLimits = {
+  ...UNBOUNDED,
+  maxOfAgent: 0,
+  maxOfAddress: 0,
+  maxPending: 0,
+  budget: { maxDailyLamports: 0n, launchLamports: 1n },
+};
 
 /** Puts requests in the queue. Every decision is made in the transaction that stores them. */
 export class LaunchIntake {
@@ -27,43 +58,54 @@ export class LaunchIntake {
   /** See `Launches.insert`. */
   async insert(launches: readonly NewLaunch[], limits: IntakeLimits): Promise<InsertOutcome[]> {
     if (launches.length === 0) return [];
-    let accepted: readonly NewLaunch[] = [];
+    const requests = launches.map(requestOf);
+    const { tickerHoldMs } = limits;
     return await this.#intake.decide(
-      launches.map(requestOf),
+      requests,
       limits,
-      async (transaction, batch, { drawn, ...facts }) => {
-        const decision = decideInserts(launches, batch, { ...facts, ...limits });
-        accepted = decision.accepted;
-        const seqs = accepted.map((launch) => drawn[launches.indexOf(launch)] ?? null);
-        return {
-          outcomes: decision.outcomes,
-          accepted: accepted.map(requestOf),
-          write: () => write(transaction, decision, seqs),
-        };
+      async (transaction, batch, facts) => {
+        const decision = new InsertDecision(launches, requests, { batch, facts, tickerHoldMs });
+        return { outcomes: [...decision.outcomes], write: () => decision.write(transaction) };
       },
-      () => this.#isStored(accepted),
+      (outcomes) => this.#isStored(outcomes),
     );
   }
 
   /** See `Launches.retry`. */
-  retry(
+  async retry(
     wallet: string,
     eventId: string,
-    origin: RequestOrigin,
+    { address, now, objection = null }: RequestOrigin,
     limits: IntakeLimits,
   ): Promise<RetryOutcome> {
-    const request = retryOf({ wallet, eventId, ticker: null }, origin);
-    return this.#intake.decide(
+    const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
+    const launch = await this.#db.read((session) =>
+      session.get<{ ticker: string }>(sql`select ticker from launches where ${own}`),
+    );
+    if (!launch) return { kind: "unknown" };
+    const { ticker } = launch;
+    const objections = objection ? [objection] : [];
+    const request = { ...BARE, eventId, wallet, ticker, address, now, isRetry: true, objections };
+    return await this.#intake.decide<RetryOutcome>(
       [request],
       limits,
       async (transaction, batch) => {
-        const { outcome, releases } = await decideRetry(transaction, batch, request, limits);
+        const refused = (outcomes: RetryOutcome) => ({ outcomes, write: async () => true });
+        const found = await transaction.get<{ status: LaunchStatusName }>(
+          sql`select status from launches where ${own} ${transaction.locking("for update")}`,
+        );
+        if (found?.status !== "failed" && found?.status !== "rate_limited") {
+          return refused({ kind: "not_ended", status: found?.status ?? "pending" });
+        }
+        const refusal = batch.refusal(request);
+        if (refusal !== null) return refused({ kind: refusal, ticker });
+        const { releases } = batch.accept(request);
         return {
-          outcomes: outcome,
-          accepted: outcome.kind === "stored" ? [request] : [],
+          outcomes: { kind: "stored", ticker },
           write: async () => {
-            if (releases !== null) await release(transaction, releases);
-            return await this.#requeue(transaction, eventId, origin);
+            const endedBy = now - limits.tickerHoldMs;
+            if (releases) await release(transaction, { ticker, endedBy });
+            return await this.#requeue(transaction, request);
           },
         };
       },
@@ -73,8 +115,9 @@ export class LaunchIntake {
   }
 
   /** See `Launches.intakeState`. */
-  intakeState(query: StateQuery): Promise<IntakeState> {
-    const [request, limits] = asRequest(query);
+  intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
+    const request = { ...BARE, ticker: null, address: null, ...query, eventId: "", isRetry: false };
+    const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
     return this.#db.read(async (session) => {
       const options = { isCounting: true, isDrawing: false };
       const facts = await readFacts(session, [request], limits, options);
@@ -90,7 +133,8 @@ export class LaunchIntake {
   }
 
   /** A transaction stores all or none: one says it of all. */
-  async #isStored([first]: readonly NewLaunch[]): Promise<boolean> {
+  async #isStored(outcomes: readonly InsertOutcome[]): Promise<boolean> {
+    const first = outcomes.find((outcome) => outcome.kind === "stored");
     if (first === undefined) return true;
     const row = await this.#db.read((session) =>
       session.get(sql`select 1 as one from launches where event_id = ${first.eventId}`),
@@ -100,8 +144,7 @@ export class LaunchIntake {
 
   async #requeue(
     transaction: Transaction,
-    eventId: string,
-    { now, address }: RequestOrigin,
+    { eventId, now, address }: BatchRequest,
   ): Promise<boolean> {
     await transaction.run(
       sql`update launch_starts set event_id = null where event_id = ${eventId}`,
@@ -136,118 +179,3 @@ const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - 
   from (select event_id, deployed_at from tokens order by id desc
     limit ${sql.raw(`${RECENT_TOKENS}`)}) as latest
   join launches using (event_id) where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;
-
-type Released = InsertDecision["released"][number];
-
-/** Takes a ticker from the launch that ended without a token early enough. */
-async function release(transaction: Transaction, { ticker, endedBy }: Released): Promise<void> {
-  await transaction.run(sql`update launches set ticker_released = 1
-    where ticker = ${ticker} and ticker_released = 0
-      and status in ('failed', 'rate_limited') and processed_at <= ${endedBy}`);
-}
-
-/** @returns with `releases` the ticker, if another launch has it and does not keep it */
-async function decideRetry(
-  transaction: Transaction,
-  batch: IntakeBatch,
-  request: BatchRequest,
-  limits: IntakeLimits,
-): Promise<{ readonly outcome: RetryOutcome; readonly releases: Released | null }> {
-  const refused = (outcome: RetryOutcome) => ({ outcome, releases: null });
-  const { eventId, wallet, now } = request;
-  const launch = await transaction.get<{ status: LaunchStatusName; ticker: string }>(
-    sql`select status, ticker from launches where event_id = ${eventId} and wallet = ${wallet}
-      ${transaction.locking("for update")}`,
-  );
-  if (!launch) return refused({ kind: "unknown" });
-  const { status, ticker } = launch;
-  if (status !== "failed" && status !== "rate_limited") {
-    return refused({ kind: "not_ended", status });
-  }
-  const found = await transaction.get(HOLDER, { ticker });
-  const holder = found?.eventId === eventId ? null : found;
-  const [refusal] = decide(request, { ...batch.factsOf(request), holder }, limits);
-  if (refusal !== undefined) return refused({ kind: refusal, ticker });
-  const releases = holder === null ? null : { ticker, endedBy: now - limits.tickerHoldMs };
-  return { outcome: { kind: "stored", ticker }, releases };
-}
-
-/** @returns whether all of it was written; if not, another server was faster */
-async function write(
-  transaction: Transaction,
-  { accepted, released, redeemed }: InsertDecision,
-  seqs: readonly (number | null)[],
-): Promise<boolean> {
-  for (const one of released.toSorted(by(({ ticker }) => ticker))) await release(transaction, one);
-  for (const { wallet, codeHash } of redeemed.toSorted(by((it) => it.codeHash + it.wallet))) {
-    if ((await redeem(transaction, wallet, codeHash)) !== "redeemed") return false;
-  }
-  const rows = accepted.map((launch, index) => rowOf(launch, seqs[index] ?? null));
-  return (await store(transaction, rows)) === accepted.length;
-}
-
-// One statement for the batch on PostgreSQL, where each takes an answer of its machine. On SQLite a row by
-// itself takes 12 µs, and its statement is prepared once; of a batch it would be prepared for each size.
-
-const COLUMNS = {
-  event_id: "text",
-  seq: "bigint",
-  wallet: "text",
-  name: "text",
-  ticker: "text",
-  description: "text",
-  image_url: "text",
-  created_at: "bigint",
-  idempotency_key: "text",
-  request_hash: "text",
-  address: "text",
-  network: "text",
-  website: "text",
-  twitter: "text",
-  telegram: "text",
-  image_hash: "text",
-  on_chain_name: "text",
-} as const;
-type Column = keyof typeof COLUMNS;
-type Row = Readonly<Record<Column, string | number | null>>;
-const NAMES = Object.keys(COLUMNS) as Column[];
-const INTO = sql.raw(`insert into launches (${NAMES.join(", ")}, run_at, queued_at)`);
-
-const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
-  ${sql.join(NAMES.map(value), sql`, `)}, ${value("created_at")}, ${SERVICE_TIME})`;
-
-// In the order of tickers, so that two servers do not wait for each other's. A launch is due at once even if
-// the clock of the server that created it is ahead.
-const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
-  select launch.*, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
-    NAMES.map((name) => sql`cast(${value(name)} as ${sql.raw(`${COLUMNS[name]}[]`)})`),
-    sql`, `,
-  )}) as launch (${sql.raw(NAMES.join(", "))})
-  order by ticker on conflict do nothing`;
-
-function rowOf(launch: NewLaunch, seq: number | null): Row {
-  const { idempotency, address, onChainName = null } = launch;
-  return {
-    ...{ event_id: launch.eventId, seq, wallet: launch.wallet, name: launch.name },
-    ...{ ticker: launch.ticker, description: launch.description, image_url: launch.imageUrl },
-    ...{ created_at: launch.createdAt, idempotency_key: idempotency?.key ?? null },
-    ...{ request_hash: idempotency?.requestHash ?? null, address },
-    network: address === null ? null : networkOf(address),
-    ...{ website: launch.website, twitter: launch.twitter, telegram: launch.telegram },
-    ...{ image_hash: launch.imageHash, on_chain_name: onChainName },
-  };
-}
-
-/** @returns how many were stored */
-async function store(transaction: Transaction, rows: readonly Row[]): Promise<number> {
-  if (transaction.engine === "postgres") {
-    const columns = NAMES.map((name) => [name, rows.map((row) => row[name])] as const);
-    return await transaction.run(STORE_ALL, Object.fromEntries(columns));
-  }
-  for (const row of rows) await transaction.run(STORE_ONE, row);
-  return rows.length;
-}
-
-function by<T>(key: (one: T) => string): (a: T, b: T) => number {
-  return (a, b) => (key(a) < key(b) ? -1 : 1);
-}

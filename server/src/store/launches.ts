@@ -1,8 +1,7 @@
 import type { LaunchCost, LaunchShares } from "../domain/day-budget.ts";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
 import type { Database } from "./database.ts";
-import type { IntakeState, StateQuery } from "./intake-state.ts";
-import { LaunchIntake } from "./launch-intake.ts";
+import { type IntakeState, LaunchIntake, type StateQuery } from "./launch-intake.ts";
 import { type LaunchListeners, LaunchOutcomes } from "./launch-outcomes.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
 import { type ReserveOutcome, Spending, spentToday } from "./spending.ts";

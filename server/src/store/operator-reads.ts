@@ -172,7 +172,7 @@ export async function readStanding(session: Session, wallet: string): Promise<St
 }
 
 /** SQLite has numbers for these. */
-function standingOf({ isBlocked, isAllowed, isInvited }: Standing): Standing {
+export function standingOf({ isBlocked, isAllowed, isInvited }: Standing): Standing {
   return {
     isBlocked: Boolean(isBlocked),
     isAllowed: Boolean(isAllowed),

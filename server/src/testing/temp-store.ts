@@ -22,7 +22,7 @@ export function tempStore(clock = new ManualClock(), onEvents?: OnEvents): TempS
     clock,
     path,
     [Symbol.dispose]: () => {
-      // Synchronous on SQLite.
+      // Nothing writes any more: it closes before the next line.
       void store.close();
       directory[Symbol.dispose]();
     },

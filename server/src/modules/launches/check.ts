@@ -74,7 +74,7 @@ export class LaunchChecker {
       readHealth(),
       this.#fees(),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
-      Array.fromAsync(gate.objections(wallet)),
+      gate.objections(wallet),
     ]);
     const isTickerFree = !isTickerHeld(state.holder, now, limits);
     // Of another agent's launch nothing is said but that it has the ticker.

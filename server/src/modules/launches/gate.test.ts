@@ -73,7 +73,7 @@ test("all objections are named at once, as launches are refused for them one aft
     funds: { minLamports: 1n, read: async ([wallet]) => [wallet === "rich" ? 1n : 0n] },
   });
   const objections = async (wallet: string) =>
-    (await Array.fromAsync(gate.objections(wallet))).map(({ code }) => code);
+    (await gate.objections(wallet)).map(({ code }) => code);
   expect(await objections("agent")).toEqual(["paused", "agent_balance_low"]);
   expect(await objections("rich")).toEqual(["paused"]);
 });

@@ -44,17 +44,18 @@ export class LaunchGate {
    * Why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. If the balance
    * cannot be read there is no objection: the worker reads it before it starts the launch.
    */
-  async *objections(wallet: string): AsyncGenerator<Objected> {
-    const paused = pauseError("launches", this.#pauseReason);
-    if (paused) yield { code: "paused", error: paused };
-    const short = await this.#shortOfFunds(wallet);
-    if (short) yield short;
+  async objections(wallet: string): Promise<Objected[]> {
+    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
   }
 
   /** The first of them. */
   async objection(wallet: string): Promise<Objected | null> {
-    const { value } = await this.objections(wallet).next();
-    return value ?? null;
+    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
+  }
+
+  #paused(): Objected | null {
+    const error = pauseError("launches", this.#pauseReason);
+    return error && { code: "paused", error };
   }
 
   async #shortOfFunds(wallet: string): Promise<Objected | null> {

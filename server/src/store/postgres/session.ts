@@ -1,8 +1,15 @@
-import { is, Placeholder, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
-import type { Dialect, Session, Statement, Transaction, Values } from "../database.ts";
+import {
+  binder,
+  type Dialect,
+  type Session,
+  type Statement,
+  type Transaction,
+  type Values,
+} from "../database.ts";
 import { guardedQuery, types } from "./connection.ts";
 import { lockAll } from "./locks.ts";
 import { utcDayOf } from "./server-time.ts";
@@ -13,7 +20,7 @@ interface Hot {
   /** The same on every connection. */
   readonly name: string;
   readonly text: string;
-  readonly params: readonly unknown[];
+  readonly bind: ReturnType<typeof binder>;
 }
 
 /** The hot statements of a database. */
@@ -29,6 +36,11 @@ export class Statements {
       today: sql.raw(utcDayOf(time)) as SQL<string>,
       greatest: sql.raw("greatest"),
       least: sql.raw("least"),
+      json: {
+        object: sql.raw("json_build_object"),
+        list: sql.raw("json_agg"),
+        each: sql.raw("jsonb_array_elements"),
+      },
       locking: sql.raw,
     };
   }
@@ -37,7 +49,7 @@ export class Statements {
     const known = this.#hot.get(statement);
     if (known) return known;
     const { sql: text, params } = compiler.sqlToQuery(statement(this.dialect));
-    const hot = { name: `s${this.#hot.size}`, text, params };
+    const hot = { name: `s${this.#hot.size}`, text, bind: binder(params) };
     this.#hot.set(statement, hot);
     return hot;
   }
@@ -52,17 +64,19 @@ export class PostgresSession implements Transaction {
   readonly today;
   readonly greatest;
   readonly least;
+  readonly json;
   readonly locking;
   readonly orm: Session["orm"];
 
   constructor(client: pg.PoolClient, statements: Statements) {
     this.#client = client;
     this.#statements = statements;
-    const { now, today, greatest, least, locking } = statements.dialect;
+    const { now, today, greatest, least, json, locking } = statements.dialect;
     this.now = now;
     this.today = today;
     this.greatest = greatest;
     this.least = least;
+    this.json = json;
     this.locking = locking;
     // drizzle uses nothing of a client but `query`, and reads numbers in its own way.
     const guarded = {
@@ -96,10 +110,11 @@ export class PostgresSession implements Transaction {
       const { sql: text, params } = compiler.sqlToQuery(query);
       return guardedQuery(this.#client, { text, values: params });
     }
-    const { name, text, params } = this.#statements.compile(query);
-    return guardedQuery(this.#client, {
-      ...{ name, text },
-      values: params.map((param) => (is(param, Placeholder) ? values[param.name] : param)),
+    const { name, text, bind } = this.#statements.compile(query);
+    const found = bind((wanted) => {
+      if (values[wanted] === undefined) throw new Error(`the statement has no value for ${wanted}`);
+      return values[wanted];
     });
+    return guardedQuery(this.#client, { name, text, values: found });
   }
 }

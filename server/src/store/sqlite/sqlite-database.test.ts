@@ -66,7 +66,7 @@ test("whatever writes waits for an open transaction, in order", async () => {
   expect(order).toEqual(["one", "two", "three"]);
 });
 
-test("a transaction that awaits something else than its session fails, and blocks no other", async () => {
+test("a transaction or write that awaits something else than its session fails, and blocks no other", async () => {
   const nested = db.transaction(async (transaction) => {
     await add(transaction, "outer");
     await db.transaction((inner) => add(inner, "inner"));
@@ -77,7 +77,12 @@ test("a transaction that awaits something else than its session fails, and block
     await Bun.sleep(5);
   });
   expect(slow).rejects.toThrow("awaits nothing but its own session");
-  await Promise.allSettled([nested, slow]);
+  const write = db.write(async (session) => {
+    await Bun.sleep(5);
+    await add(session, "late");
+  });
+  expect(write).rejects.toThrow("awaits nothing but its own session");
+  await Promise.allSettled([nested, slow, write]);
   expect(await days()).toEqual(["inner"]);
 });
 
@@ -87,6 +92,12 @@ test("a closed database does nothing more, not even by what was prepared before"
   expect(db.transaction((transaction) => add(transaction, "two"))).rejects.toThrow("closed");
   expect(days()).rejects.toThrow("closed");
   db = new SqliteDatabase(new Client(":memory:"), new Client(":memory:"), new ManualClock(0));
+});
+
+test("a statement that lacks a value fails instead of storing null", () => {
+  const statement = () =>
+    sql`insert into spending (day, lamports) values (${sql.placeholder("day")}, '1')`;
+  expect(db.write((session) => session.run(statement))).rejects.toThrow("no value for day");
 });
 
 test("a violated index is known by its name", async () => {

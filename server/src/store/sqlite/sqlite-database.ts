@@ -1,10 +1,18 @@
 import type { Database as Client } from "bun:sqlite";
-import { is, Placeholder, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
-import type { Database, Dialect, Session, Statement, Transaction, Values } from "../database.ts";
+import {
+  binder,
+  type Database,
+  type Dialect,
+  type Session,
+  type Statement,
+  type Transaction,
+  type Values,
+} from "../database.ts";
 
 const compiler = new SQLiteSyncDialect();
 
@@ -15,6 +23,11 @@ const WORDS = {
   engine: "sqlite",
   greatest: sql.raw("max"),
   least: sql.raw("min"),
+  json: {
+    object: sql.raw("json_object"),
+    list: sql.raw("json_group_array"),
+    each: sql.raw("json_each"),
+  },
   locking: () => sql.empty(),
 } as const;
 
@@ -31,7 +44,7 @@ type Parameter = Parameters<Prepared["all"]>[number];
 /** A hot statement on one connection; a placeholder stands for its value. */
 interface Hot {
   readonly prepared: Prepared;
-  readonly params: readonly unknown[];
+  readonly bind: ReturnType<typeof binder>;
 }
 
 /** One connection and what is prepared on it. */
@@ -56,7 +69,7 @@ class Connection {
     const known = this.#hot.get(statement);
     if (known) return known;
     const { sql: text, params } = compiler.sqlToQuery(statement(DIALECT));
-    const hot = { prepared: this.client.prepare(text), params };
+    const hot = { prepared: this.client.prepare(text), bind: binder(params) };
     this.#hot.set(statement, hot);
     return hot;
   }
@@ -75,6 +88,7 @@ abstract class SqliteSession implements Session {
   readonly engine = WORDS.engine;
   readonly greatest = WORDS.greatest;
   readonly least = WORDS.least;
+  readonly json = WORDS.json;
   readonly locking = WORDS.locking;
   readonly #clock: Clock;
   #orm: Session["orm"] | null = null;
@@ -125,15 +139,13 @@ abstract class SqliteSession implements Session {
       const { sql: text, params } = compiler.sqlToQuery(query);
       return { prepared: connection.prepare(text), params: params as Parameter[] };
     }
-    const { prepared, params } = connection.hot(query);
-    return { prepared, params: params.map((param) => this.#valueOf(param, values)) };
+    const { prepared, bind } = connection.hot(query);
+    return { prepared, params: bind((name) => this.#valueOf(name, values)) as Parameter[] };
   }
 
-  #valueOf(param: unknown, values: Values): Parameter {
-    if (!is(param, Placeholder)) return param as Parameter;
-    const { name } = param;
+  #valueOf(name: string, values: Values): unknown {
     const value = values[name];
-    if (value !== undefined) return value as Parameter;
+    if (value !== undefined) return value;
     if (name === "now") return this.#clock.now();
     if (name === "today") return utcDay(this.#clock.now());
     throw new Error(`the statement has no value for ${name}`);
@@ -154,7 +166,8 @@ class Reads extends SqliteSession {
   }
 }
 
-class OpenTransaction extends SqliteSession implements Transaction {
+/** A session that alone may write. */
+class WritingSession extends SqliteSession implements Transaction {
   readonly #writer: Connection;
   isOver = false;
 
@@ -170,7 +183,7 @@ class OpenTransaction extends SqliteSession implements Transaction {
   }
 
   protected override connection(): Connection {
-    if (this.isOver) throw new Error("a transaction on SQLite awaits nothing but its own session");
+    if (this.isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
     return this.#writer;
   }
 }
@@ -229,53 +242,41 @@ export class SqliteDatabase implements Database {
     return work(this.#reads);
   }
 
-  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    await this.#mutex.take();
-    try {
-      return await work(this.#reads);
-    } finally {
-      this.#mutex.release();
-    }
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#alone(work);
   }
 
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#alone(async (session) => {
+      this.#writer.prepare("begin immediate").run();
+      this.#isInTransaction = true;
+      const result = await work(session);
+      session.commit();
+      return result;
+    });
+  }
+
+  async #alone<T>(work: (session: WritingSession) => Promise<T>): Promise<T> {
     await this.#mutex.take();
-    for (let left = 2; !this.#hasBegun(left === 0); left--) {
-      // Lets the transaction of another store of this process go on.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const transaction = new OpenTransaction(this.#clock, this.#writer);
+    const session = new WritingSession(this.#clock, this.#writer);
     const end = () => {
-      transaction.isOver = true;
-      this.#isInTransaction = false;
+      session.isOver = true;
       try {
-        if (this.#writer.client.inTransaction) this.#writer.prepare("rollback").run();
+        if (this.#isInTransaction && this.#writer.client.inTransaction) {
+          this.#writer.prepare("rollback").run();
+        }
       } finally {
+        this.#isInTransaction = false;
         this.#mutex.release();
       }
     };
     // Its own statements take no turn of the event loop.
     const watch = setImmediate(end);
     try {
-      const result = await work(transaction);
-      transaction.commit();
-      return result;
+      return await work(session);
     } finally {
       clearImmediate(watch);
-      if (!transaction.isOver) end();
-    }
-  }
-
-  /** @returns false if another connection writes now and `isLast` is false */
-  #hasBegun(isLast: boolean): boolean {
-    try {
-      this.#writer.prepare("begin immediate").run();
-      this.#isInTransaction = true;
-      return true;
-    } catch (error) {
-      if (!isLast && (error as { code?: string }).code === "SQLITE_BUSY") return false;
-      this.#mutex.release();
-      throw error;
+      if (!session.isOver) end();
     }
   }
 
