@@ -5,7 +5,7 @@ import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
 import { collectionJournal } from "../store/journals.ts";
 import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
 import { openEarnings } from "./earnings/open.ts";
-import { exactJson } from "./earnings/table.ts";
+import { exactJson } from "./table.ts";
 
 export interface CollectOptions {
   /** In SOL. */

@@ -16,7 +16,7 @@ import { readClusterPace } from "../solana/cluster-pace.ts";
 import { openRpc } from "../solana/open-rpc.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { describeError } from "../solana/transaction-error.ts";
-import { table } from "./earnings/table.ts";
+import { table } from "./table.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
   readonly json?: boolean;

@@ -5,7 +5,7 @@ import type { PartnerRevenue } from "../launchpad/partner-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
 import { type OpenEarnings, openEarnings } from "./earnings/open.ts";
 import { type EarningToken, readLedger, readTokens } from "./earnings/read-all.ts";
-import { type Cell, csv, exactJson, table } from "./earnings/table.ts";
+import { type Cell, csv, exactJson, table } from "./table.ts";
 
 export interface RevenueOptions {
   readonly json?: boolean;

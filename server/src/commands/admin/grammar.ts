@@ -2,44 +2,60 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { PAUSABLE } from "../../domain/steering.ts";
 
-/** Adds `tokend admin …`; the commands are loaded when they run. */
+type Admin = typeof import("../admin.ts");
+
+const FOLLOWS =
+  "This server follows now, others of the database within seconds: tokend admin status shows them";
+
+/** Adds `tokend admin …`; what they do is loaded when they run. */
 export function addAdminCommands(program: Command): void {
   const admin = program
     .command("admin")
     .description("look at a running server and steer it, by the socket in its DATA_DIR");
   const load = () => import("../admin.ts");
+  const read: Admin["read"] = async (...call) => (await load()).read(...call);
+  const change: Admin["change"] = async (...call) => (await load()).change(...call);
 
-  reading(admin, "status", "queue, wallet, chain, rates, pauses and servers").action(
-    async (options) => (await load()).status(options),
+  reading(admin, "status", "queue, wallet, chain, rates, pauses and servers").action((options) =>
+    read("/status", options, "status"),
   );
-  reading(admin, "launches", "the latest launches")
+  listing(admin, "launches", "the latest launches")
     .addOption(
       new Option("--status <status>").choices(["pending", "success", "failed", "rate_limited"]),
     )
     .option("--wallet <address>", "of one agent")
-    .option("--since <time>", "a date, or how long ago: 30m, 2h, 7d")
-    .option("--limit <number>", "how many", rows, "100")
-    .action(async (options) => (await load()).launches(options));
+    .option("--since <time>", "a date, or how long ago: 30m, 2h, 7d", time)
+    .action(({ status, wallet, since, limit, json }) => {
+      const query = Object.entries({ status, wallet, since, limit });
+      const given = query.flatMap(([name, value]) =>
+        value ? [[name, String(value)] as const] : [],
+      );
+      return read(
+        `/launches?${new URLSearchParams(Object.fromEntries(given))}`,
+        { json },
+        "launches",
+      );
+    });
   reading(admin, "launch <eventId>", "one launch: its transactions and why it was put off").action(
-    async (eventId, options) => (await load()).launch(eventId, options),
+    (eventId, options) => read(`/launches/${encodeURIComponent(eventId)}`, options, "launch"),
   );
-  reading(admin, "agents", "the agents of the latest launches, and those on a list")
-    .option("--limit <number>", "how many", rows, "100")
-    .action(async (options) => (await load()).agents(options));
-  reading(admin, "audit", "what was changed, by whom and why; newest first")
-    .option("--limit <number>", "how many", rows, "100")
-    .action(async (options) => (await load()).audit(options));
+  listing(admin, "agents", "the agents of the latest launches, and those on a list").action(
+    (options) => read(`/agents?limit=${options.limit}`, options, "agents"),
+  );
+  listing(admin, "audit", "what was changed, by whom and why; newest first").action((options) =>
+    read(`/audit?limit=${options.limit}`, options, "audit"),
+  );
 
-  const rules = {
+  for (const [rule, description] of Object.entries({
     block: "refuse launches of a wallet, in every mode; it can still claim",
     unblock: "take a wallet off the block list",
     allow: "put a wallet on the allowlist",
     disallow: "take a wallet off the allowlist",
-  } as const;
-  for (const rule of ["block", "unblock", "allow", "disallow"] as const) {
-    changing(admin, `${rule} <wallet>`, rules[rule]).action(async (wallet, options) =>
-      (await load()).setRule(rule, wallet, options),
-    );
+  })) {
+    changing(admin, `${rule} <wallet>`, description).action((wallet, options) => {
+      const path = `/wallets/${encodeURIComponent(wallet)}/${rule}`;
+      return change(path, options, { done: `${wallet}: done (${rule})` });
+    });
   }
 
   const invites = admin.command("invites").description("invites, for ADMISSION=invite");
@@ -48,56 +64,73 @@ export function addAdminCommands(program: Command): void {
     .option("--uses <number>", "agents that may redeem each", whole, 1)
     .option("--expires-in-days <days>", "days until it expires", positive)
     .option("--note <text>", "whom it is for")
-    .action(async (options) => (await load()).createInvites(options));
-  reading(invites, "list", "all invites, without their codes; newest first").action(
-    async (options) => (await load()).listInvites(options),
+    .action(({ count, uses, note = null, expiresInDays = null, ...options }) => {
+      const body = { count, uses, note, expiresInDays };
+      return change("/invites", options, { body, done: { view: "invites" } });
+    });
+  reading(invites, "list", "all invites, without their codes; newest first").action((options) =>
+    read("/invites", options, "invites"),
   );
-  changing(invites, "revoke <id>", "make an invite unusable").action(async (id, options) =>
-    (await load()).revokeInvite(id, options),
+  changing(invites, "revoke <id>", "make an invite unusable").action((id, options) =>
+    change(`/invites/${encodeURIComponent(id)}/revoke`, options, {
+      done: `Invite ${id} is revoked`,
+    }),
   );
 
   changing(admin, "pause", "answer 503 with the reason; what is signed goes on")
     .addArgument(admin.createArgument("<what>").choices(PAUSABLE))
-    .action(async (what, options) => (await load()).pause(what, options));
+    .action((what, options) =>
+      change(`/pause/${what}`, options, { done: `Paused: ${what}. ${FOLLOWS}` }),
+    );
   changing(admin, "resume", "end a pause")
     .addArgument(admin.createArgument("<what>").choices(PAUSABLE))
-    .action(async (what, options) => (await load()).resume(what, options));
-  changing(
-    admin,
-    "retry <eventId>",
-    "put a launch that ended without a token back in the queue",
-  ).action(async (eventId, options) => (await load()).retry(eventId, options));
-  changing(
-    admin,
-    "cancel",
-    "end launches that wait and that nothing is signed for; their tickers are free at once",
-  )
+    .action((what, options) =>
+      change(`/resume/${what}`, options, { done: `Resumed: ${what}. ${FOLLOWS}` }),
+    );
+  const retry = "put a launch that ended without a token back in the queue";
+  changing(admin, "retry <eventId>", retry).action((eventId, options) =>
+    change(`/launches/${encodeURIComponent(eventId)}/retry`, options, {
+      done: `${eventId} is in the queue again`,
+    }),
+  );
+  const cancel =
+    "end launches that wait and that nothing is signed for; their tickers are free at once";
+  changing(admin, "cancel", cancel)
     .option("--wallet <address>", "of one agent")
     .option("--address <ip>", "of one network address (IPv4, IPv6 /64)")
     .option("--network <ip>", "of one network (IPv4 /24, IPv6 /48)")
-    .option("--since <time>", "accepted since a date, or for so long: 30m, 2h, 7d")
+    .option("--since <time>", "accepted since a date, or for so long: 30m, 2h, 7d", time)
     .option("--yes", "cancel without asking")
     .action(async (options) => (await load()).cancel(options));
-  changing(
-    admin,
-    "use-config <address>",
-    "launch under another config; default: DBC_CONFIG",
-  ).action(async (address, options) => (await load()).useConfig(address, options));
+  const useConfig = "launch under another config; default: DBC_CONFIG";
+  changing(admin, "use-config <address>", useConfig).action((address, options) => {
+    const config = orDefault(address);
+    const done = `The next launches use ${config ?? "DBC_CONFIG"}. ${FOLLOWS}`;
+    return change("/config", options, { body: { config }, done });
+  });
   changing(admin, "log-level", "change the log level; default: LOG_LEVEL")
     .addArgument(admin.createArgument("<level>").choices([...LOG_LEVELS, "default"]))
-    .action(async (level, options) => (await load()).logLevel(level, options));
+    .action((level, options) => {
+      const done = `The log level is ${level}. ${FOLLOWS}`;
+      return change("/log-level", options, { body: { level: orDefault(level) }, done });
+    });
 }
 
 function reading(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option("--json", "print JSON");
 }
 
+function listing(parent: Command, name: string, description: string): Command {
+  return reading(parent, name, description).option("--limit <number>", "how many", whole, 100);
+}
+
 function changing(parent: Command, name: string, description: string): Command {
   return reading(parent, name, description).option("--reason <text>", "why; kept in the audit");
 }
 
-function rows(text: string): string {
-  return String(whole(text));
+/** @returns null for `default`, which means that of the environment */
+function orDefault(text: string): string | null {
+  return text === "default" ? null : text;
 }
 
 function whole(text: string): number {
@@ -109,4 +142,15 @@ function positive(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && value > 0 && value < 1e6) return value;
   throw new InvalidArgumentError("It is not a number above 0.");
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** @returns milliseconds since the Unix epoch */
+function time(text: string): number {
+  const ago = /^(\d{1,6})([mhd])$/.exec(text);
+  if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0);
+  const at = Date.parse(text);
+  if (!Number.isNaN(at)) return at;
+  throw new InvalidArgumentError("It is not a date such as 2026-03-01T09:00Z, nor 30m, 2h or 7d.");
 }

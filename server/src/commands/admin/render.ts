@@ -3,96 +3,69 @@ import type { AdminStatus } from "../../store/admin-status.ts";
 import type { Invite } from "../../store/admission.ts";
 import type { AuditEntry } from "../../store/operator.ts";
 import type { AgentReport, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
+import { type Cell, table } from "../table.ts";
 
-const NONE = "-";
+type Rows = (readonly Cell[])[];
 
-type Row = readonly (string | number | null)[];
-
-/** @returns rows in columns; control characters of agents' texts are shown as they are escaped in JSON */
-function table(head: readonly string[], rows: readonly Row[]): string {
-  const cells = [head, ...rows.map((row) => row.map((cell) => plain(cell ?? NONE)))];
-  const widths = head.map((_, column) =>
-    Math.max(...cells.map((row) => (row[column] ?? "").length)),
-  );
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-function plain(cell: string | number): string {
-  return String(cell).replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-}
-
-const time = (ms: number | null) => (ms === null ? NONE : new Date(ms).toISOString());
+const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 function paceText({ msPerBlock, lamportsPerByte }: AdminStatus["chain"]): string {
   return describePace({ msPerBlock, rentPerByte: BigInt(lamportsPerByte ?? 0) });
 }
 
-export function renderStatus(status: AdminStatus): string {
-  const { health, chain, wallet, queue, rates, admission } = status;
+function status(report: AdminStatus): string {
+  const { health, chain, wallet, queue, rates, admission } = report;
   const limited = (value: number, limit: number | null) =>
     limit === null ? String(value) : `${value} of ${limit}`;
   const counts = ({ pending, success, failed, rate_limited }: typeof rates.lastHour) =>
     `${success} success, ${failed} failed, ${rate_limited} rate_limited, ${pending} pending`;
-  const pauses = Object.entries(status.pauses).map(
-    ([what, reason]): Row => ["Paused", `${what}: ${reason}`],
-  );
-  const rows: Row[] = [
-    ["Version", status.version],
+  const pauses = Object.entries(report.pauses).map(([what, reason]) => [
+    "Paused",
+    `${what}: ${reason}`,
+  ]);
+  const rows: Rows = [
+    ["Version", report.version],
     ["Health", `${health.ok ? "ok" : "NOT OK"}${health.message ? `: ${health.message}` : ""}`],
-    ["Database", status.database],
+    ["Database", report.database],
     ["Chain", `${chain.name}, ${chain.ok ? "ok" : (chain.problem ?? "not usable")}`],
     ...(chain.warning ? [["", chain.warning]] : []),
     ...(chain.config ? [["Config", chain.config]] : []),
     ...(chain.lamportsPerByte === null ? [] : [["Pace", paceText(chain)]]),
-    ["Wallet", wallet.balanceSOL === null ? NONE : `${wallet.balanceSOL} SOL`],
+    ["Wallet", wallet.balanceSOL === null ? null : `${wallet.balanceSOL} SOL`],
     ["Spent today", `${limited(wallet.spentTodaySOL, wallet.maxDailySpendSOL)} SOL`],
     ...(wallet.committedSOL === null
       ? []
       : [["With those that wait", `${wallet.committedSOL} SOL`] as const]),
-    ["Queue", `${limited(queue.depth, queue.limit)}, oldest ${time(queue.oldestCreatedAt)}`],
+    ["Queue", `${limited(queue.depth, queue.limit)}, oldest ${time(queue.oldestCreatedAt) ?? "-"}`],
     ["Last hour", counts(rates.lastHour)],
     ["Last day", counts(rates.lastDay)],
     ["Agents of the hour", limited(rates.agentsOfHour, rates.maxAgentsOfHour)],
     ["Admission", `${admission.mode}, ${admission.minAgentSOL} SOL at least`],
-    ["Log level", status.logLevel ?? "of the environment"],
+    ["Log level", report.logLevel ?? "of the environment"],
     ...pauses,
   ];
-  const servers = status.servers.map((server): Row => {
+  const servers = report.servers.map((server): Cell[] => {
     const { host, pid, url, version, startedAt, seenAt, isUpToDate } = server;
     return [host, pid, url, version, time(startedAt), time(seenAt), isUpToDate ? "yes" : "not yet"];
   });
   const head = ["HOST", "PID", "URL", "VERSION", "STARTED", "SEEN", "FOLLOWS"];
-  return `${table(["", ""], rows).trimStart()}\n\n${table(head, servers)}`;
+  return `${table(rows)}\n\n${table([head, ...servers])}`;
 }
 
-export function renderLaunches({
-  launches,
-}: {
-  readonly launches: readonly LaunchReport[];
-}): string {
-  return table(
+function launches({ launches }: { readonly launches: readonly LaunchReport[] }): string {
+  return table([
     ["EVENT ID", "STATUS", "TICKER", "WALLET", "ADDRESS", "ACCEPTED", "LEASED", "REASON"],
-    launches.map((launch) => [
-      ...[launch.eventId, launch.status, launch.ticker, launch.wallet, launch.address],
-      ...[time(launch.createdAt), launch.attempts, launch.error ?? launch.waitingFor],
-    ]),
-  );
+    ...launches.map(({ eventId, status, ticker, wallet, address, createdAt, ...launch }) => {
+      const reason = launch.error ?? launch.waitingFor;
+      return [eventId, status, ticker, wallet, address, time(createdAt), launch.attempts, reason];
+    }),
+  ]);
 }
 
-export function renderLaunch(
+function launch(
   launch: LaunchReport & { readonly transactions: readonly LaunchSignature[] },
 ): string {
-  const rows: Row[] = [
+  const rows: Rows = [
     ["Event id", launch.eventId],
     ["Status", launch.status],
     ["Ticker", launch.ticker],
@@ -110,43 +83,44 @@ export function renderLaunch(
       `${signature}, signed ${time(signedAt)}`,
     ]),
   ];
-  return table(["", ""], rows).trimStart();
+  return table(rows);
 }
 
-export function renderAgents({ agents }: { readonly agents: readonly AgentReport[] }): string {
+function agents({ agents }: { readonly agents: readonly AgentReport[] }): string {
   const lists = ({ isBlocked, isAllowed, isInvited }: AgentReport) =>
     [isBlocked && "blocked", isAllowed && "allowed", isInvited && "invited"]
       .filter((list) => list !== false)
-      .join(", ") || NONE;
-  return table(
+      .join(", ") || null;
+  return table([
     ["WALLET", "LAUNCHES", "PENDING", "TOKENS", "LAST LAUNCH", "LISTS"],
-    agents.map((agent) => [
-      ...[agent.wallet, agent.launches, agent.pending, agent.tokens],
-      ...[time(agent.lastLaunchAt), lists(agent)],
-    ]),
-  );
+    ...agents.map((agent) => {
+      const { wallet, launches, pending, tokens, lastLaunchAt } = agent;
+      return [wallet, launches, pending, tokens, time(lastLaunchAt), lists(agent)];
+    }),
+  ]);
 }
 
-export function renderInvites({
+function invites({
   invites,
 }: {
   readonly invites: readonly (Invite & { readonly code?: string })[];
 }): string {
   const hasCodes = invites.some(({ code }) => code !== undefined);
-  return table(
+  return table([
     ["ID", ...(hasCodes ? ["CODE"] : []), "USED", "EXPIRES", "REVOKED", "NOTE"],
-    invites.map(({ id, code, uses, maxUses, expiresAt, revokedAt, note }) => [
-      ...[id, ...(hasCodes ? [code ?? NONE] : []), `${uses} of ${maxUses}`],
-      ...[time(expiresAt), time(revokedAt), note],
-    ]),
-  );
+    ...invites.map(({ id, code = null, uses, maxUses, expiresAt, revokedAt, note }) => {
+      const used = `${uses} of ${maxUses}`;
+      return [id, ...(hasCodes ? [code] : []), used, time(expiresAt), time(revokedAt), note];
+    }),
+  ]);
 }
 
-export function renderAudit({ entries }: { readonly entries: readonly AuditEntry[] }): string {
-  return table(
-    ["TIME", "BY", "ACTION", "SUBJECT", "DETAIL", "REASON"],
-    entries.map(({ at, actor, action, subject, detail, reason }) => [
-      ...[time(at), actor, action, subject, detail, reason],
-    ]),
-  );
+function audit({ entries }: { readonly entries: readonly AuditEntry[] }): string {
+  const rows = entries.map(({ at, actor, action, subject, detail, reason }) => {
+    return [time(at), actor, action, subject, detail, reason];
+  });
+  return table([["TIME", "BY", "ACTION", "SUBJECT", "DETAIL", "REASON"], ...rows]);
 }
+
+/** What people read of the answers, by the command. */
+export const views = { status, launches, launch, agents, invites, audit };

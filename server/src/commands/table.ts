@@ -1,0 +1,42 @@
+/** A cell; null is shown as a dash. Cells of a column are aligned to the left, or to the right. */
+export type Cell = string | number | null | { readonly right: string };
+
+/**
+ * @returns rows whose columns are as wide as their widest cell, two spaces apart; control characters of
+ * agents' texts are shown as they are escaped in JSON
+ */
+export function table(rows: readonly (readonly Cell[])[]): string {
+  const isRight = (cell: Cell) => typeof cell === "object" && cell !== null;
+  const texts = rows.map((row) => row.map((cell) => plain(isRight(cell) ? cell.right : cell)));
+  const widths: number[] = [];
+  for (const row of texts) {
+    for (const [at, text] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, text.length);
+  }
+  const lines = rows.map((row, index) =>
+    row
+      .map((cell, at) => {
+        const [text = "", width = 0] = [texts[index]?.[at], widths[at]];
+        return isRight(cell) ? text.padStart(width) : text.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+  return lines.join("\n");
+}
+
+function plain(cell: string | number | null): string {
+  return String(cell ?? "-").replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** @returns comma-separated lines; values hold no commas, quotes or line breaks */
+export function csv(rows: readonly (readonly (string | bigint | number | boolean)[])[]): string {
+  return rows.map((row) => row.join(",")).join("\n");
+}
+
+/** @returns JSON in which lamports are decimal texts, as a double does not hold all of them */
+export function exactJson(value: unknown): string {
+  return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
+}
