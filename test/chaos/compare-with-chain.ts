@@ -5,7 +5,7 @@ import { ClaimHistorySchema } from "@tokenctl/shared/contract/claim";
 import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { parseSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
-import { payoutOf } from "../../server/src/solana/payout.ts";
+import { payoutOf } from "../../server/src/solana/outcome.ts";
 import { type Agent, expectShape } from "../support/agent.ts";
 import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
 

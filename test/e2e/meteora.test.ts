@@ -21,8 +21,8 @@ import type {
   Token,
 } from "@tokenctl/shared/types";
 import { type ClaimResult, keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
-import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/addresses.ts";
 import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import { buy, migrate, sell } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import {
   buyMigrated,
@@ -32,7 +32,7 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
-import { payoutOf } from "../../server/src/solana/payout.ts";
+import { payoutOf } from "../../server/src/solana/outcome.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { GIF } from "../support/images.ts";
 import {

@@ -4,7 +4,7 @@ import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../do
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { LAMPORTS_PER_SIGNATURE, networkFeeOf } from "../../solana/fees.ts";
-import { payoutsOf } from "../../solana/payout.ts";
+import { payoutsOf } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";

@@ -9,8 +9,13 @@ import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import type { LandedClaim, TokenPayout } from "../../domain/claim.ts";
 import type { Journal } from "../../domain/journal.ts";
 import { bidOf, LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
-import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
-import { payoutOf, payoutsOf, type TokenBalances } from "../../solana/payout.ts";
+import {
+  findOutcome,
+  payoutOf,
+  payoutsOf,
+  type TokenBalances,
+  type TransactionOutcome,
+} from "../../solana/outcome.ts";
 import { readSendRefusal } from "../../solana/send-refusal.ts";
 import {
   describeError,

@@ -16,7 +16,7 @@ import {
 import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { readAccounts } from "../../solana/read-accounts.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";

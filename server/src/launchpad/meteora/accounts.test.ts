@@ -11,7 +11,7 @@ import {
   decodePoolConfig,
   decodePosition,
 } from "./accounts.ts";
-import { liquidityPoolAddress } from "./addresses.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { type MeteoraPrograms, meteoraPrograms } from "./programs.ts";
 import { heldPosition } from "./testing/held-position.ts";
 import { openMarket } from "./testing/launchpad.ts";

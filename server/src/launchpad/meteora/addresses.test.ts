@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { curvePoolAddress, liquidityPoolAddress, mintKeypair } from "./addresses.ts";
+import { curvePoolAddress, mintKeypair } from "./launch.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 
 const secret = new Uint8Array(32).fill(7);
 const eventId = "1d4f1a5e-6c0b-4c8e-9a55-0f6f3f3b7a11";

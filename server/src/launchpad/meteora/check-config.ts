@@ -14,9 +14,9 @@ import {
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
 import { byteLength } from "@tokenctl/shared/fit-bytes";
-import { readAccounts } from "../../solana/read-accounts.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { curveAccountKind, decodeDammConfig, decodePoolConfig } from "./accounts.ts";
-import { MAX_URI_BYTES, metadataUri } from "./addresses.ts";
+import { MAX_URI_BYTES, metadataUri } from "./launch.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 const PROGRAMS = [

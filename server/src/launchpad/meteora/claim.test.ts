@@ -8,8 +8,8 @@ import {
 } from "@solana/spl-token";
 import type { Keypair } from "@solana/web3.js";
 import { readable } from "../testing/readable.ts";
-import { liquidityPoolAddress } from "./addresses.ts";
 import type { TokenStandard } from "./config-terms.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { clonePosition } from "./testing/clone.ts";
 import { buy } from "./testing/curve-trades.ts";
 import { givePositions } from "./testing/give-away.ts";

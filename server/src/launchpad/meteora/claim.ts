@@ -20,8 +20,12 @@ import BN from "bn.js";
 import type { TokenRef } from "../../domain/token.ts";
 import type { ClaimParts, FeeSource } from "../pool-program.ts";
 import type { Curve } from "./curve-reader.ts";
-import { claimablePositionFee, curveFees } from "./fees.ts";
-import type { HeldPosition, LiquidityHolding } from "./liquidity-reader.ts";
+import {
+  claimablePositionFee,
+  curveFees,
+  type HeldPosition,
+  type LiquidityHolding,
+} from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /**

@@ -21,8 +21,11 @@ import {
   wrappedSolAccount,
 } from "./claim.ts";
 import type { Curve } from "./curve-reader.ts";
-import { claimablePositionFee } from "./fees.ts";
-import type { HeldPosition, LiquidityHolding } from "./liquidity-reader.ts";
+import {
+  claimablePositionFee,
+  type HeldPosition,
+  type LiquidityHolding,
+} from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /** The partner's side of `withdraw_migration_fee`; 1 is the creator's. */

@@ -2,7 +2,7 @@ import { getTokenProgram } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { readAccounts } from "../../solana/read-accounts.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import {
   type CurveConfig,

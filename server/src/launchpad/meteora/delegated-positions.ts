@@ -1,7 +1,7 @@
 import { derivePositionAddress, PositionDelegatePermission } from "@meteora-ag/cp-amm-sdk";
 import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import type { Connection, PublicKey } from "@solana/web3.js";
-import { readAccounts } from "../../solana/read-accounts.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { decodePosition } from "./accounts.ts";
 import { meteoraPrograms } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair } from "@solana/web3.js";
-import { liquidityPoolAddress } from "./addresses.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { earningsUnder, type FeeSplit, readEarnings } from "./pool-terms.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";

@@ -5,7 +5,7 @@ import BN from "bn.js";
 import * as fc from "fast-check";
 import type { LiquidityPool, Position } from "./accounts.ts";
 import type { Curve } from "./curve-reader.ts";
-import { claimablePositionFee, curveFees, liquidityFees } from "./fees.ts";
+import { claimablePositionFee, curveFees, liquidityFees } from "./liquidity-reader.ts";
 
 const key = Keypair.generate().publicKey;
 const agent = key.toBase58();

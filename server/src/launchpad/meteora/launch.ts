@@ -1,15 +1,22 @@
+import { createHmac } from "node:crypto";
 import {
   deriveDbcEventAuthority,
+  deriveDbcPoolAddress,
   deriveDbcPoolAuthority,
   deriveDbcTokenVaultAddress,
   deriveMintMetadata,
   METAPLEX_PROGRAM_ID,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import {
+  type Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
+import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import { curvePoolAddress } from "./addresses.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 export interface LaunchTerms {
@@ -88,4 +95,36 @@ function createPool(
       metadataProgram: METAPLEX_PROGRAM_ID,
     })
     .instruction();
+}
+
+/** Separates these keys from all others that are derived from the same secret. */
+const MINT_DOMAIN = "tokend:meteora:mint:v1:";
+
+/**
+ * The mint of a launch. It depends only on the secret and the event, not on the config. A mint account
+ * can be created once, so two attempts cannot both land, whatever else changes between them.
+ *
+ * @param secret the server's secret, at least 32 bytes
+ */
+export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
+  const seed = createHmac("sha256", secret).update(MINT_DOMAIN).update(eventId).digest();
+  return keypairFromSeed(seed);
+}
+
+/** The bonding curve pool of a mint against wrapped SOL under a config. */
+export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
+  return deriveDbcPoolAddress(NATIVE_MINT, mint, config);
+}
+
+/** Most bytes of UTF-8 that Token Metadata stores. Source: https://developers.metaplex.com/token-metadata */
+export const MAX_URI_BYTES = 200;
+
+/**
+ * The address of a token's metadata document.
+ *
+ * @param publicUrl the server's public URL, with or without a slash at its end
+ * @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json"
+ */
+export function metadataUri(publicUrl: string, mint: string): string {
+  return `${publicUrl.replace(/\/+$/, "")}/metadata/${mint}.json`;
 }

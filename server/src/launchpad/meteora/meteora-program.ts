@@ -6,7 +6,6 @@ import type { OwnedToken, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
-import { curvePoolAddress, metadataUri, mintKeypair } from "./addresses.ts";
 import { checkConfig } from "./check-config.ts";
 import {
   claimInstructions,
@@ -16,9 +15,14 @@ import {
   wrappedSolAccount,
 } from "./claim.ts";
 import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
-import { creatorChange, curveFees, isLost, liquidityFees } from "./fees.ts";
-import { launchInstructions } from "./launch.ts";
-import { HoldingReader } from "./liquidity-reader.ts";
+import { curvePoolAddress, launchInstructions, metadataUri, mintKeypair } from "./launch.ts";
+import {
+  creatorChange,
+  curveFees,
+  HoldingReader,
+  isLost,
+  liquidityFees,
+} from "./liquidity-reader.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { metadataUri } from "./addresses.ts";
+import { metadataUri } from "./launch.ts";
 
 test("a metadata address has one slash after the public URL", () => {
   const mint = "So11111111111111111111111111111111111111112";

@@ -10,7 +10,7 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
-import { readAccounts } from "../../solana/read-accounts.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import type { ConfigTerms } from "./config-terms.ts";

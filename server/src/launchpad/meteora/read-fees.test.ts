@@ -4,7 +4,7 @@ import type { Keypair, PublicKey } from "@solana/web3.js";
 import { CreatorChangedError } from "../errors.ts";
 import type { FeeTotals, TokenFees } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
-import { liquidityPoolAddress } from "./addresses.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { giveCreator, givePositions } from "./testing/give-away.ts";
 import {

@@ -2,8 +2,7 @@ import { PROTOCOL_FEE_PERCENT } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { FeeTotals } from "../launchpad.ts";
 import type { PartnerRevenue } from "../partner-program.ts";
 import type { Curve } from "./curve-reader.ts";
-import { liquidityFees } from "./fees.ts";
-import type { LiquidityHolding } from "./liquidity-reader.ts";
+import { type LiquidityHolding, liquidityFees } from "./liquidity-reader.ts";
 
 const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 

@@ -4,7 +4,7 @@ import type { TokenRef } from "../../domain/token.ts";
 import { joinClaim } from "../chain/claim-message.ts";
 import type {} from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
-import { liquidityPoolAddress } from "./addresses.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { meteoraClients } from "./testing/clients.ts";
 import { cloneMigratedToken, clonePosition, type MigratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";

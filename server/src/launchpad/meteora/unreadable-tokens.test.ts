@@ -5,7 +5,7 @@ import type { TokenRef } from "../../domain/token.ts";
 import type { TokenFees } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
 import { decodePoolConfig } from "./accounts.ts";
-import { liquidityPoolAddress } from "./addresses.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 import { cloneMigratedToken, type MigratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";

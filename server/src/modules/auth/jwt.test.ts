@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { jwtVerify, SignJWT } from "jose";
-import { JwtKey } from "./jwt.ts";
+import { JwtKey } from "./sessions.ts";
 
 const SECRET = new Uint8Array(32).fill(1);
 const now = new Date("2026-03-01T09:00:00Z");

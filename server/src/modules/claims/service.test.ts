@@ -14,8 +14,7 @@ import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { ANSWER_DEADLINE_MS } from "./answer-deadline.ts";
-import { ClaimService } from "./service.ts";
+import { ANSWER_DEADLINE_MS, ClaimService } from "./service.ts";
 import { ClaimSubmitter } from "./submitter.ts";
 
 const agent = nacl.sign.keyPair();

@@ -10,6 +10,7 @@ import type {
 import bs58 from "bs58";
 import { decodeAddress } from "../../base/base58.ts";
 import { BoundedMap } from "../../base/bounded-map.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { ConfirmedClaim } from "../../domain/claim.ts";
@@ -24,12 +25,9 @@ import type {
 import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
-import { beforeAnswerDeadline } from "./answer-deadline.ts";
 import { claimRecord, needsPaid } from "./claim-record.ts";
-import { parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
+import { parseSignedClaim, type SignedClaimBytes, withoutAssertions } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
-
-import { withoutAssertions } from "./without-assertions.ts";
 
 type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
 type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "cosignClaim" | "finalOutcome">;
@@ -40,6 +38,13 @@ type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "cosignClaim" | "finalO
  * nothing.
  */
 export const MAX_SPONSORED_AT_RISK = 3;
+
+/**
+ * Milliseconds that a caller waits at most. At slots of 400 ms a transaction confirms or expires within 90 s,
+ * at shorter ones sooner; if the RPC fails during that time it takes longer, and clients close the
+ * connection (ours after 120 s).
+ */
+export const ANSWER_DEADLINE_MS = 100_000;
 
 /** Sponsored claims that are remembered to have cost a fee, so that the chain is not asked again. */
 const MOST_KNOWN = 10_000;
@@ -190,9 +195,9 @@ export class ClaimService {
       throw new ServiceError("claim_expired");
     }
     const outcome = this.#send(claim, signed);
-    const confirmed = await beforeAnswerDeadline(outcome, this.#store.clock).catch(
-      throwAsServiceError,
-    );
+    // The claim goes on and is recorded after the deadline too.
+    if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, this.#store.clock))) throw unsettled();
+    const confirmed = await outcome.catch(throwAsServiceError);
     return {
       success: true,
       transactionHash: confirmed.signature,
@@ -268,4 +273,12 @@ function throwAsServiceError(fault: unknown): never {
 
 function messageHash(message: Uint8Array): string {
   return createHash("sha256").update(message).digest("base64url");
+}
+
+function unsettled(): ServiceError {
+  return new ServiceError("claim_unsettled", {
+    advice:
+      "Send the same transaction again to read its outcome, or request a new one: fees are paid once.",
+    retryAfterSeconds: 5,
+  });
 }

@@ -1,3 +1,5 @@
+import { Message, PublicKey, TransactionMessage } from "@solana/web3.js";
+import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
 import { limits } from "@tokenctl/shared/limits";
 import { type SplitTransaction, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { validationError } from "../../http/validation.ts";
@@ -44,4 +46,69 @@ function split(transaction: Uint8Array): SplitTransaction | null {
   } catch {
     return null;
   }
+}
+
+const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
+
+/**
+ * Takes the assertions out of a message to which a wallet added them before it signed. The message is
+ * then compiled as step 1 compiled it: the order of addresses follows from the instructions, whatever
+ * order the wallet gave them. So the result is what step 1 returned, byte for byte, if the wallet left
+ * that as it is; its hash decides.
+ *
+ * @param bytes a legacy message
+ * @returns null if it has no assertions, too many, or more of anything else than the result
+ */
+export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
+  const read = readMessage(bytes);
+  if (read === null) return null;
+  const { signed, parts } = read;
+  const { instructions } = parts;
+  const added = instructions.filter(({ programId }) => programId.equals(lighthouse));
+  if (added.length === 0 || added.length > MAX_ASSERTIONS) return null;
+  if (!added.every(({ data }) => isAssertion(data))) return null;
+  const compile = (these: typeof instructions) =>
+    new TransactionMessage({ ...parts, instructions: these }).compileToLegacyMessage();
+  // Compiled again, it has the same accounts only if each appears once and is used.
+  if (!sameCounts(countAccounts(compile(instructions)), countAccounts(signed))) return null;
+  const prepared = compile(instructions.filter((instruction) => !added.includes(instruction)));
+  // What the assertions name beside the accounts of the claim is no signer, and only read.
+  const { readOnlyOthers: _, ...unchanged } = countAccounts(prepared);
+  if (!sameCounts(unchanged, countAccounts(signed))) return null;
+  return Uint8Array.from(prepared.serialize());
+}
+
+/** @returns null if the bytes are no legacy message in the canonical form */
+function readMessage(bytes: Uint8Array) {
+  try {
+    const signed = Message.from(bytes);
+    if (!signed.serialize().equals(bytes)) return null;
+    return { signed, parts: TransactionMessage.decompile(signed) };
+  } catch {
+    return null;
+  }
+}
+
+/** The accounts of a message by what it may do with them. */
+interface AccountCounts {
+  readonly signers: number;
+  readonly readOnlySigners: number;
+  readonly writableOthers: number;
+  readonly readOnlyOthers: number;
+}
+
+function countAccounts({ header, accountKeys }: Message): AccountCounts {
+  const signers = header.numRequiredSignatures;
+  const readOnlyOthers = header.numReadonlyUnsignedAccounts;
+  return {
+    signers,
+    readOnlySigners: header.numReadonlySignedAccounts,
+    writableOthers: accountKeys.length - signers - readOnlyOthers,
+    readOnlyOthers,
+  };
+}
+
+/** Whether all that `some` counts are as many in `all`. */
+function sameCounts(some: Partial<AccountCounts>, all: AccountCounts): boolean {
+  return Object.entries(some).every(([kind, count]) => all[kind as keyof AccountCounts] === count);
 }

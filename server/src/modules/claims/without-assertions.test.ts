@@ -15,7 +15,7 @@ import {
   reordered,
   signMessage,
 } from "../../../../test/support/assertions.ts";
-import { withoutAssertions } from "./without-assertions.ts";
+import { withoutAssertions } from "./signed-claim.ts";
 
 const wallet = Keypair.fromSeed(new Uint8Array(32).fill(1));
 const address = (byte: number) => new PublicKey(new Uint8Array(32).fill(byte));

@@ -11,7 +11,7 @@ import {
   testLaunchpad,
 } from "../../launchpad/chain/testing/test-launchpad.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
-import { liquidityPoolAddress } from "../../launchpad/meteora/addresses.ts";
+import { liquidityPoolAddress } from "../../launchpad/meteora/liquidity-reader.ts";
 import { buy, migrate } from "../../launchpad/meteora/testing/curve-trades.ts";
 import { launch, openMarket } from "../../launchpad/meteora/testing/launchpad.ts";
 import { buyMigrated } from "../../launchpad/meteora/testing/liquidity-trades.ts";

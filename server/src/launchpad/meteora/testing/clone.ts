@@ -2,7 +2,7 @@ import { derivePositionAddress, derivePositionNftAccount } from "@meteora-ag/cp-
 import { Keypair, PublicKey } from "@solana/web3.js";
 import type { TokenRef } from "../../../domain/token.ts";
 import type { LocalChain } from "../../../localnet/chain.ts";
-import { liquidityPoolAddress } from "../addresses.ts";
+import { liquidityPoolAddress } from "../liquidity-reader.ts";
 
 // Byte offsets of the fields that a clone changes, the 8-byte discriminator included. Source: the IDLs
 // in Meteora's SDKs, and SPL Token's account layout.

@@ -2,7 +2,7 @@ import { getTokenProgram } from "@meteora-ag/cp-amm-sdk";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
-import { liquidityPoolAddress } from "../addresses.ts";
+import { liquidityPoolAddress } from "../liquidity-reader.ts";
 import { meteoraClients } from "./clients.ts";
 import type { TestToken } from "./launchpad.ts";
 import { send } from "./send.ts";

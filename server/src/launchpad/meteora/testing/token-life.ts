@@ -1,6 +1,6 @@
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair } from "@solana/web3.js";
-import { liquidityPoolAddress } from "../addresses.ts";
+import { liquidityPoolAddress } from "../liquidity-reader.ts";
 import { buy, migrate, sell } from "./curve-trades.ts";
 import { launch, SOL, type TestLaunchpad, type TestToken } from "./launchpad.ts";
 import { buyMigrated, sellMigrated } from "./liquidity-trades.ts";
