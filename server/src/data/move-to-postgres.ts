@@ -1,9 +1,14 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
-import { MOVED_TABLES, type MovedTable, type TableSummary } from "../store/moved-tables.ts";
-import { fillEmptyDatabase } from "../store/postgres/fill-database.ts";
-import type { TableWriter } from "../store/postgres/table-writer.ts";
+import {
+  MOVED_TABLES,
+  type MovedRow,
+  type MovedTable,
+  summaryOf,
+  type TableSummary,
+} from "../store/moved-tables.ts";
+import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-database.ts";
 import { upgradeDatabase } from "../store/sqlite/database.ts";
 import { inspectDatabase } from "../store/sqlite/files.ts";
 import { TableReader } from "../store/sqlite/table-reader.ts";
@@ -59,8 +64,11 @@ export async function moveToPostgres(
   const tables = await fillEmptyDatabase(url, async (writer) => {
     const copied: MovedDatabase["tables"][number][] = [];
     for (const table of MOVED_TABLES) {
-      await copyTable(table, reader, writer, onProgress);
-      copied.push({ name: table.name, summary: await compare(table, reader, writer) });
+      await copyTable(table, { reader, writer }, onProgress);
+      const summary = await summaryOf(writer.rows(table), await writer.counter(table));
+      const original = await summaryOf(reader.rows(table), reader.counter(table));
+      refuseDifference(table.name, original, summary);
+      copied.push({ name: table.name, summary });
     }
     return copied;
   });
@@ -101,35 +109,32 @@ function bindingToMove(config: StorageConfig): ChainBinding {
 
 async function copyTable(
   table: MovedTable,
-  reader: TableReader,
-  writer: TableWriter,
+  { reader, writer }: { readonly reader: TableReader; readonly writer: TableWriter },
   onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
   const rows = reader.count(table);
-  let copied = 0;
-  onProgress({ table: table.name, copied, rows });
-  for (const batch of reader.batches(table)) {
+  let [batch, copied]: [MovedRow[], number] = [[], 0];
+  const write = async () => {
     await writer.insert(table, batch);
     copied += batch.length;
+    batch = [];
     onProgress({ table: table.name, copied, rows });
+  };
+  onProgress({ table: table.name, copied, rows });
+  for (const row of reader.rows(table)) {
+    if (batch.push(row) === table.rowsAtOnce) await write();
   }
+  if (batch.length > 0) await write();
   await writer.setCounter(table, reader.counter(table));
 }
 
 /** @throws {Error} if the two sides differ */
-async function compare(
-  table: MovedTable,
-  reader: TableReader,
-  writer: TableWriter,
-): Promise<TableSummary> {
-  const before = reader.summarize(table);
-  const after = await writer.summarize(table);
+function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {
   for (const part of ["rows", "checksum", "counter"] as const) {
     if (before[part] === after[part]) continue;
     throw new Error(
-      `The copy of ${table.name} differs in its ${part}: ${before[part]} in SQLite, ${after[part]} ` +
+      `The copy of ${name} differs in its ${part}: ${before[part]} in SQLite, ${after[part]} ` +
         "in PostgreSQL. Nothing was kept there.",
     );
   }
-  return after;
 }

@@ -1,26 +1,14 @@
-import { sql } from "drizzle-orm";
+import { gte, sql } from "drizzle-orm";
 import type { EventType } from "../domain/event-type.ts";
 import type { Database, Statement, Transaction } from "./database.ts";
 import { JSON_COLUMN } from "./json-column.ts";
 import { eventCounters, events } from "./schema.ts";
 
-/** Something that happened to a launch or to a token of a wallet. It holds identifiers alone. */
-export interface EventRow {
-  /** 1, 2, 3 … for each wallet, in the order of commits and without gaps. */
-  readonly id: number;
-  readonly type: EventType;
-  /** Milliseconds of `Store.clock`; never before that of the wallet's event before. */
-  readonly createdAt: number;
-  /** Of the launch. */
-  readonly eventId: string;
-  readonly ticker: string;
-  /** Null if the launch has no token. */
-  readonly tokenMint: string | null;
-  /** Signature of the claim's transaction; null if the event is not about a claim. */
-  readonly transactionHash: string | null;
-  /** The tokens of a claim of several, beside `tokenMint`. */
-  readonly otherMints: readonly string[];
-}
+/**
+ * Something that happened to a launch or to a token of a wallet. It holds identifiers alone. Ids commit
+ * in their order and without gaps, and no event is before the one that its wallet had before it.
+ */
+export type EventRow = Readonly<Omit<typeof events.$inferSelect, "wallet">>;
 
 /**
  * `events`: those after the cursor; `last` is the id of the wallet's newest event, 0 without one.
@@ -31,18 +19,11 @@ export type EventsRead =
   | { readonly kind: "events"; readonly events: EventRow[]; readonly last: number }
   | { readonly kind: "gone"; readonly oldest: number; readonly last: number };
 
-export interface ChangedWallet {
-  readonly wallet: string;
-  readonly last: number;
-}
-
 /** Called with a wallet after each commit of this store that adds events of it. */
 export type OnEvents = (wallet: string) => void;
 
 /** What an event is about. */
-type EventSubject = Omit<EventRow, "id" | "type" | "createdAt"> & {
-  readonly wallet: string;
-};
+type EventSubject = Omit<typeof events.$inferSelect, "id" | "type" | "createdAt">;
 
 /** How many rows one statement adds. */
 const AT_ONCE = 1_000;
@@ -101,11 +82,11 @@ export class Events {
    * Wallets with an event of this time or later, and the id of their newest event. A transaction that
    * ends late shows its events late: a hint that a reader should read, never what there is to read.
    */
-  changedSince(time: number): Promise<ChangedWallet[]> {
-    return this.db.read((session) =>
-      session.all(
-        sql`select wallet, last_id as last from event_counters where last_at >= ${Math.floor(time)}`,
-      ),
+  changedSince(time: number): Promise<{ readonly wallet: string; readonly last: number }[]> {
+    const { wallet, lastId: last, lastAt } = eventCounters;
+    const isChanged = gte(lastAt, Math.floor(time));
+    return this.db.read(({ orm }) =>
+      orm.select({ wallet, last }).from(eventCounters).where(isChanged),
     );
   }
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { networkOf, type Shares, usedUpShare } from "../domain/shares.ts";
-import type { Database, Statement, Transaction } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
+import type { images } from "./schema.ts";
 
 /** The ending of an image's file, by which static file servers find its type. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -17,15 +18,9 @@ export function imageFile(hash: string, mediaType: string): string {
 /** A launch that ended without a token keeps its image for this long, for a retry; in milliseconds. */
 export const FAILED_LAUNCH_IMAGE_MS = 30 * 86_400_000;
 
-/** An image to be stored. */
-export interface NewImage {
-  /** SHA-256 of the bytes in lowercase hex: its name. */
-  readonly hash: string;
-  /** Who uploads it. */
-  readonly wallet: string;
-  /** The network address that it comes from; null if no share counts it. */
-  readonly address: string | null;
-  readonly mediaType: string;
+/** An image to be stored; no share counts one without an address. */
+export interface NewImage
+  extends Readonly<Pick<typeof images.$inferSelect, "hash" | "wallet" | "address" | "mediaType">> {
   readonly bytes: Uint8Array;
   readonly now: number;
   /** Until when it stays without a launch. */
@@ -42,38 +37,16 @@ export interface ImageBounds {
 
 export type PutImageOutcome = "stored" | "agent_limit" | "share_used" | "space_full";
 
-/** What decides on an upload: images that have not expired, without the one that is uploaded. */
-interface ImagesInUse {
-  /** Images of the agent. */
-  readonly ofAgent: number;
-  /** Bytes from the address. */
-  readonly address: number;
-  readonly network: number;
-  readonly total: number;
-}
-
-/** @returns why an image is not stored; null if it is */
-function imageRefusal(
-  { address, bytes }: NewImage,
-  { ofAgent, total, ...shares }: ImagesInUse,
-  { maxOfAgent, space }: ImageBounds,
-): Exclude<PutImageOutcome, "stored"> | null {
-  if (ofAgent >= maxOfAgent) return "agent_limit";
-  const used = address === null ? { total } : { ...shares, total };
-  const full = usedUpShare(used, space, bytes.length);
-  if (full === null) return null;
-  return full === "total" ? "space_full" : "share_used";
-}
-
 export interface StoredImage {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
-const hash = sql.placeholder("hash");
-
 const FIND: Statement<StoredImage> = () =>
-  sql`select media_type as "mediaType", bytes from images where hash = ${hash}`;
+  sql`select media_type as "mediaType", bytes from images where hash = ${sql.placeholder("hash")}`;
+
+/** Images that have not expired, without the one that is uploaded: how many, and bytes. */
+type ImagesInUse = Readonly<Record<"ofAgent" | "address" | "network" | "total", number>>;
 
 /** The images that agents uploaded, each once, by the hash of its bytes. */
 export class Images {
@@ -83,9 +56,41 @@ export class Images {
    * Stores an image. One that is there already stays for as long as the new one would at least, and
    * from then on counts for this agent alone, which keeps it. One that a token has counts for none.
    */
-  put(image: NewImage, bounds: ImageBounds): Promise<PutImageOutcome> {
-    // One upload at a time is counted and stored.
-    return this.db.transaction((transaction) => put(transaction, image, bounds), ["images"]);
+  put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
+    const { hash, wallet, address, mediaType, bytes } = image;
+    const network = address === null ? null : networkOf(address);
+    const [now, expiresAt] = [Math.floor(image.now), Math.ceil(image.expiresAt)];
+    return this.db.transaction(
+      async (transaction): Promise<PutImageOutcome> => {
+        const ofToken = sql`select 1 as one from images where hash = ${hash} and expires_at is null`;
+        if ((await transaction.get(ofToken)) !== null) return "stored";
+        const used = await transaction.get(sql<ImagesInUse>`select
+            count(*) filter (where wallet = ${wallet}) as "ofAgent",
+            cast(coalesce(sum(size) filter (where address = ${address}), 0) as bigint) as address,
+            cast(coalesce(sum(size) filter (where network = ${network}), 0) as bigint) as network,
+            cast(coalesce(sum(size), 0) as bigint) as total
+          from images where expires_at > ${now} and hash <> ${hash}`);
+        if (!used) throw new Error("a count has a row");
+        if (used.ofAgent >= maxOfAgent) return "agent_limit";
+        const full = usedUpShare(
+          address === null ? { total: used.total } : used,
+          space,
+          bytes.length,
+        );
+        if (full !== null) return full === "total" ? "space_full" : "share_used";
+        await transaction.run(sql`insert into images
+            (hash, wallet, address, network, media_type, size, created_at, expires_at, bytes)
+          values (${hash}, ${wallet}, ${address}, ${network}, ${mediaType}, ${bytes.length}, ${now},
+            ${expiresAt}, ${bytes})
+          on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
+            network = excluded.network,
+            expires_at = ${transaction.greatest}(images.expires_at, excluded.expires_at)
+          where images.expires_at is not null`);
+        return "stored";
+      },
+      // One upload at a time is counted and stored.
+      ["images"],
+    );
   }
 
   find(hash: string): Promise<StoredImage | null> {
@@ -121,34 +126,4 @@ export class Images {
             and (status = 'pending' or processed_at > ${now - FAILED_LAUNCH_IMAGE_MS}))`);
     });
   }
-}
-
-async function put(
-  transaction: Transaction,
-  image: NewImage,
-  bounds: ImageBounds,
-): Promise<PutImageOutcome> {
-  const { hash, wallet, address, mediaType, bytes } = image;
-  const network = address === null ? null : networkOf(address);
-  const [now, expiresAt] = [Math.floor(image.now), Math.ceil(image.expiresAt)];
-  const ofToken = sql`select 1 as one from images where hash = ${hash} and expires_at is null`;
-  if ((await transaction.get(ofToken)) !== null) return "stored";
-  const used = await transaction.get<ImagesInUse>(sql`select
-      count(*) filter (where wallet = ${wallet}) as "ofAgent",
-      cast(coalesce(sum(size) filter (where address = ${address}), 0) as bigint) as address,
-      cast(coalesce(sum(size) filter (where network = ${network}), 0) as bigint) as network,
-      cast(coalesce(sum(size), 0) as bigint) as total
-    from images where expires_at > ${now} and hash <> ${hash}`);
-  if (!used) throw new Error("a count has a row");
-  const refusal = imageRefusal(image, used, bounds);
-  if (refusal !== null) return refusal;
-  await transaction.run(sql`insert into images
-      (hash, wallet, address, network, media_type, size, created_at, expires_at, bytes)
-    values (${hash}, ${wallet}, ${address}, ${network}, ${mediaType}, ${bytes.length}, ${now},
-      ${expiresAt}, ${bytes})
-    on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
-      network = excluded.network,
-      expires_at = ${transaction.greatest}(images.expires_at, excluded.expires_at)
-    where images.expires_at is not null`);
-  return "stored";
 }

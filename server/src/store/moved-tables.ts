@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
@@ -60,4 +61,26 @@ export interface TableSummary {
   readonly checksum: string;
   /** The last number that the counter has given out; null without a counter, or if it gave out none. */
   readonly counter: bigint | null;
+}
+
+export async function summaryOf(
+  all: Iterable<MovedRow> | AsyncIterable<MovedRow>,
+  counter: bigint | null,
+): Promise<TableSummary> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  for await (const row of all) {
+    // As JSON, so that a value cannot look like two.
+    hash.update(`${JSON.stringify(row.map(canonical))}\n`);
+    rows++;
+  }
+  return { rows, checksum: hash.digest("hex"), counter };
+}
+
+/** A text begins with another sign than numbers and bytes. */
+function canonical(value: MovedRow[number]): string | null {
+  if (typeof value === "string") return `'${value}`;
+  return value instanceof Uint8Array
+    ? `x${Buffer.from(value).toString("hex")}`
+    : (value?.toString() ?? null);
 }

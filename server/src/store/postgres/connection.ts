@@ -30,13 +30,6 @@ const NOT_SENT = [
   "Client was closed and is not queryable",
 ];
 
-/** What a host is like. */
-export interface HostState {
-  readonly takesWrites: boolean;
-  /** Whether it speaks TLS, if the URL leaves that open. */
-  readonly tls: boolean;
-}
-
 /** The database cannot hold what the service stores: it is too old, or has another encoding. */
 export class UnfitDatabaseError extends Error {
   override readonly name = "UnfitDatabaseError";
@@ -54,91 +47,75 @@ export const types: pg.CustomTypesConfig = {
     (format !== "binary" && numbers.get(oid)) || pg.types.getTypeParser(oid, format),
 };
 
-/** @returns how one host is connected to; nothing of it comes from pg's own reading of URLs */
-export function clientConfig(
-  target: PostgresTarget,
-  host: PostgresHost,
-  { tls, timeouts }: { readonly tls: boolean; readonly timeouts: Timeouts },
-) {
-  return {
-    ...host,
-    user: target.user,
-    database: target.database,
-    ...(target.password !== null && { password: target.password }),
-    ssl: tls && tlsOptions(target),
-    types,
-    application_name: "tokend",
-    connectionTimeoutMillis: timeouts.connectMs,
-    statement_timeout: timeouts.statementMs,
-    query_timeout: timeouts.queryMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  } satisfies pg.ClientConfig;
-}
-
 export interface PoolOptions {
   /** Connections at most. */
   readonly size: number;
   readonly timeouts: Timeouts;
 }
 
-/** Opens a pool of connections to a host. Each new one must take writes. Listen to its errors. */
-export function openPool(
-  target: PostgresTarget,
-  host: PostgresHost,
-  tls: boolean,
-  { size, timeouts }: PoolOptions,
-): pg.Pool {
-  const pool = new pg.Pool({
-    ...clientConfig(target, host, { tls, timeouts }),
-    max: size,
-    idleTimeoutMillis: IDLE_CONNECTION_MS,
-    verify: (client, done) => {
-      readHostState(client, tls).then(
-        ({ takesWrites }) => done(takesWrites ? undefined : new ReadOnlyError()),
-        done,
-      );
-    },
-  });
-  // An error of an idle connection comes to the pool, one of a connection in use to the client
-  // itself, and to its query. Without a listener each would end the process.
-  pool.on("connect", (client) => void client.on("error", () => {}));
-  return pool;
+/** The connections to a host, and how another one is made. */
+export interface HostPool {
+  readonly pool: pg.Pool;
+  readonly config: pg.ClientConfig;
 }
 
 /**
- * Connects to a host, asks what it is like, and disconnects.
+ * Opens a pool of connections to a host, and the first of them. Each new one must take writes.
  *
- * @throws pg's error if it cannot be reached or refuses the connection
+ * @param onLost called if a connection breaks while it is idle
+ * @throws pg's error if the host cannot be reached or refuses the connection
  * @throws {UnfitDatabaseError}
+ * @throws {ReadOnlyError}
  */
-export async function probeHost(
+export async function openPool(
   target: PostgresTarget,
   host: PostgresHost,
-  timeouts: Timeouts,
-): Promise<HostState> {
-  const probe = async (tls: boolean) => {
-    const client = new pg.Client(clientConfig(target, host, { tls, timeouts }));
-    client.on("error", () => {});
+  { size, timeouts, onLost }: PoolOptions & { readonly onLost: (pool: pg.Pool) => void },
+): Promise<HostPool> {
+  const { user, database, password, sslMode } = target;
+  const open = async (tls: boolean): Promise<HostPool> => {
+    // Nothing of it comes from pg's own reading of URLs.
+    const config = {
+      ...host,
+      user,
+      database,
+      ...(password !== null && { password }),
+      ssl: tls && tlsOptions(target),
+      types,
+      application_name: "tokend",
+      connectionTimeoutMillis: timeouts.connectMs,
+      statement_timeout: timeouts.statementMs,
+      query_timeout: timeouts.queryMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    };
+    const pool = new pg.Pool({
+      ...config,
+      max: size,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+      verify: (client, done) => void checkHost(client).then(() => done(), done),
+    });
+    // An error of an idle connection comes to the pool, one of a connection in use to the client
+    // itself, and to its query. Without a listener each would end the process.
+    pool.on("connect", (client) => void client.on("error", () => {}));
+    pool.on("error", () => onLost(pool));
     try {
-      await client.connect();
-      return await readHostState(client, tls);
-    } finally {
-      void client.end();
+      (await pool.connect()).release();
+    } catch (error) {
+      void pool.end();
+      throw error;
     }
+    return { pool, config };
   };
-  if (target.sslMode === "disable") return await probe(false);
-  try {
-    return await probe(true);
-  } catch (error) {
-    const mayDoWithout = target.sslMode === "prefer";
-    if (!mayDoWithout || !(error instanceof Error) || error.message !== NO_TLS) throw error;
-    return await probe(false);
-  }
+  if (sslMode !== "prefer") return await open(sslMode !== "disable");
+  return await open(true).catch((error: Error) => {
+    if (error.message === NO_TLS) return open(false);
+    throw error;
+  });
 }
 
-async function readHostState(client: pg.ClientBase, tls: boolean): Promise<HostState> {
+async function checkHost(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<
     Record<"version" | "number" | "encoding" | "readOnly", string>
   >(
@@ -157,7 +134,7 @@ async function readHostState(client: pg.ClientBase, tls: boolean): Promise<HostS
   if (row.encoding !== "UTF8") {
     throw new UnfitDatabaseError(`The database's encoding is ${row.encoding}: it must be UTF8`);
   }
-  return { takesWrites: row.readOnly === "off", tls };
+  if (row.readOnly !== "off") throw new ReadOnlyError();
 }
 
 /** @returns whether a pool had no connection free for too long */

@@ -14,7 +14,7 @@ import {
   violates,
 } from "./faults.ts";
 import { lockAll, lockKey } from "./locks.ts";
-import type { Connection, Primary } from "./primary.ts";
+import type { Primary } from "./primary.ts";
 import { PostgresSession, Statements } from "./session.ts";
 
 /** How often a transaction that lost to another one is tried in all. */
@@ -32,26 +32,28 @@ const PROBLEM_MS = 10_000;
  */
 type Kind = "read" | "write" | "transaction";
 
-/** The database: its connections, and what is repeated when. */
+/**
+ * The database: its connections, and what is repeated when.
+ *
+ * @throws {ServiceError} from each call, see `toStoreError`
+ */
 export class PostgresDatabase implements Database {
   readonly isShared = true;
-  readonly #primary: Primary;
+  readonly violates = violates;
   readonly #statements: Statements;
   readonly #sessions = new WeakMap<pg.PoolClient, PostgresSession>();
   #problem: { readonly error: unknown; readonly at: number } | null = null;
 
   /** @param time SQL for the database's time in milliseconds */
-  constructor(primary: Primary, time: string) {
-    this.#primary = primary;
+  constructor(
+    private readonly primary: Primary,
+    time: string,
+  ) {
     this.#statements = new Statements(time);
   }
 
   isCommitUnknown(error: unknown): boolean {
     return error instanceof ServiceError && error.cause instanceof CommitUnknown;
-  }
-
-  violates(error: unknown, index: string): boolean {
-    return violates(error, index);
   }
 
   /**
@@ -63,22 +65,15 @@ export class PostgresDatabase implements Database {
     return this.#problem.error;
   }
 
-  /** Reads, in one statement or in several. @throws {ServiceError} see `toStoreError` */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#repeat("read", work);
   }
 
-  /** Writes in one statement. @throws {ServiceError} see `toStoreError` */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#repeat("write", work);
   }
 
-  /**
-   * Writes in one transaction: all or nothing. Each statement sees what was committed before it.
-   *
-   * @param locks taken in the same message as the `begin`
-   * @throws {ServiceError} see `toStoreError`
-   */
+  /** @param locks taken in the same message as the `begin` */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
     locks: Locks | readonly string[] = [],
@@ -96,11 +91,9 @@ export class PostgresDatabase implements Database {
         if (!isLost(error)) await session.run("rollback");
         throw error;
       }
-      try {
-        await session.run("commit");
-      } catch (error) {
-        throw isLost(error) ? new CommitUnknown(error) : error;
-      }
+      await session.run("commit").catch((error: unknown) => {
+        throw isLost(error) ? new CommitUnknown(error, true) : error;
+      });
       return result;
     });
   }
@@ -110,43 +103,30 @@ export class PostgresDatabase implements Database {
       try {
         return await this.#once(work);
       } catch (error) {
-        if (attempt === ATTEMPTS || !mayRepeat(kind, error, attempt)) {
-          throw toStoreError(error);
-        }
+        if (attempt === ATTEMPTS || !mayRepeat(kind, error, attempt)) throw toStoreError(error);
         await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
       }
     }
   }
 
   async #once<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
-    const { client, suspect } = await this.#checkOut();
+    const { client, pool } = await this.primary.checkOut().catch((error: unknown) => {
+      // It has looked at all hosts already.
+      throw toStoreError(new ConnectionLost(error, false));
+    });
+    const session = this.#sessions.get(client) ?? new PostgresSession(client, this.#statements);
+    this.#sessions.set(client, session);
     try {
-      const result = await work(this.#sessionOf(client));
+      const result = await work(session);
       client.release();
       return result;
     } catch (error) {
       const lost = isLost(error);
-      if (lost || isReadOnly(error)) suspect();
+      if (lost || isReadOnly(error)) this.primary.suspect(pool);
       if (sqlStateOf(error) === SQLSTATE.diskFull) this.#problem = { error, at: performance.now() };
       client.release(lost);
       throw error;
     }
-  }
-
-  async #checkOut(): Promise<Connection> {
-    try {
-      return await this.#primary.checkOut();
-    } catch (error) {
-      // It has looked at all hosts already.
-      throw toStoreError(new ConnectionLost(error, false));
-    }
-  }
-
-  #sessionOf(client: pg.PoolClient): PostgresSession {
-    const known = this.#sessions.get(client);
-    const session = known ?? new PostgresSession(client, this.#statements);
-    if (!known) this.#sessions.set(client, session);
-    return session;
   }
 }
 

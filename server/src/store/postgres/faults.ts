@@ -1,13 +1,12 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
+import type { DatabaseProblem } from "../store.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
 /** SQLSTATEs, see "PostgreSQL Error Codes" in its manual. */
 export const SQLSTATE = {
-  serializationFailure: "40001",
-  deadlock: "40P01",
   uniqueViolation: "23505",
   readOnly: "25006",
   diskFull: "53100",
@@ -28,14 +27,22 @@ const UNAVAILABLE_CLASSES = [
   "57", // shut down, cancelled, statement timeout
   "58", // its files
 ];
+/** Serialization failure, deadlock. */
+const UNDONE: readonly string[] = ["40001", "40P01"];
 const UNAVAILABLE_CODES: readonly string[] = [
-  SQLSTATE.serializationFailure,
-  SQLSTATE.deadlock,
+  ...UNDONE,
   SQLSTATE.readOnly,
   SQLSTATE.lockTimeout,
   "25P03", // idle in a transaction for too long
   SQLSTATE.noDatabase,
 ];
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  [SQLSTATE.diskFull]:
+    "The database's disk is full: free some space, and launches are accepted again",
+  [SQLSTATE.tooManyConnections]: "The database has no connection free",
+  [SQLSTATE.readOnly]: "The database takes no writes: it is a standby, or it is set to read only",
+};
 
 /** The database takes no writes: it is a standby, or it is set to read only. */
 export class ReadOnlyError extends Error {
@@ -45,24 +52,27 @@ export class ReadOnlyError extends Error {
   }
 }
 
+/** No host can be reached and takes writes; what is wrong with each, in the order of the hosts. */
+export class HostsError extends AggregateError {
+  override readonly name = "HostsError";
+}
+
 /** The connection broke, or the database was silent for too long. */
 export class ConnectionLost extends Error {
-  override readonly name = "ConnectionLost";
-  /** Whether a statement had been sent, so that it may have been carried out. */
-  readonly wasSent: boolean;
+  override readonly name: string = "ConnectionLost";
 
-  constructor(cause: unknown, wasSent: boolean) {
+  /** @param wasSent whether a statement had been sent, so that it may have been carried out */
+  constructor(
+    cause: unknown,
+    readonly wasSent: boolean,
+  ) {
     super("The connection to PostgreSQL was lost", { cause });
-    this.wasSent = wasSent;
   }
 }
 
 /** The connection was lost in a commit: the transaction may be stored. */
-export class CommitUnknown extends Error {
+export class CommitUnknown extends ConnectionLost {
   override readonly name = "CommitUnknown";
-  constructor(cause: unknown) {
-    super("The outcome of a commit is not known", { cause });
-  }
 }
 
 /** @returns the error below drizzle's wrapper */
@@ -80,9 +90,8 @@ export function sqlStateOf(error: unknown): string | null {
 export function violates(error: unknown, index: string): boolean {
   const cause = unwrap(error);
   return (
-    cause instanceof pg.DatabaseError &&
-    cause.code === SQLSTATE.uniqueViolation &&
-    cause.constraint === index
+    sqlStateOf(cause) === SQLSTATE.uniqueViolation &&
+    (cause as pg.DatabaseError).constraint === index
   );
 }
 
@@ -90,15 +99,12 @@ export function violates(error: unknown, index: string): boolean {
 export function isLost(error: unknown): boolean {
   const cause = unwrap(error);
   if (cause instanceof pg.DatabaseError) return ["FATAL", "PANIC"].includes(cause.severity ?? "");
-  return cause instanceof ConnectionLost || cause instanceof CommitUnknown;
+  return cause instanceof ConnectionLost;
 }
 
 /** @returns whether the statement or transaction was undone and may pass if it is repeated */
 export function isTransient(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return (
-    state === SQLSTATE.serializationFailure || state === SQLSTATE.deadlock || isReadOnly(error)
-  );
+  return isReadOnly(error) || UNDONE.includes(sqlStateOf(error) ?? "");
 }
 
 /** @returns whether the host turned out to be a standby, or to be set to read only */
@@ -120,13 +126,17 @@ export function toStoreError(error: unknown): unknown {
 }
 
 function isUnavailable(error: unknown): boolean {
-  if (
-    error instanceof ReadOnlyError ||
-    error instanceof ConnectionLost ||
-    error instanceof CommitUnknown
-  )
-    return true;
-  const state = sqlStateOf(error);
-  if (state === null) return false;
+  if (error instanceof ReadOnlyError || error instanceof ConnectionLost) return true;
+  const state = sqlStateOf(error) ?? "";
   return UNAVAILABLE_CODES.includes(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
+}
+
+/** @returns why the database is of no use, in words without hosts and names */
+export function problemOf(error: unknown): DatabaseProblem {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const state = isReadOnly(cause) ? SQLSTATE.readOnly : sqlStateOf(cause);
+    const text = PROBLEMS[state ?? ""];
+    if (text !== undefined) return { text, cause: error };
+  }
+  return { text: "The database does not answer; see the server's log", cause: error };
 }

@@ -1,9 +1,10 @@
 import pg from "pg";
-import { MOVED_TABLES } from "../moved-tables.ts";
-import { withConnection } from "./connect-alone.ts";
+import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
+import type { ValueKind } from "../value-kind.ts";
 import { SQLSTATE } from "./faults.ts";
-import { migrate, NewerSchemaError, readVersion } from "./migrate.ts";
-import { TableWriter } from "./table-writer.ts";
+import { migrate, readVersion } from "./migrate.ts";
+import { withConnection } from "./primary.ts";
+import { TYPES } from "./schema.ts";
 
 /** What is left as it is only if it is empty: all tables of the service but its version's. */
 const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
@@ -34,6 +35,78 @@ export function fillEmptyDatabase<T>(
       throw explain(error);
     }
   });
+}
+
+/** Writes whole tables, and reads them back by other SQL than it wrote them with. */
+export class TableWriter {
+  /** @param client in a transaction, without timeouts */
+  constructor(private readonly client: pg.ClientBase) {}
+
+  async insert({ name, columns }: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+    const names = Object.keys(columns).map((column) => `"${column}"`);
+    const kinds = Object.values(columns);
+    const arrays = kinds.map((kind, index) => `$${index + 1}::${TYPES[kind]}[]`);
+    const values = kinds.map((_, index) => rows.map((row) => written(row[index] ?? null)));
+    await this.client.query(
+      `insert into ${name} (${names.join(", ")}) select * from unnest(${arrays.join(", ")})`,
+      values,
+    );
+  }
+
+  /** Lets the counter continue after the last number that was given out. */
+  async setCounter({ name, counter }: MovedTable, last: bigint | null): Promise<void> {
+    if (counter === null || last === null) return;
+    const values = [name, counter, last];
+    await this.client.query("select setval(pg_get_serial_sequence($1, $2), $3)", values);
+  }
+
+  /** @returns the last number that a table's counter has given out; null if there is none */
+  async counter({ name, counter }: MovedTable): Promise<bigint | null> {
+    if (counter === null) return null;
+    const { rows } = await this.client.query<{ last: string | null }>(
+      "select pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)::text as last",
+      [name, counter],
+    );
+    const last = rows[0]?.last ?? null;
+    return last === null ? null : BigInt(last);
+  }
+
+  /** Yields all rows in order. */
+  async *rows(table: MovedTable): AsyncGenerator<MovedRow> {
+    const kinds = Object.values(table.columns);
+    await this.client.query(`declare moved no scroll cursor for ${selection(table)}`);
+    const fetch = { text: `fetch ${table.rowsAtOnce} from moved`, rowMode: "array" };
+    for (;;) {
+      const { rows } = await this.client.query<(string | null)[]>(fetch);
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        yield row.map((value, index) => read(kinds[index] as ValueKind, value));
+      }
+    }
+    await this.client.query("close moved");
+  }
+}
+
+/** All values as texts, in the order of their bytes, which is SQLite's. */
+function selection({ name, columns, order }: MovedTable): string {
+  const texts = Object.entries(columns).map(([column, kind]) =>
+    kind === "bytes" ? `encode("${column}", 'hex')` : `"${column}"::text`,
+  );
+  // With the table's name: a name alone is that of the text in the result.
+  const places = order.map(
+    (column) => `${name}."${column}"${columns[column] === "text" ? ` collate "C"` : ""}`,
+  );
+  return `select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`;
+}
+
+function written(value: MovedRow[number]): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}
+
+function read(kind: ValueKind, text: string | null): MovedRow[number] {
+  if (text === null || kind === "text") return text;
+  return kind === "bytes" ? Buffer.from(text, "hex") : BigInt(text);
 }
 
 /** @throws {Error} if the database has tables, and they are not this service's */
@@ -74,7 +147,6 @@ async function commit(client: pg.Client): Promise<void> {
 }
 
 function explain(cause: unknown): unknown {
-  if (cause instanceof NewerSchemaError) return cause;
   if (!(cause instanceof pg.DatabaseError)) return cause;
   const where = cause.table === undefined ? "" : ` in the table ${cause.table}`;
   // Other details show whole rows.

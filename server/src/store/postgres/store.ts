@@ -5,10 +5,9 @@ import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { explainConnectError } from "./connect-error.ts";
 import { TIMEOUTS, type Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
-import { ReadOnlyError } from "./faults.ts";
+import { problemOf, ReadOnlyError } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { Primary } from "./primary.ts";
-import { problemOf } from "./problem.ts";
 import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 
 export const POOL_SIZE = 10;

@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
-import type { MovedRow, MovedTable, TableSummary } from "../moved-tables.ts";
-import { TableDigest } from "../table-digest.ts";
+import type { MovedRow, MovedTable } from "../moved-tables.ts";
 
 type SqliteValue = string | bigint | Uint8Array | null;
 
@@ -28,29 +27,8 @@ export class TableReader implements Disposable {
     );
   }
 
-  /** Yields all rows, in order and in batches. */
-  *batches(table: MovedTable): Generator<MovedRow[]> {
-    let batch: MovedRow[] = [];
-    for (const row of this.#rows(table)) {
-      batch.push(row);
-      if (batch.length < table.rowsAtOnce) continue;
-      yield batch;
-      batch = [];
-    }
-    if (batch.length > 0) yield batch;
-  }
-
-  summarize(table: MovedTable): TableSummary {
-    const digest = new TableDigest();
-    for (const row of this.#rows(table)) digest.add(row);
-    return { rows: digest.rows, checksum: digest.checksum(), counter: this.counter(table) };
-  }
-
-  [Symbol.dispose](): void {
-    this.#client.close();
-  }
-
-  *#rows({ name, columns, order }: MovedTable): Generator<MovedRow> {
+  /** Yields all rows in order. */
+  *rows({ name, columns, order }: MovedTable): Generator<MovedRow> {
     const kinds = Object.values(columns);
     const quoted = (names: readonly string[]) => names.map((column) => `"${column}"`).join(", ");
     const statement = this.#client.query<Record<string, SqliteValue>, []>(
@@ -62,6 +40,10 @@ export class TableReader implements Disposable {
         kinds[index] === "lamports" && typeof value === "string" ? BigInt(value) : value,
       );
     }
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
   }
 
   #one(sql: string): bigint | null {
