@@ -74,9 +74,9 @@ describe("every command and flag is found by one search", () => {
   });
 
   test.each(commandsBelow(programs.tokend))(
-    "%s and its flags are in docs/operating.md",
+    "%s and its flags are in docs/operating.md or docs/postgresql.md",
     (path, command) => {
-      const page = read("docs/operating.md");
+      const page = read("docs/operating.md") + read("docs/postgresql.md");
       expect(names(page, path)).toBe(true);
       expect(flagsOf(command).filter((flag) => !names(page, flag))).toEqual([]);
     },

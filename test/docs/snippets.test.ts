@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
@@ -12,6 +12,7 @@ import { signedHeaders, verificationKeys } from "../../server/src/modules/webhoo
 import { startTestNode } from "../support/node.ts";
 import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
 import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
+import { installSources } from "../support/source-programs.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(120_000);
@@ -20,16 +21,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
 /** Both programs, from their sources: that saves a build. */
 const programs = tempFolder();
-beforeAll(() => {
-  for (const [name, main] of Object.entries({
-    tokenctl: "cli/src/bin.ts",
-    tokend: "server/src/main.ts",
-  })) {
-    const file = join(programs.path, name);
-    writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, main)} "$@"\n`);
-    chmodSync(file, 0o755);
-  }
-});
+beforeAll(() => installSources(programs.path));
 afterAll(() => programs[Symbol.dispose]());
 
 /** Blocks of the README that other tests run: the demo, the first agent and the first server. */

@@ -12,7 +12,7 @@ const SERVER = {
   ),
   DATABASE_URL: Kind.postgresUrl.optional(
     "SQLite in `DATA_DIR`",
-    "a PostgreSQL database, 14 or newer, that several servers may share ([how](operating.md#several-servers-on-postgresql)); several hosts are separated by commas; only with `CHAIN=solana`",
+    "a PostgreSQL database, 14 or newer, that several servers may share ([how](postgresql.md)); several hosts are separated by commas; only with `CHAIN=solana`",
   ),
   PUBLIC_URL: Kind.url.optional(
     "`http://HOST:PORT`, with the loopback address if `HOST` is `0.0.0.0` or `::`; required with `CHAIN=solana`",

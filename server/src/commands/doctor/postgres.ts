@@ -57,7 +57,7 @@ function checkDurability(state: PostgresState): Finding {
     const why = namesStandbys ? setting : "synchronous_standby_names is empty";
     return warning(
       SUBJECT,
-      `${why}: an accepted launch is on this database's disk alone, and lost with it; see "Several servers" in docs/operating.md`,
+      `${why}: an accepted launch is on this database's disk alone, and lost with it; see docs/postgresql.md`,
     );
   }
   if (standbys === 0) {
