@@ -15,22 +15,19 @@ import { NOT_PAUSED, type PauseReason } from "./http/pauses.ts";
 import { addressLimit, RateLimit } from "./http/rate-limit.ts";
 import { requestsPlugin } from "./http/requests.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
-import { authEndpoints } from "./modules/auth/routes.ts";
-import { AuthService } from "./modules/auth/service.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
+import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
 import { claimEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { type ConsolePage, consoleRoutes } from "./modules/console/routes.ts";
-import { devEndpoints } from "./modules/dev/routes.ts";
-import { DevService } from "./modules/dev/service.ts";
+import { devEndpoints } from "./modules/dev.ts";
 import type { EventReaders } from "./modules/events/event-readers.ts";
-import { eventEndpoints, thresholdEndpoints } from "./modules/events/routes.ts";
+import { eventEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
-import { FeeThresholds } from "./modules/events/thresholds.ts";
+import { thresholdEndpoints } from "./modules/events/thresholds.ts";
 import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
-import { healthEndpoints } from "./modules/health/routes.ts";
-import type { HealthService } from "./modules/health/service.ts";
+import { type HealthService, healthEndpoints } from "./modules/health/service.ts";
 import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageEndpoints } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
@@ -183,10 +180,10 @@ export function createApp(deps: AppDeps) {
         ...claimEndpoints(claims, store),
         ...tokenEndpoints(store),
         ...eventEndpoints(events, sessions, server),
-        ...thresholdEndpoints(new FeeThresholds(store)),
+        ...thresholdEndpoints(store),
         ...walletEndpoints(launchpad),
         ...webhookEndpoints(webhooks),
-        ...(sandbox ? devEndpoints(new DevService(sandbox, store.tokens)) : []),
+        ...(sandbox ? devEndpoints(sandbox, store) : []),
       ]),
     );
   if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));

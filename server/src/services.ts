@@ -13,17 +13,16 @@ import { AdminService } from "./modules/admin/service.ts";
 import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
 import { ClaimSubmitter } from "./modules/claims/submitter.ts";
-import { loadConsole } from "./modules/console/load.ts";
+import { loadConsole } from "./modules/console/routes.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
 import { PoolWatch } from "./modules/events/pool-watch.ts";
-import { eventRetention } from "./modules/events/retention.ts";
 import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
-import { imageUpkeep } from "./modules/images/upkeep.ts";
+import { eventRetention, imageRetention } from "./modules/retention.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
 import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
@@ -229,7 +228,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     retention: eventRetention(store, limits.events.retentionMs, log),
     webhooks,
     imageDecoder,
-    imageUpkeep: imageUpkeep(store, log),
+    imageUpkeep: imageRetention(store, log),
     /** Says that a wallet may have new events. */
     onEvents(wallet: string): void {
       eventReaders.wake(wallet);

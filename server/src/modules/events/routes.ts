@@ -1,17 +1,11 @@
-import {
-  AgentEventListSchema,
-  AgentEventStreamSchema,
-  FeeThresholdListSchema,
-  FeeThresholdRequestSchema,
-} from "@tokenctl/shared/contract/event";
+import { AgentEventListSchema, AgentEventStreamSchema } from "@tokenctl/shared/contract/event";
 import { limits } from "@tokenctl/shared/limits";
 import { type BearerTokens, tokenExpiry } from "../../http/bearer.ts";
-import { endpoint, json } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { AFTER, LAST_EVENT_ID, whole } from "../../http/parameters.ts";
 import type { EventService, EventStream, StreamPiece } from "./service.ts";
-import type { FeeThresholds } from "./thresholds.ts";
 
 const tag = "Events";
 const WAITING_ERRORS = ["events_gone", "too_many_streams", "share_used", "streams_full"] as const;
@@ -70,60 +64,6 @@ export function eventEndpoints(
         const stream = await events.stream({ wallet, address }, start, expiry);
         return eventStream(server(), request, sourceOf(stream));
       },
-    }),
-  ];
-}
-
-export function thresholdEndpoints(thresholds: FeeThresholds) {
-  const common = { tag, answer: FeeThresholdListSchema, errors: [] } as const;
-  const ofToken = { ...common, errors: ["token_not_found"] } as const;
-  const body = json(FeeThresholdRequestSchema);
-  return [
-    endpoint({
-      ...common,
-      route: "GET /api/v1/events/thresholds/",
-      id: "listFeeThresholds",
-      summary: "List the agent's fee thresholds",
-      description:
-        "Returns the thresholds of the agent: the one of all its tokens, whose `tokenMint` is null, and those of single tokens. A token that reaches its threshold causes one `fees.claimable` event.",
-      handle: ({ wallet }) => thresholds.list(wallet),
-    }),
-    endpoint({
-      ...common,
-      route: "PUT /api/v1/events/thresholds/",
-      id: "setFeeThreshold",
-      summary: "Set the fee threshold of all tokens",
-      description:
-        "Sets the threshold of all tokens that have none of their own, and returns all thresholds.",
-      body,
-      handle: ({ wallet, body: { claimableSOL } }) => thresholds.set(wallet, null, claimableSOL),
-    }),
-    endpoint({
-      ...common,
-      route: "DELETE /api/v1/events/thresholds/",
-      id: "deleteFeeThreshold",
-      summary: "Remove the fee threshold of all tokens",
-      description: "Returns the thresholds that are left. Deleting it again changes nothing.",
-      handle: ({ wallet }) => thresholds.delete(wallet, null),
-    }),
-    endpoint({
-      ...ofToken,
-      route: "PUT /api/v1/events/thresholds/:mintAddress",
-      id: "setTokenFeeThreshold",
-      summary: "Set one token's fee threshold",
-      description:
-        "Sets the threshold of one token, which counts instead of that of all tokens, and returns all thresholds.",
-      body,
-      handle: ({ wallet, params, body: { claimableSOL } }) =>
-        thresholds.set(wallet, params.mintAddress, claimableSOL),
-    }),
-    endpoint({
-      ...ofToken,
-      route: "DELETE /api/v1/events/thresholds/:mintAddress",
-      id: "deleteTokenFeeThreshold",
-      summary: "Remove one token's fee threshold",
-      description: "Returns the thresholds that are left. Deleting it again changes nothing.",
-      handle: ({ wallet, params }) => thresholds.delete(wallet, params.mintAddress),
     }),
   ];
 }

@@ -7,8 +7,8 @@ import { newLaunch } from "../../store/testing/rows.ts";
 import { lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { eventRetention } from "../retention.ts";
 import { EventReaders } from "./event-readers.ts";
-import { eventRetention } from "./retention.ts";
 import { EventService, type EventStream } from "./service.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,22 +1,17 @@
+import { FeeThresholdListSchema, FeeThresholdRequestSchema } from "@tokenctl/shared/contract/event";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { FeeThresholdList } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import { endpoint, json } from "../../http/endpoint.ts";
 import { parseSolAmount } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;
 
 /** The fees at which an agent is notified: for all of its tokens, or for one of them. */
-export class FeeThresholds {
-  readonly #store: Pick<Store, "watch" | "tokens">;
-
-  constructor(store: Pick<Store, "watch" | "tokens">) {
-    this.#store = store;
-  }
-
-  async list(wallet: string): Promise<FeeThresholdList> {
-    const thresholds = await this.#store.watch.thresholds(wallet);
+export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tokens">) {
+  async function list(wallet: string) {
+    const thresholds = await watch.thresholds(wallet);
     return {
       thresholds: thresholds.map(({ tokenMint, lamports }) => ({
         tokenMint,
@@ -24,36 +19,75 @@ export class FeeThresholds {
       })),
     };
   }
-
-  /**
-   * @param tokenMint null for all tokens that have no threshold of their own
-   * @returns all of the wallet's thresholds
-   * @throws {ServiceError} 400 if the amount is invalid, 404 if the wallet has no such token
-   */
-  async set(
-    wallet: string,
-    tokenMint: string | null,
-    claimableSOL: number | string,
-  ): Promise<FeeThresholdList> {
-    const lamports = parseSolAmount("claimableSOL", claimableSOL, MAX_LAMPORTS);
-    await this.#requireToken(wallet, tokenMint);
-    await this.#store.watch.setThreshold(wallet, { tokenMint, lamports });
-    return this.list(wallet);
+  async function requireToken(wallet: string, tokenMint: string): Promise<void> {
+    if (!(await tokens.find(wallet, tokenMint))) throw new ServiceError("token_not_found");
   }
-
-  /**
-   * @returns the thresholds that the wallet still has
-   * @throws {ServiceError} 404 if the wallet has no such token
-   */
-  async delete(wallet: string, tokenMint: string | null): Promise<FeeThresholdList> {
-    await this.#requireToken(wallet, tokenMint);
-    await this.#store.watch.deleteThreshold(wallet, tokenMint);
-    return this.list(wallet);
-  }
-
-  async #requireToken(wallet: string, tokenMint: string | null): Promise<void> {
-    if (tokenMint === null) return;
-    const token = await this.#store.tokens.find(wallet, tokenMint);
-    if (!token) throw new ServiceError("token_not_found");
-  }
+  const lamportsOf = (claimableSOL: number | string) =>
+    parseSolAmount("claimableSOL", claimableSOL, MAX_LAMPORTS);
+  const common = { tag: "Events", answer: FeeThresholdListSchema, errors: [] } as const;
+  const ofToken = { ...common, errors: ["token_not_found"] } as const;
+  const body = json(FeeThresholdRequestSchema);
+  return [
+    endpoint({
+      ...common,
+      route: "GET /api/v1/events/thresholds/",
+      id: "listFeeThresholds",
+      summary: "List the agent's fee thresholds",
+      description:
+        "Returns the thresholds of the agent: the one of all its tokens, whose `tokenMint` is null, and those of single tokens. A token that reaches its threshold causes one `fees.claimable` event.",
+      handle: ({ wallet }) => list(wallet),
+    }),
+    endpoint({
+      ...common,
+      route: "PUT /api/v1/events/thresholds/",
+      id: "setFeeThreshold",
+      summary: "Set the fee threshold of all tokens",
+      description:
+        "Sets the threshold of all tokens that have none of their own, and returns all thresholds.",
+      body,
+      async handle({ wallet, body }) {
+        const lamports = lamportsOf(body.claimableSOL);
+        await watch.setThreshold(wallet, { tokenMint: null, lamports });
+        return list(wallet);
+      },
+    }),
+    endpoint({
+      ...common,
+      route: "DELETE /api/v1/events/thresholds/",
+      id: "deleteFeeThreshold",
+      summary: "Remove the fee threshold of all tokens",
+      description: "Returns the thresholds that are left. Deleting it again changes nothing.",
+      async handle({ wallet }) {
+        await watch.deleteThreshold(wallet, null);
+        return list(wallet);
+      },
+    }),
+    endpoint({
+      ...ofToken,
+      route: "PUT /api/v1/events/thresholds/:mintAddress",
+      id: "setTokenFeeThreshold",
+      summary: "Set one token's fee threshold",
+      description:
+        "Sets the threshold of one token, which counts instead of that of all tokens, and returns all thresholds.",
+      body,
+      async handle({ wallet, params: { mintAddress: tokenMint }, body }) {
+        const lamports = lamportsOf(body.claimableSOL);
+        await requireToken(wallet, tokenMint);
+        await watch.setThreshold(wallet, { tokenMint, lamports });
+        return list(wallet);
+      },
+    }),
+    endpoint({
+      ...ofToken,
+      route: "DELETE /api/v1/events/thresholds/:mintAddress",
+      id: "deleteTokenFeeThreshold",
+      summary: "Remove one token's fee threshold",
+      description: "Returns the thresholds that are left. Deleting it again changes nothing.",
+      async handle({ wallet, params: { mintAddress } }) {
+        await requireToken(wallet, mintAddress);
+        await watch.deleteThreshold(wallet, mintAddress);
+        return list(wallet);
+      },
+    }),
+  ];
 }

@@ -1,7 +1,10 @@
+import { HealthSchema } from "@tokenctl/shared/contract/service";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
 import type { LaunchBudget } from "../../domain/intake-limits.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { type PauseReason, pauseError } from "../../http/pauses.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
@@ -89,4 +92,28 @@ function joined(texts: readonly (string | null)[]): string {
 
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+export function healthEndpoints(health: HealthService) {
+  return [
+    endpoint({
+      route: "GET /health",
+      auth: "none",
+      id: "getHealth",
+      summary: "Read whether the service can do its work",
+      description:
+        "Answers 200 if the service can do its work, otherwise 503 with the same fields and the reason in `message`. It never waits for the chain.",
+      tag: "Health",
+      answer: HealthSchema,
+      errors: ["unhealthy"],
+      unavailable: HealthSchema,
+      async handle({ set }) {
+        const report = await health.check();
+        if (report.ok) return report;
+        const { status, text } = errorCodes.unhealthy;
+        set.status = status;
+        return { ...report, error: text, code: "unhealthy" };
+      },
+    }),
+  ];
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Sandbox, SandboxError, type SandboxOrder } from "../../launchpad/sandbox.ts";
-import { insertToken } from "../../testing/launches.ts";
-import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { DevService } from "./service.ts";
+import { type Sandbox, SandboxError, type SandboxOrder } from "../launchpad/sandbox.ts";
+import { insertToken } from "../testing/launches.ts";
+import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { devMarket } from "./dev.ts";
 
 let temp: TempStore;
 let airdrops: bigint[];
 let orders: SandboxOrder[];
 let sandbox: Sandbox;
-let dev: DevService;
+let dev: ReturnType<typeof devMarket>;
 beforeEach(async () => {
   temp = tempStore();
   await insertToken(temp, "ONE", { wallet: "agent" });
@@ -32,7 +32,7 @@ beforeEach(async () => {
     graduate: async () => ({ ...trade, isMigrated: true }),
     rpc: async () => new Response(),
   };
-  dev = new DevService(sandbox, temp.store.tokens);
+  dev = devMarket(sandbox, temp.store.tokens);
 });
 afterEach(() => temp[Symbol.dispose]());
 

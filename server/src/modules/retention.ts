@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { Repeating } from "../../base/repeating.ts";
-import type { Store } from "../../store/store.ts";
+import { Repeating } from "../base/repeating.ts";
+import type { Store } from "../store/store.ts";
 
-/** Milliseconds between two cleanings. */
-const EVERY_MS = 600_000;
+/** Milliseconds between two searches for what is too old. */
+const EVERY_MS = 10 * 60_000;
 /** Events that one transaction deletes at most, and milliseconds until the next. */
 const STEP = 1_000;
 const PAUSE_MS = 100;
@@ -26,5 +26,18 @@ export function eventRetention(
       return deleted === STEP ? PAUSE_MS : EVERY_MS;
     },
     onError: (error) => log.warn({ err: error }, "old events not deleted"),
+  });
+}
+
+/** Deletes the images that have expired, at the start and every ten minutes. */
+export function imageRetention({ images, clock }: Pick<Store, "images" | "clock">, log: Logger) {
+  return new Repeating({
+    clock,
+    run: async () => {
+      const deleted = await images.deleteUnused(clock.now());
+      if (deleted > 0) log.info({ deleted }, "expired images are deleted");
+      return EVERY_MS;
+    },
+    onError: (error) => log.warn({ err: error }, "expired images cannot be deleted now"),
   });
 }

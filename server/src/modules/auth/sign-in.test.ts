@@ -6,8 +6,8 @@ import nacl from "tweetnacl";
 import { NoncesInMemory } from "../../store/used-nonces.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
-import { AuthService } from "./service.ts";
 import { Sessions } from "./sessions.ts";
+import { AuthService } from "./sign-in.ts";
 
 const agent = nacl.sign.keyPair();
 const WALLET = bs58.encode(agent.publicKey);
