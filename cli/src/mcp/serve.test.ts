@@ -272,7 +272,7 @@ test("a model reads the texts of a hostile service with nothing unseen in them",
   const health = { ok: false, db: "connected", timestamp, message: unseen };
   await using api = serveApi({
     "GET /health": () => health,
-    "GET /api/v1/tokens/": () => refuse(500, unseen, { message: unseen }),
+    "GET /api/v1/tokens/": () => refuse(403, unseen, { message: unseen }),
   });
   using wallet = agent();
   await using mcp = await wallet.mcp(["--allow-mainnet"], { apiUrl: api.url });
@@ -421,27 +421,29 @@ test.each(PROTOCOLS)(
   },
 );
 
-test.each([
-  ["launch_token", { name: "A token" }, "ticker is required"],
-  [
-    "launch_token",
-    { name: "A token", ticker: "no" },
-    "ticker must be 2 to 10 characters of A-Z and 0-9",
-  ],
-  ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, 'did you mean "ticker"?'],
-  ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
-  ["get_launch", { eventId: "mine" }, "eventId must be the eventId of a launch, a UUID"],
-  ["get_token", { tokenMint: 7 }, "tokenMint must be a mint address"],
-  ["claim_fees", { tokenMint: "x" }, "claimToken is required"],
-  ["list_launches", { status: "done" }, "status must be pending, success, failed or rate_limited"],
-  ["sandbox_trade", { operationId: "1", side: "hold", sol: 0 }, "side must be buy or sell"],
-  ["set_fee_threshold", { claimableSOL: -1 }, "claimableSOL must be a number from 0 to 1000000"],
-])("wrong arguments of %s are named with their rule: %j", async (name, input, rule) => {
+test("wrong arguments are named with their rule", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp();
-  const refused = await mcp.call(name, input);
-  expect(refused).toMatchObject({ isError: true, code: "validation_failed" });
-  expect(refused.text).toContain(rule);
+  const ticker = "ticker must be 2 to 10 characters of A-Z and 0-9";
+  const status = "status must be pending, success, failed or rate_limited";
+  for (const [name, input, rule] of [
+    ["launch_token", { name: "A token" }, "ticker is required"],
+    ["launch_token", { name: "A token", ticker: "no" }, ticker],
+    ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, 'did you mean "ticker"?'],
+    ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
+    ["get_launch", { eventId: "mine" }, "eventId must be the eventId of a launch, a UUID"],
+    ["get_token", { tokenMint: 7 }, "tokenMint must be a mint address"],
+    ["claim_fees", { tokenMint: "x" }, "claimToken is required"],
+    ["list_launches", { status: "done" }, status],
+    ["sandbox_trade", { operationId: "1", side: "hold", sol: 0 }, "side must be buy or sell"],
+    ["set_fee_threshold", { claimableSOL: -1 }, "claimableSOL must be a number from 0 to 1000000"],
+  ] as const) {
+    expect(await mcp.call(name, input)).toMatchObject({
+      isError: true,
+      code: "validation_failed",
+      text: expect.stringContaining(rule),
+    });
+  }
 });
 
 test("a model sets, reads and removes fee thresholds", async () => {
