@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { howToInstall, type Missing } from "../server/src/testing/find-program.ts";
 import { ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
+/** Tests wait for programs and connections two fifths of their time. A worker loads each module once for all its files. */
+const WORKERS = Math.ceil(2.5 * availableParallelism());
 
 /**
  * Runs test files. If this process or the runner ends in any way, every process that a test started
@@ -20,7 +22,8 @@ export async function runFiles(
   const folder = mkdtempSync(join(tmpdir(), "test-run-"));
   const [report, missing] = [join(folder, "report.xml"), join(folder, "missing")];
   const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
-  const command = [process.execPath, "--no-orphans", "run", "test:files", ...reporter, ...args];
+  const flags = [`--parallel=${WORKERS}`, ...reporter];
+  const command = [process.execPath, "--no-orphans", "run", "test:files", ...flags, ...args];
   const tests = Bun.spawn(command, {
     cwd: ROOT,
     env: { ...process.env, ...env, MISSING_PROGRAMS: missing },
