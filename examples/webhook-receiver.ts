@@ -5,12 +5,12 @@
  */
 import { Webhook } from "standardwebhooks";
 
-/** The messages that were dealt with. A real receiver keeps them in its database. */
+/** The ids of messages that were handled. A real receiver keeps them in its database. */
 const seen = new Set<string>();
 
 /** Answers one request. */
 export async function receive(request: Request, secret: string): Promise<Response> {
-  // As it came: the signature is of these bytes.
+  // As it came: the signature covers these bytes.
   const body = await request.text();
   try {
     new Webhook(secret).verify(body, Object.fromEntries(request.headers));
@@ -24,7 +24,7 @@ export async function receive(request: Request, secret: string): Promise<Respons
     console.log(event.type, JSON.stringify(event.data));
     seen.add(id);
   }
-  // Any other status than 2xx, or none within 15 s, and it is sent again; 410 ends all.
+  // After any other status than 2xx, or none within 15 s, it is sent again; 410 disables the webhook.
   return new Response(null, { status: 204 });
 }
 

@@ -7,6 +7,11 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const pages = ["*.md", "docs/*.md", "cli/*.md", "sdk/*.md", "bench/*.md", "skills/**/*.md"]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
   .sort();
+const files = [
+  ...new Bun.Glob(
+    "{bench,cli,console,examples,scripts,sdk,server,shared,test}/**/*.{ts,py}",
+  ).scanSync(ROOT),
+].filter((file) => !file.includes("node_modules"));
 const withContents = pages.filter((page) => page.startsWith("docs/"));
 
 /** The anchor that GitHub makes of a heading. */
@@ -54,6 +59,21 @@ describe("the texts of the repository", () => {
     const needed = sections.filter(({ level, name }) => level === 2 || listed.includes(name));
     expect(first?.name).toBe("Contents");
     expect(listed).toEqual(needed.map(({ name }) => name));
+  });
+
+  test.each(["AGENTS.md", ...withContents])("every file that %s names exists", (page) => {
+    const named = Array.from(
+      read(page).matchAll(/[`[]([\w./{},-]+\.(?:ts|py|sh))[`\]<]/g),
+      ([, path = ""]) => path,
+    );
+    const paths = named.flatMap((path) => {
+      const [, before = "", names = "", after = ""] = /^(.*)\{(.+)\}(.*)$/.exec(path) ?? [];
+      return names === "" ? [path] : names.split(",").map((name) => before + name + after);
+    });
+    const isThere = (path: string) =>
+      files.some((file) => file === path || file.endsWith(`/${path}`));
+    // `modules/X.ts` stands for any.
+    expect(paths.filter((path) => !path.includes("X.") && !isThere(path))).toEqual([]);
   });
 
   test("the README fits on three screens", () => {
