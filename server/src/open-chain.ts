@@ -16,7 +16,7 @@ import { ownerOf } from "./data/owner.ts";
 import type { LaunchBudget } from "./domain/intake-limits.ts";
 import type { PoolTerms } from "./domain/pool-terms.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
-import { ClusterIdentity } from "./launchpad/chain/cluster-identity.ts";
+import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";

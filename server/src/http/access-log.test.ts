@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
-import type { AnsweredRequest } from "./observe.ts";
-import { accessLog } from "./observe.ts";
+import { type AnsweredRequest, accessLog } from "./requests.ts";
 
 const REQUEST: AnsweredRequest = {
   requestId: "11111111-2222-4333-8444-555555555555",

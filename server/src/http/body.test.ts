@@ -9,7 +9,7 @@ import type { ServiceError } from "../base/service-error.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
 import { listen } from "./listen.ts";
-import { RequestWatch } from "./observe.ts";
+import { RequestWatch } from "./requests.ts";
 
 let server: Server<undefined>;
 /** The errors of the handler of `/`, in order. */

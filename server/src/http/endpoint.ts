@@ -1,5 +1,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { ServiceError } from "../base/service-error.ts";
+import type { Pausable } from "../domain/steering.ts";
 import type { bearerPlugin } from "./bearer.ts";
 import { readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";
@@ -7,7 +9,6 @@ import type { AnswerHeaders } from "./headers.ts";
 import { type CurrentServer, longAnswer } from "./listen.ts";
 import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
 import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
-import { type PauseReason, pauseError } from "./pauses.ts";
 import type { AddressLimit } from "./rate-limit.ts";
 import { parser, partialParser } from "./validation.ts";
 
@@ -158,3 +159,27 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
 }
 
 const NONE = {};
+
+/** @returns why something is paused; null if it is not */
+export type PauseReason = (what: Pausable) => string | null;
+
+export const NOT_PAUSED: PauseReason = () => null;
+
+/** The `Retry-After` of what is paused, in seconds. How long a pause lasts is not known. */
+const RETRY_SECONDS = 60;
+
+const NAMES: Record<Pausable, string> = {
+  launches: "Launches",
+  claims: "Claims",
+  "sign-ins": "Sign-ins",
+};
+
+/** @returns the answer to requests of something that is paused; null if it is not */
+export function pauseError(what: Pausable, reason: PauseReason): ServiceError | null {
+  const why = reason(what);
+  if (why === null) return null;
+  return new ServiceError("paused", {
+    text: `${NAMES[what]} are paused: ${why}`,
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}

@@ -2,8 +2,8 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody } from "@tokenctl/shared/types";
 import { Elysia, NotFoundError } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
-import type { RequestWatch } from "./observe.ts";
 import type { ListedRoute } from "./openapi-document.ts";
+import type { RequestWatch } from "./requests.ts";
 
 const GLOBAL = { as: "global" } as const;
 

@@ -6,7 +6,7 @@ import { openSlowClients } from "../../../test/chaos/slow-client.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
 import { listen, longAnswer } from "./listen.ts";
-import { RequestWatch } from "./observe.ts";
+import { RequestWatch } from "./requests.ts";
 
 /**
  * Bun checks its connections every four seconds, whenever that began, and rounds up to such steps: this

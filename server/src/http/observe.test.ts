@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { errorsPlugin } from "./errors.ts";
-import { type AnsweredRequest, RequestWatch } from "./observe.ts";
-import { requestsPlugin } from "./requests.ts";
+import { type AnsweredRequest, RequestWatch, requestsPlugin } from "./requests.ts";
 
 test.each([
   ["succeeds", () => "done"],

@@ -2,7 +2,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
-import type { PauseReason } from "../http/pauses.ts";
+import type { PauseReason } from "../http/endpoint.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
 import type { RpcNodes } from "../solana/rpc-nodes.ts";

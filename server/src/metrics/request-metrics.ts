@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
-import type { RequestObserver } from "../http/observe.ts";
+import type { RequestObserver } from "../http/requests.ts";
 
 /** Every other method gets the label `other`, so that clients cannot add series. */
 const METHODS: ReadonlySet<string> = new Set([

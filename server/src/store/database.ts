@@ -87,3 +87,10 @@ export interface Database {
   /** @returns whether the database refused a row because of this unique index */
   violates(error: unknown, index: string): boolean;
 }
+
+/** How both engines keep a value in a text column: as JSON without spaces. */
+export const JSON_COLUMN = {
+  dataType: () => "text",
+  toDriver: (value: unknown) => JSON.stringify(value),
+  fromDriver: (text: string) => JSON.parse(text),
+};

@@ -1,7 +1,6 @@
 import { gte, sql } from "drizzle-orm";
 import type { EventType } from "../domain/event-type.ts";
-import type { Database, Statement, Transaction } from "./database.ts";
-import { JSON_COLUMN } from "./json-column.ts";
+import { type Database, JSON_COLUMN, type Statement, type Transaction } from "./database.ts";
 import { eventCounters, events } from "./schema.ts";
 
 /**

@@ -1,8 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NewAttempt } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import type { Database, Dialect, Session, Transaction } from "./database.ts";
-import { JSON_COLUMN } from "./json-column.ts";
+import {
+  type Database,
+  type Dialect,
+  JSON_COLUMN,
+  type Session,
+  type Transaction,
+} from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { HOUR_MS } from "./new-launch.ts";

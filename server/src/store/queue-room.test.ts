@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { QueueRoom } from "./queue-room.ts";
+import { QueueRoom } from "./intake.ts";
 
 test("pending launches are counted again only when the numbers drawn since reach the limit", () => {
   const room = new QueueRoom();

@@ -14,7 +14,7 @@ import type { CollectedToken } from "../domain/collection.ts";
 import type { EventType } from "../domain/event-type.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { SteeringSettings } from "../domain/steering.ts";
-import { JSON_COLUMN } from "./json-column.ts";
+import { JSON_COLUMN } from "./database.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({

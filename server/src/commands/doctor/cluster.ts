@@ -4,7 +4,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { Config, SolanaChainConfig } from "../../config/config.ts";
 import { describePace } from "../../domain/cluster-pace.ts";
-import { clusterProblem } from "../../launchpad/chain/cluster-identity.ts";
+import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positions.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/pool-terms.ts";

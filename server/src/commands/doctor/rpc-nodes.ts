@@ -1,4 +1,4 @@
-import { toUnavailable } from "../../launchpad/chain/rpc-errors.ts";
+import { toUnavailable } from "../../launchpad/chain/cluster.ts";
 import { readMsPerBlock } from "../../solana/cluster-pace.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { createConnection } from "../../solana/connection.ts";

@@ -2,7 +2,7 @@ import type { Connection } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
 import { type Config, readEarningConfig } from "../../config/config.ts";
 import { openForCollecting } from "../../data/open-for-export.ts";
-import { clusterProblem } from "../../launchpad/chain/cluster-identity.ts";
+import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import type { PartnerProgram } from "../../launchpad/partner-program.ts";
 import type { FeeCaps } from "../../solana/fees.ts";
 import { openRpc } from "../../solana/open-rpc.ts";

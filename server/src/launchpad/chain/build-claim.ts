@@ -30,8 +30,8 @@ import {
   serializeClaim,
   simulateClaim,
 } from "./claim-message.ts";
+import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 import { isFilledMeanwhile } from "./submit-claim.ts";
 
 /**

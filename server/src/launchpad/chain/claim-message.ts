@@ -21,8 +21,8 @@ import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
 import type { UnsignedClaim } from "../launchpad.ts";
 import type { ClaimParts } from "../pool-program.ts";
+import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 import { USUAL_PERCENTILE } from "./transaction.ts";
 
 /**

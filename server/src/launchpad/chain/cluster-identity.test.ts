@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import { ClusterIdentity } from "./cluster-identity.ts";
+import { ClusterIdentity } from "./cluster.ts";
 import { Journal, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
 

@@ -10,7 +10,7 @@ import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
 import type {} from "../pool-program.ts";
 import { fitTokens, joinClaim } from "./claim-message.ts";
-import { withProgramErrors } from "./rpc-errors.ts";
+import { withProgramErrors } from "./cluster.ts";
 import {
   type FinishedTransaction,
   finish,

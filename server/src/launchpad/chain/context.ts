@@ -10,7 +10,7 @@ import type { SharedRead } from "../../solana/shared-read.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import type { ClusterIdentity } from "./cluster-identity.ts";
+import type { ClusterIdentity } from "./cluster.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
 /** What the operations of {@link chainLaunchpad} share. */

@@ -11,9 +11,9 @@ import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, customCode, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
+import { BEHIND, withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
-import { BEHIND, withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 import {
   finish,
   planOwn,

@@ -8,8 +8,8 @@ import {
 import type { TokenRef } from "../../domain/token.ts";
 import { readRentPerByte } from "../../solana/fees.ts";
 import { ChainUnavailableError } from "../errors.ts";
+import { BEHIND, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { BEHIND, withRpcErrors } from "./rpc-errors.ts";
 import type { WalletReading } from "./wallet-guard.ts";
 
 /** A launch's token and the wallet's balance, at one slot. */

@@ -9,9 +9,9 @@ import type {
   MigrationProgram,
   PoolKeeper,
 } from "../pool-program.ts";
+import { withProgramErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
-import { withProgramErrors } from "./rpc-errors.ts";
 import {
   finish,
   planOwn,

@@ -3,9 +3,9 @@ import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
 import type { ChainProbe } from "../launchpad.ts";
+import { BEHIND, toUnavailable, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
-import { BEHIND, toUnavailable, withRpcErrors } from "./rpc-errors.ts";
 
 /** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
 const GENESIS_WAIT_MS = 2_000;

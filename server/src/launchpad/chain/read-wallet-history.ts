@@ -1,7 +1,7 @@
 import type { Connection, PublicKey, SignaturesForAddressOptions } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
 import type { SeenTransaction, WalletHistory } from "../wallet-history.ts";
-import { withRpcErrors } from "./rpc-errors.ts";
+import { withRpcErrors } from "./cluster.ts";
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
 const PAGE = 1_000;

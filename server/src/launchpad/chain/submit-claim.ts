@@ -33,8 +33,8 @@ import {
 import type { CreatorChange, SignedClaim } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { closesAccount, readClaimFunds } from "./claim-funds.ts";
+import { withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { withRpcErrors } from "./rpc-errors.ts";
 import { readFinished, storeAndSend } from "./transaction.ts";
 
 /** SPL Token's refusal to close an account that holds tokens. */

@@ -35,8 +35,8 @@ import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/w
 import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { FinalOutcome } from "../launchpad.ts";
+import { toUnavailable, withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { toUnavailable, withProgramErrors, withRpcErrors } from "./rpc-errors.ts";
 
 /** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
 export const USUAL_PERCENTILE = 75;

@@ -1,7 +1,7 @@
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Objection } from "../../domain/intake.ts";
-import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/pauses.ts";
+import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** What agents' wallets hold. */

@@ -27,7 +27,7 @@ import {
   type ChainLaunchpadOptions,
   chainLaunchpad,
 } from "../chain-launchpad.ts";
-import type { ClusterIdentity } from "../cluster-identity.ts";
+import type { ClusterIdentity } from "../cluster.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import type { WalletLimits } from "../wallet-guard.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
