@@ -132,9 +132,8 @@ async function exchange(
     const response = await inner(url, { ...init, signal: abort.signal });
     const text = await response.text();
     if (!response.ok) {
-      const { status } = response;
-      const detail = { text: `HTTP ${status}`, retryAfterSeconds: retryAfter(response) };
-      throw new RpcFailure(status === 429 ? "rate_limited" : "http", method, detail);
+      const kind = response.status === 429 ? "rate_limited" : "http";
+      throw new RpcFailure(kind, method, `HTTP ${response.status}`).after(retryAfter(response));
     }
     return { text, isError: isErrorAnswer(text, method) };
   };
@@ -145,7 +144,7 @@ async function exchange(
   }
 }
 
-/** Whether a JSON-RPC answer is an error. @throws {RpcFailure} if it is no JSON-RPC answer */
+/** Whether a JSON-RPC answer is an error. @throws {RpcFailure} if it is not a JSON-RPC answer */
 function isErrorAnswer(text: string, method: string): boolean {
   let body: unknown;
   try {
@@ -153,10 +152,9 @@ function isErrorAnswer(text: string, method: string): boolean {
   } catch {
     throw new RpcFailure("garbage", method, "the answer is not JSON");
   }
-  if (Array.isArray(body)) return false;
   if (typeof body === "object" && body !== null) {
     if ("error" in body) return true;
-    if ("result" in body) return false;
+    if (Array.isArray(body) || "result" in body) return false;
   }
   throw new RpcFailure("garbage", method, "the answer is not JSON-RPC");
 }
@@ -185,29 +183,29 @@ function codeOf(error: unknown): string {
  */
 export type RpcFailureKind = "network" | "timeout" | "rate_limited" | "http" | "garbage";
 
-interface FailureDetail {
-  readonly text: string;
-  readonly retryAfterSeconds: number | null;
-}
-
 /**
  * An RPC request that got no JSON-RPC answer. Whether the node acted on it is unknown.
  *
  * It carries no cause on purpose: what `fetch` throws names the URL, and RPC URLs hold API keys.
  */
 export class RpcFailure extends Error {
-  readonly kind: RpcFailureKind;
+  override readonly name = "RpcFailure";
   /** Seconds to wait before the next request, from the node's `Retry-After`; null if it sent none. */
-  readonly retryAfterSeconds: number | null;
+  retryAfterSeconds: number | null = null;
 
   /** @param detail a status or an error code, for example `HTTP 502` or `ECONNRESET` */
-  constructor(kind: RpcFailureKind, method: string, detail: string | FailureDetail) {
-    const { text, retryAfterSeconds } =
-      typeof detail === "string" ? { text: detail, retryAfterSeconds: null } : detail;
-    super(`RPC ${method} failed (${kind}): ${text}`);
-    this.name = "RpcFailure";
-    this.kind = kind;
-    this.retryAfterSeconds = retryAfterSeconds;
+  constructor(
+    readonly kind: RpcFailureKind,
+    method: string,
+    detail: string,
+  ) {
+    super(`RPC ${method} failed (${kind}): ${detail}`);
+  }
+
+  /** The same with the time that its node asked for. */
+  after(seconds: number | null): this {
+    this.retryAfterSeconds = seconds;
+    return this;
   }
 }
 
@@ -228,13 +226,14 @@ export async function rawRequest(
   params: readonly unknown[],
 ): Promise<unknown> {
   const answer = await (connection as unknown as RawConnection)._rpcRequest(method, params);
-  const { result, error } = answer as { result?: unknown; error?: RpcError };
+  const { result, error } = answer as { result?: unknown; error?: RpcErrorAnswer };
   if (error) throw new SolanaJSONRPCError(error, method);
   return result;
 }
 
-interface RpcError {
-  readonly code: unknown;
+/** The error of a JSON-RPC answer. */
+export interface RpcErrorAnswer {
+  readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }

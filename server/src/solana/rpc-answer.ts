@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { SendTransactionError } from "@solana/web3.js";
-import { RpcFailure } from "./connection.ts";
+import { type RpcErrorAnswer, RpcFailure } from "./connection.ts";
 import { readSendRefusal, type SendRefusalKind } from "./send-refusal.ts";
 
 /** One JSON-RPC request as web3.js writes it. */
@@ -19,12 +19,6 @@ export interface RpcAnswer {
   readonly error: RpcErrorAnswer | null;
   /** The slot of the state that it shows; null if it does not say. */
   readonly slot: number | null;
-}
-
-export interface RpcErrorAnswer {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
 }
 
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

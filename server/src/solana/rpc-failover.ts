@@ -5,6 +5,7 @@ import {
   type ConnectionOptions,
   connectThrough,
   DEFAULT_TIMEOUT_MS,
+  type RpcErrorAnswer,
   RpcFailure,
   type RpcFetch,
 } from "./connection.ts";
@@ -15,16 +16,27 @@ import {
   type RpcAnswer,
   type RpcRequest,
   readRequest,
+  refusalKind,
 } from "./rpc-answer.ts";
-import { behindAnswer, type RpcNode } from "./rpc-node.ts";
+import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, type RpcNodes } from "./rpc-nodes.ts";
-import { sendToAll } from "./send-to-all.ts";
+import type { SendRefusalKind } from "./send-refusal.ts";
 
 /** Milliseconds without an answer after which the next node is asked too. */
 export const HEDGE_MS = 1_000;
 
-/** How often a request is repeated because all nodes are a little behind what is known already. */
+/** How often a read is repeated because all nodes are a little behind what is known already. */
 const BEHIND_TRIES = 5;
+
+/** How often a transaction is sent again because all nodes are behind its blockhash. */
+const SEND_TRIES = 4;
+
+/** Refusals that are about the transaction. Others are about the node's state. */
+const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set(["payer", "program", "signature"]);
+
+/** Errors that stand for several nodes. Source of the codes: agave, `custom_error.rs`. */
+const DISAGREEMENT = { code: -32005, message: "The nodes gave different answers" };
+const BEHIND = { code: -32016, message: "Minimum context slot has not been reached" };
 
 /** What a request to one node came to, if not to an answer that counts. */
 class Unanswered extends Error {
@@ -66,26 +78,60 @@ export class RpcFailover {
     if (request.method === "getGenesisHash") {
       return answerText(request, { result: await this.#nodes.genesisHash() });
     }
-    if (request.method === "sendTransaction") {
-      return sendToAll(request, {
-        nodes: await this.#nodes.candidates(request),
-        floor: this.#floor,
-        ask: (node, sent) => this.#nodes.exchange(node, sent, init, deadline),
-        blameLater: (silent) => this.#nodes.blameLater(silent),
-        clock: this.#nodes.clock,
-        pause: () => this.#pause(),
-      });
-    }
-    return this.#read(request, init, deadline);
+    return request.method === "sendTransaction"
+      ? this.#send(atFloor(request, this.#floor), deadline)
+      : this.#read(request, deadline);
   }
 
-  async #read(request: RpcRequest, init: RequestInit, deadline: number): Promise<string> {
+  /**
+   * Sends a transaction to all nodes at once; however many nodes send it, it lands once. The first node
+   * that takes it counts. A refusal counts only if every node refuses it for the same reason.
+   *
+   * @returns the body of the answer
+   * @throws {RpcFailure} no node took it, and one gave no answer: it may have arrived
+   */
+  async #send(request: RpcRequest, deadline: number): Promise<string> {
+    const nodes = await this.#nodes.candidates(request);
+    for (let tries = 1; ; tries++) {
+      const { taken, errors, failure } = await this.#sendOnce(nodes, request, deadline);
+      if (taken) return taken.text;
+      if (failure) throw failure;
+      if (errors.some(({ error }) => isTooEarly(error)) && tries < SEND_TRIES) {
+        await this.#pause();
+        continue;
+      }
+      const kinds = errors.map(({ error }) => refusalKind(error));
+      const isAgreed = new Set(kinds).size === 1;
+      const unclear = kinds.findIndex((kind) => !ABOUT_TRANSACTION.has(kind));
+      const refusal = errors[isAgreed ? 0 : unclear];
+      return refusal?.text ?? answerText(request, { error: DISAGREEMENT });
+    }
+  }
+
+  async #sendOnce(nodes: readonly RpcNode[], request: RpcRequest, deadline: number) {
+    const open = new Set(nodes);
+    const { clock } = this.#nodes;
+    const asked = nodes.map((node) =>
+      this.#nodes.exchange(node, request, deadline).finally(() => open.delete(node)),
+    );
+    const patience = { clock, milliseconds: PATIENCE_MS };
+    const all = await askAll(asked, ({ error }) => error === null, patience);
+    const taken = all.answers.find(({ error }) => error === null);
+    if (taken) this.#nodes.blameLater(open);
+    const isSilent = all.missing > 0;
+    const silent = isSilent ? new RpcFailure("timeout", request.method, "a node is silent") : null;
+    const failed = all.errors.find((error) => error instanceof RpcFailure);
+    const errors = all.answers.flatMap(({ text, error }) => (error ? [{ text, error }] : []));
+    return { taken, errors, failure: failed ?? silent ?? all.errors[0] ?? null };
+  }
+
+  async #read(request: RpcRequest, deadline: number): Promise<string> {
     const asked = new Set<RpcNode>();
     for (let tries = 1; ; tries++) {
       const nodes = await this.#nodes.candidates(request);
       for (const node of nodes) asked.add(node);
       try {
-        const answer = await this.#readOnce(nodes, request, init, deadline);
+        const answer = await this.#readOnce(nodes, request, deadline);
         this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
         return answer.text;
       } catch (error) {
@@ -111,22 +157,18 @@ export class RpcFailover {
   async #readOnce(
     nodes: readonly RpcNode[],
     request: RpcRequest,
-    init: RequestInit,
     deadline: number,
   ): Promise<RpcAnswer> {
     const merging = mergingOf(request);
     // Read before the request is sent: its answer may be older than what others show by the time it arrives.
-    const floor = this.#floor;
-    if (!merging || nodes.length === 1) {
-      return this.#inTurn(nodes, (node) => this.#ask(node, request, init, deadline, floor));
-    }
+    const floor = merging && nodes.length > 1 ? 0 : this.#floor;
+    const ask = (node: RpcNode) => this.#counted(node, request, { floor, deadline });
+    if (!merging || nodes.length === 1) return this.#inTurn(nodes, ask);
     const open = new Set(nodes);
     const { clock } = this.#nodes;
     const started = clock.elapsed();
     const { answers, errors, isLate } = await askAll(
-      nodes.map((node) =>
-        this.#ask(node, request, init, deadline, 0).finally(() => open.delete(node)),
-      ),
+      nodes.map((node) => ask(node).finally(() => open.delete(node))),
       ({ error, result }) => error === null && merging.isEnough(result),
       { clock, milliseconds: PATIENCE_MS },
     );
@@ -156,32 +198,26 @@ export class RpcFailover {
   }
 
   /**
-   * One node's answer to a read.
+   * One node's answer to a read; one from a slot below the floor does not count.
    *
-   * @param floor an answer from an older slot does not count
    * @throws {Unanswered} the next node may have an answer
    */
-  async #ask(
+  async #counted(
     node: RpcNode,
     request: RpcRequest,
-    init: RequestInit,
-    deadline: number,
-    floor: number,
+    { floor, deadline }: { readonly floor: number; readonly deadline: number },
   ): Promise<RpcAnswer> {
     const wasLeftOut = !node.isUsable;
-    let answer: RpcAnswer;
-    try {
-      answer = await this.#nodes.exchange(node, request, init, deadline);
-    } catch (error) {
+    const answer = await this.#nodes.exchange(node, request, deadline).catch((error: unknown) => {
       throw new Unanswered(error instanceof RpcFailure ? error : null, null, false);
-    }
+    });
     if (answer.error) {
       const meaning = meaningOf(answer.error);
       if (meaning === "request") return answer;
       throw new Unanswered(null, answer.text, meaning === "behind");
     }
     if (answer.slot !== null && answer.slot < floor) {
-      throw new Unanswered(null, behindAnswer(request), true);
+      throw new Unanswered(null, answerText(request, { error: BEHIND }), true);
     }
     // A late answer does not excuse the node, and whether one is behind only a comparison shows.
     if (wasLeftOut && node.fault !== "behind") this.#nodes.recover(node);
@@ -202,4 +238,21 @@ function pickError(error: unknown): Unanswered {
   const answered = known.find((each) => each.text !== null);
   const fallback = new Unanswered(error instanceof RpcFailure ? error : null, null, false);
   return behind ?? answered ?? known[0] ?? fallback;
+}
+
+function isTooEarly(error: RpcErrorAnswer): boolean {
+  return meaningOf(error) === "behind" || refusalKind(error) === "blockhash";
+}
+
+/** Lets a node that is behind say so, instead of refusing the transaction by an old state. */
+function atFloor(request: RpcRequest, floor: number): RpcRequest {
+  const [transaction, config] = request.params;
+  if (floor === 0 || typeof config !== "object" || config === null) return request;
+  if ("skipPreflight" in config && config.skipPreflight === true) return request;
+  const params = [transaction, { minContextSlot: floor, ...config }];
+  return {
+    ...request,
+    params,
+    body: JSON.stringify({ ...JSON.parse(request.body), params }),
+  };
 }

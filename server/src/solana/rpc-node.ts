@@ -1,13 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { clusterName } from "./clusters.ts";
 import { askNode, type ConnectionOptions, RpcFailure, type RpcFailureKind } from "./connection.ts";
-import {
-  answerText,
-  type RpcAnswer,
-  type RpcRequest,
-  readAnswer,
-  readRequest,
-} from "./rpc-answer.ts";
+import { type RpcAnswer, type RpcRequest, readAnswer, readRequest } from "./rpc-answer.ts";
 
 /** Why a node is left out; public. */
 const TEXTS: Readonly<Record<RpcFailureKind | "behind" | "unknown" | "foreign", string>> = {
@@ -87,8 +81,9 @@ export class RpcNode {
    *
    * @throws {RpcFailure} no answer, or one that makes no sense
    */
-  async ask(request: RpcRequest, init: RequestInit, timeoutMs: number): Promise<RpcAnswer> {
-    const sent = { ...init, body: request.body };
+  async ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
+    const headers = { "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: request.body };
     const text = await askNode(this.#url, sent, { ...this.#options, timeoutMs }, this.name);
     return readAnswer(request, text);
   }
@@ -100,8 +95,7 @@ export class RpcNode {
    */
   call(method: string, params: readonly unknown[], timeoutMs: number): Promise<RpcAnswer> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: method, method, params });
-    const headers = { "content-type": "application/json" };
-    return this.ask(readRequest(body), { method: "POST", headers }, timeoutMs);
+    return this.ask(readRequest(body), timeoutMs);
   }
 
   /** @returns the genesis hash of its cluster, which it is asked for until it has answered */
@@ -154,10 +148,4 @@ export class RpcNode {
     this.#wellSince = this.#clock.elapsed();
     return hadFailed;
   }
-}
-
-/** @returns the answer of a node that has not reached a slot. Source: agave, `custom_error.rs` */
-export function behindAnswer(request: RpcRequest): string {
-  const error = { code: -32016, message: "Minimum context slot has not been reached" };
-  return answerText(request, { error });
 }

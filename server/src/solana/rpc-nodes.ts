@@ -132,10 +132,8 @@ export class RpcNodes {
     if (own.length === 0)
       throw new RpcFailure("garbage", method, "all nodes are of other clusters");
     const restMs = Math.min(...own.map((node) => node.restMs));
-    throw new RpcFailure("rate_limited", method, {
-      text: "all nodes rest",
-      retryAfterSeconds: Math.ceil(restMs / 1000),
-    });
+    const retryAfterSeconds = Math.ceil(restMs / 1000);
+    throw new RpcFailure("rate_limited", method, "all nodes rest").after(retryAfterSeconds);
   }
 
   /**
@@ -143,16 +141,11 @@ export class RpcNodes {
    *
    * @throws {RpcFailure} no answer that makes sense
    */
-  async exchange(
-    node: RpcNode,
-    request: RpcRequest,
-    init: RequestInit,
-    deadline: number,
-  ): Promise<RpcAnswer> {
+  async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     try {
       const remaining = () => Math.max(1, deadline - this.clock.elapsed());
       await this.#verify(node, remaining());
-      const answer = await node.ask(request, init, remaining());
+      const answer = await node.ask(request, remaining());
       if (this.#best > 0 && (answer.slot ?? 0) > this.#best + this.#maxLead) {
         throw new RpcFailure("garbage", request.method, "a slot far in the future");
       }
@@ -162,7 +155,7 @@ export class RpcNodes {
       if (meaning === "limited") this.fail(node, "rate_limited");
       return answer;
     } catch (error) {
-      if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
+      this.#failBy(node, error);
       throw error;
     }
   }
@@ -172,6 +165,10 @@ export class RpcNodes {
     const before = node.problem;
     node.fail(fault, ROUND_MS, retryAfterSeconds);
     if (node.problem !== before) this.#onChange(node.name, node.problem);
+  }
+
+  #failBy(node: RpcNode, error: unknown): void {
+    if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
   }
 
   /** Leaves those nodes out that are still silent {@link PATIENCE_MS} after they were asked. */
@@ -223,18 +220,13 @@ export class RpcNodes {
   }
 
   async #askCluster(): Promise<void> {
-    const answers = await Promise.all(
-      this.#nodes.map((node) =>
-        node.readGenesis(PATIENCE_MS).then(
-          (genesis) => genesis,
-          (error: unknown) => {
-            if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
-            return null;
-          },
-        ),
-      ),
+    const answers = this.#nodes.map((node) =>
+      node.readGenesis(PATIENCE_MS).catch((error: unknown) => {
+        this.#failBy(node, error);
+        return null;
+      }),
     );
-    this.#agree(answers.filter((genesis) => genesis !== null));
+    this.#agree((await Promise.all(answers)).filter((genesis) => genesis !== null));
   }
 
   /** Takes the cluster that all answers name. */
@@ -314,7 +306,7 @@ export class RpcNodes {
       return { node, slot: slot.slot, isHealthy };
     } catch (error) {
       node.lag = null;
-      if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
+      this.#failBy(node, error);
       return null;
     }
   }
