@@ -62,7 +62,6 @@ export interface Costs {
   readonly averageLaunch: bigint | null;
 }
 
-/** @returns what tokens cost */
 export function costsOf(tokens: readonly EarningToken[]): Omit<Costs, "collections"> {
   const known = tokens.flatMap(({ launchLamports }) => launchLamports ?? []);
   const launches = sum(known);

@@ -226,7 +226,6 @@ function limitsOf(settings: Settings) {
   };
 }
 
-/** @returns the files of a data directory */
 export function dataFiles(dataDir: string) {
   return {
     database: join(dataDir, "tokend.sqlite"),

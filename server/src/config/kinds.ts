@@ -29,7 +29,6 @@ export interface Setting<T> {
 class Kind<T> {
   /** The end of a sentence that begins with "must be". */
   readonly allowed: string;
-  /** @throws {WrongSetting} */
   readonly parse: (text: string) => T;
 
   constructor(allowed: string, parse: (text: string) => T) {

@@ -2,7 +2,6 @@ import { type Env, type Setting, WrongSetting } from "./kinds.ts";
 import { isNear } from "./misspelt.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 
-/** Settings by their names, read. */
 export type Settings<Name extends SettingName = SettingName> = {
   readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never;
 };

@@ -86,7 +86,6 @@ export function endpoint<
   return of as unknown as Endpoint;
 }
 
-/** What the endpoints of an app share. */
 export interface Http {
   readonly bearer: ReturnType<typeof bearerPlugin>;
   readonly server: CurrentServer;
@@ -94,7 +93,6 @@ export interface Http {
   readonly pauseReason: PauseReason;
 }
 
-/** The routes of endpoints. */
 export function routes(http: Http, endpoints: readonly Endpoint[]) {
   const open = new Elysia();
   const signedIn = new Elysia().use(http.bearer);
@@ -117,7 +115,6 @@ export function routes(http: Http, endpoints: readonly Endpoint[]) {
   return open.use(signedIn);
 }
 
-/** The part of Elysia's context that endpoints use. */
 interface Context {
   readonly request: Request;
   readonly params: Record<string, string>;

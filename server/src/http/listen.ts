@@ -44,7 +44,6 @@ interface App {
 /** A port of this process, whose requests an app answers once there is one. */
 export interface OpenPort {
   readonly server: Server<undefined>;
-  /** From now on the app answers. */
   serve(app: App): void;
 }
 

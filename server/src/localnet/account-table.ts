@@ -11,7 +11,6 @@ const TOKEN_PROGRAMS_SQL =
 export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length(data) >= 165`;
 export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
 
-/** The accounts of a ledger: the current state of the chain. */
 export class AccountTable {
   readonly #db: Database;
 

@@ -1,6 +1,5 @@
 import { sameBytes } from "./bytes.ts";
 
-/** An account on chain. */
 export interface StoredAccount {
   readonly lamports: bigint;
   readonly data: Uint8Array;

@@ -45,7 +45,6 @@ export interface LocalChainOptions extends ChainTerms {
   readonly programs?: readonly ProgramBinary[];
 }
 
-/** An account to write with {@link LocalChain.setAccount}. */
 interface AccountInit {
   readonly lamports: bigint;
   readonly owner: AddressLike;
@@ -105,7 +104,6 @@ export class LocalChain {
   readonly #faucet: Keypair;
   /** How many transactions are kept; 0 keeps all. */
   readonly #history: number;
-  /** The slot in which the chain was opened. */
   readonly #openedAt: number;
   /** Whether transactions are accepted but get into no block. */
   #isHalted = false;
@@ -174,7 +172,6 @@ export class LocalChain {
     return this.#engine.residents;
   }
 
-  /** The current slot. */
   slot(): number {
     return this.#slots.advance();
   }

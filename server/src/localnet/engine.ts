@@ -32,7 +32,6 @@ const EXEMPTION_THRESHOLD = 1;
 /** In percent; unused since rent is no longer collected (solana-rent `DEFAULT_BURN_PERCENT`). */
 const BURN_PERCENT = 50;
 
-/** The result of running a transaction. */
 export interface Execution {
   readonly error: TransactionError | null;
   /** The writable accounts after the transaction; empty if it failed. */
@@ -72,7 +71,6 @@ export class Engine {
     this.syncClock();
   }
 
-  /** How many of the ledger's accounts are in memory. */
   get residents(): number {
     return this.#resident.size;
   }
@@ -124,12 +122,10 @@ export class Engine {
     return { error: null, changes, meta: result.meta() };
   }
 
-  /** Writes changed accounts to memory; an account without lamports is removed. */
   apply(changes: readonly AccountChange[]): void {
     this.#resident.apply(changes);
   }
 
-  /** Sets the Clock sysvar to the current slot. */
   syncClock(): void {
     const slot = this.#slots.current;
     if (slot === this.#clockSlot) return;

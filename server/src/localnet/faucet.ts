@@ -16,7 +16,6 @@ const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 const MIN_COMPUTE_UNITS = 1_000;
 const COMPUTE_UNIT_CHOICES = 1_000_000;
 
-/** The faucet's account at genesis. */
 export function faucetAccount(): StoredAccount {
   return {
     lamports: FAUCET_LAMPORTS,

@@ -14,7 +14,6 @@ import {
 import type { NewTransaction } from "./transaction-table.ts";
 import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
-/** What the ledger keeps of a processed transaction. */
 export interface LedgerRecord {
   readonly transaction: NewTransaction;
   readonly changes: readonly AccountChange[];

@@ -193,7 +193,6 @@ function lockLedger(path: string): SqliteLock {
   }
 }
 
-/** The genesis hash of a chain with this seed. */
 export function genesisHashOf(seed: Uint8Array): string {
   return base58.encode(new Bun.CryptoHasher("sha256").update(seed).digest());
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { writeDurably } from "../base/durable-file.ts";
 
-/** A deployable program: its address and its ELF. */
 export interface ProgramBinary {
   readonly programId: PublicKey;
   readonly bytes: Uint8Array;

@@ -40,14 +40,12 @@ export class ResidentAccounts {
     this.#limits = limits;
   }
 
-  /** How many of the ledger's accounts are in memory. */
   get size(): number {
     let kept = this.#programs.size;
     for (const { isKept } of this.#resident.values()) kept += Number(isKept);
     return kept;
   }
 
-  /** Loads the programs that transactions deployed. */
   loadPrograms(): void {
     this.apply(LOADERS.flatMap((loader) => [...this.#kept.ownedBy(loader)]));
   }

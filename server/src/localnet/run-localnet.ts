@@ -20,7 +20,6 @@ export interface RunLocalnetOptions {
   readonly programsFolder: string;
   /** Writes accounts that a real cluster has, if they are missing. */
   readonly writeGenesis?: (chain: LocalChain) => Promise<void>;
-  /** Shows a line to the operator. */
   readonly print: (line: string) => void;
 }
 

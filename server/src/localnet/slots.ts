@@ -76,7 +76,6 @@ export class Slots {
     return this.#current;
   }
 
-  /** Changes the length of the slots after the current one. */
   setSlotMs(slotMs: number): void {
     const slot = this.advance() + 1;
     this.#addPace({ slot, fromMs: this.#startOf(slot), slotMs });
@@ -96,7 +95,6 @@ export class Slots {
     return this.#current;
   }
 
-  /** The latest final slot. */
   get finalized(): number {
     return Math.max(GENESIS_SLOT, this.#current - FINALIZED_AFTER_SLOTS);
   }

@@ -22,7 +22,6 @@ export type TransactionError =
 const FAILURE =
   /^FailedTransactionMetadata\(FailedTransactionMetadata \{ err: (?<name>\w+)(?:\((?<index>\d+)(?:, (?<cause>\w+)(?:\((?<code>\d+)\))?)?| \{ account_index: (?<account>\d+) \})?/;
 
-/** LiteSVM's error in the RPC's form. */
 export function transactionErrorOf(failed: FailedTransactionMetadata): TransactionError {
   const found = FAILURE.exec(failed.toString())?.groups;
   if (!found?.name) throw new Error("LiteSVM reports a failure without an error");

@@ -7,7 +7,6 @@ import type { TransactionError } from "./transaction-error.ts";
 import type { TransactionMeta } from "./transaction-meta.ts";
 import { parseTransaction } from "./wire-transaction.ts";
 
-/** The outcome of a transaction. */
 export interface SignatureStatus {
   readonly slot: number;
   readonly error: TransactionError | null;
@@ -15,7 +14,6 @@ export interface SignatureStatus {
   readonly finalized: boolean;
 }
 
-/** A processed transaction in the history of an account. */
 interface HistoryEntry extends SignatureStatus {
   readonly signature: string;
   /** Seconds since the Unix epoch. */
@@ -29,7 +27,6 @@ export interface ProcessedTransaction extends HistoryEntry {
   readonly size: number;
 }
 
-/** A processed transaction as the ledger takes it. */
 export interface NewTransaction {
   readonly signature: Uint8Array;
   readonly messageHash: Uint8Array;
@@ -108,7 +105,6 @@ export class TransactionTable {
     return row === null ? null : this.#status(row);
   }
 
-  /** The kept transactions of a slot, in their order. */
   inSlot(slot: number): ProcessedTransaction[] {
     return this.#db
       .query<TransactionRow, [number]>(`${SELECT} WHERE slot = ? ORDER BY seq`)

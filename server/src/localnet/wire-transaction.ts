@@ -18,7 +18,6 @@ interface TransactionConfig {
   readonly heapSize: number | null;
 }
 
-/** A message of any version. */
 export interface WireMessage extends Omit<EarlierMessage, "version"> {
   readonly bytes: Uint8Array;
   readonly version: EarlierMessage["version"] | 1;

@@ -80,12 +80,10 @@ export class Metrics {
     }).set({ version: VERSION }, 1);
   }
 
-  /** Counts launches that have ended. */
   launchesEnded(status: "success" | "failed" | "rate_limited", count: number): void {
     this.#ended.inc({ status }, count);
   }
 
-  /** Takes note of one try to put a launch on chain. */
   readonly launchTried = (outcome: string, seconds: number): void => {
     this.#deploys.observe({ outcome }, seconds);
   };
@@ -96,7 +94,6 @@ export class Metrics {
     this.#claimed.inc(lamportsToSol(paidLamports));
   };
 
-  /** Adds the values that are read when Prometheus asks. */
   watch({
     store: { launches, clock },
     chainMonitor,
@@ -144,7 +141,6 @@ export class Metrics {
     });
   }
 
-  /** @returns all metrics in Prometheus' text format */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -29,7 +29,6 @@ export function eventRetention(
   });
 }
 
-/** Deletes the images that have expired, at the start and every ten minutes. */
 export function imageRetention({ images, clock }: Pick<Store, "images" | "clock">, log: Logger) {
   return new Repeating({
     clock,

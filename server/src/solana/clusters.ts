@@ -13,7 +13,6 @@ export function clusterName(genesisHash: string): string {
   return CLUSTERS[genesisHash] ?? `a cluster of its own (genesis ${genesisHash})`;
 }
 
-/** @returns the cluster as clients read it */
 export function networkOf(genesisHash: string): Network {
   return CLUSTERS[genesisHash] ?? "private";
 }

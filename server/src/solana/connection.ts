@@ -231,7 +231,6 @@ export async function rawRequest(
   return result;
 }
 
-/** The error of a JSON-RPC answer. */
 export interface RpcErrorAnswer {
   readonly code: number;
   readonly message: string;

@@ -2,7 +2,6 @@ import { type Connection, SolanaJSONRPCError, VOTE_PROGRAM_ID } from "@solana/we
 import type { Clock } from "../base/clock.ts";
 import { RpcFailure, rawRequest } from "./connection.ts";
 
-/** That the chain lands nothing. */
 export interface Stall {
   /** When the transaction was sent that has waited longest, in milliseconds since the Unix epoch. */
   readonly since: number;

@@ -2,7 +2,6 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import type { Connection, Finality, TokenBalance, TransactionError } from "@solana/web3.js";
 import { RpcFailure, rawRequest } from "./connection.ts";
 
-/** The latest slot and block height, both of the same bank. */
 export interface Tip {
   readonly slot: number;
   readonly blockHeight: number;
@@ -148,7 +147,6 @@ export interface TokenBalances {
   readonly postTokenBalances?: TokenBalance[] | null;
 }
 
-/** What one account paid. */
 export interface Payout {
   /** The account's place among the transaction's keys. */
   readonly accountIndex: number;

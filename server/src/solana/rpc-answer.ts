@@ -133,7 +133,6 @@ export function meaningOf({ code }: RpcErrorAnswer): RpcErrorMeaning {
   return NOT_HERE.has(code) ? "elsewhere" : "request";
 }
 
-/** Why a node did not take a transaction. */
 export function refusalKind({ message, data }: RpcErrorAnswer): SendRefusalKind {
   const logs = typeof data === "object" && data !== null && "logs" in data ? data.logs : null;
   const isTexts = Array.isArray(logs) && logs.every((line) => typeof line === "string");

@@ -114,7 +114,6 @@ export class RpcNode {
     return result;
   }
 
-  /** Leaves it out for good. */
   banish(): void {
     this.#fault = "foreign";
   }

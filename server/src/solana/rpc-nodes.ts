@@ -160,7 +160,6 @@ export class RpcNodes {
     }
   }
 
-  /** Leaves a node out until it is well again. */
   fail(node: RpcNode, fault: NodeFault, retryAfterSeconds: number | null = null): void {
     const before = node.problem;
     node.fail(fault, ROUND_MS, retryAfterSeconds);
@@ -183,7 +182,6 @@ export class RpcNodes {
     else if (silent.size > 0) void sleep(this.clock, restMs, signal).then(blame);
   }
 
-  /** Uses a node again. */
   recover(node: RpcNode): void {
     if (node.recover()) this.#onChange(node.name, null);
   }

@@ -28,7 +28,6 @@ export class SharedRead<T> {
     return this.#reading;
   }
 
-  /** Lets the next call read again. */
   forget(): void {
     this.#kept = null;
   }

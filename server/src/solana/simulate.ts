@@ -12,7 +12,6 @@ export interface Simulation {
   /** Null if the transaction would succeed. */
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
-  /** Compute units that it used. */
   readonly units: number;
   /** The fee payer's lamports afterwards, after the network fee; 0 if it would fail. */
   readonly payerLamports: bigint;

@@ -60,7 +60,6 @@ export function describeError(error: TransactionError): string {
 export interface ProgramRefusal {
   /** The instruction's position in the transaction, from 0. */
   readonly index: number;
-  /** The program's own error code. */
   readonly code: number;
 }
 

@@ -14,7 +14,6 @@ import type { Store } from "../../store/store.ts";
 export interface OpenEarnings extends AsyncDisposable {
   readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
   readonly connection: Connection;
-  /** The launch wallet. */
   readonly wallet: WalletSigner;
   readonly partner: PartnerProgram;
   readonly feeCaps: FeeCaps;

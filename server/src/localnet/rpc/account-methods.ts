@@ -9,7 +9,6 @@ import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 /** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;
 
-/** Methods that read accounts, whatever program owns them. */
 export const accountMethods: Methods = {
   getBalance: (chain, params) =>
     withContext(chain, params.config(1), chain.getBalance(params.address(0))),
@@ -95,7 +94,6 @@ const MAX_MEMCMP_BYTES = 128;
 
 type AccountFilter = (data: Uint8Array) => boolean;
 
-/** Reads `filters` of `getProgramAccounts`. */
 function readFilters({ filters }: Config): AccountFilter[] {
   if (filters === undefined || filters === null) return [];
   if (!Array.isArray(filters)) throw invalidParams("filters must be an array");

@@ -18,7 +18,6 @@ export class Allowance {
   #scans = MAX_SCANNED_ACCOUNTS;
   #bytes = MAX_ANSWER_BYTES;
 
-  /** Counts addresses or signatures that a list names. */
   countNames(count: number): void {
     this.#names -= count;
     if (this.#names < 0) {
@@ -26,7 +25,6 @@ export class Allowance {
     }
   }
 
-  /** Passes accounts on and counts them. */
   *scan(accounts: Iterable<AccountChange>): Generator<AccountChange> {
     for (const account of accounts) {
       this.#scans -= 1;

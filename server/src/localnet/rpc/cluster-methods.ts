@@ -8,7 +8,6 @@ import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 /** The slots of `getRecentPrioritizationFees` (agave `MAX_NUM_RECENT_BLOCKS`). */
 const PRIORITIZATION_FEE_SLOTS = 150;
 
-/** Methods about the cluster: time, blockhashes, fees, versions. */
 export const clusterMethods: Methods = {
   getHealth: () => "ok",
 

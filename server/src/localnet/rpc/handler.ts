@@ -10,7 +10,6 @@ import { sendMethods } from "./send-methods.ts";
 import { tokenMethods } from "./token-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
-/** Solana's methods. */
 const METHODS: Methods = {
   ...clusterMethods,
   ...blockMethods,

@@ -28,7 +28,6 @@ export class Params {
     return asInteger(this.#values[index]);
   }
 
-  /** A list of at most `max` texts. */
   strings(index: number, max: number): string[] {
     const value = this.#values[index];
     if (!Array.isArray(value)) throw wrongType(value, "a sequence");
@@ -50,7 +49,6 @@ export class Params {
     return value as Config;
   }
 
-  /** The 32 bytes of an address. */
   address(index: number): Uint8Array {
     return parseAddress(this.string(index));
   }

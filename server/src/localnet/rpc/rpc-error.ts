@@ -39,7 +39,6 @@ export function invalidParam(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
 }
 
-/** The answer to one call of JSON-RPC 2.0. */
 export interface Reply {
   readonly jsonrpc: "2.0";
   readonly result?: unknown;

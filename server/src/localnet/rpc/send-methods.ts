@@ -18,7 +18,6 @@ import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 /** The longest text of a transaction: a version 1 transaction in base64. */
 const MAX_BASE64_CHARS = 5_464;
 
-/** Methods that send and simulate transactions. */
 export const sendMethods: Methods = {
   sendTransaction: (chain, params) => {
     const config = params.config(1);

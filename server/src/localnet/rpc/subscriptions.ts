@@ -47,7 +47,6 @@ export class Subscriptions {
     },
   };
 
-  /** Ends all subscriptions. */
   close(): void {
     this.#open.clear();
     this.#poll();

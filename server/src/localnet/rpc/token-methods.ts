@@ -8,7 +8,6 @@ import type { Allowance } from "./allowance.ts";
 import { type Config, type Methods, parseAddress, withContext } from "./method.ts";
 import { invalidParam, invalidParams } from "./rpc-error.ts";
 
-/** Methods about SPL Token and Token-2022. */
 export const tokenMethods: Methods = {
   getTokenAccountBalance: (chain, params, allowance) => {
     const account = readAccount(chain, params.address(0), allowance);

@@ -22,7 +22,6 @@ const MAX_HISTORY = 1_000;
 /** About how many bytes of the answer one of them takes. */
 const HISTORY_ENTRY_BYTES = 256;
 
-/** Methods that find transactions. */
 export const transactionMethods: Methods = {
   getSignatureStatuses: (chain, params, allowance) => {
     const signatures = params.strings(0, MAX_SIGNATURE_STATUSES);

@@ -42,7 +42,6 @@ export class ServerReports {
     return this.#live;
   }
 
-  /** Reports now and every 30 seconds. */
   start(): void {
     this.#reporting.start();
   }

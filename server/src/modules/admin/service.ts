@@ -49,7 +49,6 @@ export interface AdminServiceOptions {
 /** A change of settings. A server follows it once it reports this version, or a greater one. */
 type SettingsChange = Pick<ServerReport, "steeringVersion">;
 
-/** Who gives a command, and why. */
 export interface Command {
   readonly actor: string;
   readonly reason: string | null;
@@ -59,7 +58,6 @@ export interface NewInvites {
   readonly count: number;
   readonly uses: number;
   readonly note: string | null;
-  /** Null for never. */
   readonly expiresInDays: number | null;
 }
 
@@ -141,7 +139,6 @@ export class AdminService {
     return { launches: await this.#operator.launches(filter) };
   }
 
-  /** @throws {AdminError} 404 */
   async launch(
     eventId: string,
   ): Promise<LaunchReport & { readonly transactions: readonly LaunchSignature[] }> {
@@ -198,7 +195,6 @@ export class AdminService {
     return { invites: await this.#operator.invites() };
   }
 
-  /** @throws {AdminError} 404 */
   async revokeInvite(id: number, command: Command): Promise<{ id: number }> {
     const change = changeOf(command, "invites revoke", String(id));
     if (await this.#operator.revokeInvite(id, change)) return { id };

@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import type { Server } from "bun";
 import type { Logger } from "pino";
 
-/** An Elysia app. */
 interface App {
   fetch(request: Request): Response | Promise<Response>;
 }

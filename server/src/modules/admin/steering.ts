@@ -2,9 +2,7 @@ import type { Logger } from "pino";
 import { type Pausable, type Steering, UNSTEERED } from "../../domain/steering.ts";
 import type { Operator } from "../../store/operator.ts";
 
-/** What follows the operator's settings. */
 export interface Steered {
-  /** Called with the settings whenever they have changed. */
   apply(settings: Steering): void;
 }
 
@@ -29,7 +27,6 @@ export class CurrentSteering {
     return this.#current;
   }
 
-  /** @returns why something is paused; null if it is not */
   readonly pauseReason = (what: Pausable): string | null => this.#current.pauses[what] ?? null;
 
   /** Reads the settings, and works by them when this resolves. */

@@ -18,7 +18,6 @@ export interface NoncesOptions {
   readonly clock: Clock;
   /** Returns the host of this server's public URL: agents sign no nonce of another host. */
   readonly host: () => string;
-  /** Remembers used nonces. */
   readonly used: UsedNonces;
   /**
    * What all servers of this host share, so that one verifies what another has issued; the clock is

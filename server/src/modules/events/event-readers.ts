@@ -36,7 +36,6 @@ export class EventReader implements Disposable {
     return this.#endReason;
   }
 
-  /** Says that there may be new events. */
   wake(): void {
     this.#isWoken = true;
     this.#resolve?.("woken");
@@ -90,7 +89,6 @@ export class EventReaders {
     this.#clock = clock;
   }
 
-  /** How many clients wait. */
   get count(): number {
     return this.#places.total;
   }

@@ -7,11 +7,9 @@ import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launc
 import type { Store } from "../../store/store.ts";
 import type { WatchedToken } from "../../store/watch.ts";
 
-/** Pools of one request to the chain. */
 const POOLS_AT_ONCE = 100;
 /** Migrated tokens of one agent at a time: their pools and positions fit into one request. */
 const MIGRATED_AT_ONCE = 45;
-/** Milliseconds from one reading of the chain to the next. */
 const PAUSE_MS = 500;
 /**
  * A token's fees are not judged for so long after a claim, in milliseconds: a node that is behind still
@@ -27,7 +25,6 @@ export interface PoolWatchDeps {
   readonly store: Pick<Store, "watch" | "clock" | "isShared">;
   readonly chain: WatchedChain;
   readonly log: Logger;
-  /** Milliseconds between two rounds. */
   readonly everyMs: number;
   /** Called after each round but one that `stop` cuts short. */
   readonly onRound?: ((round: WatchRound) => void) | undefined;

@@ -18,14 +18,12 @@ export interface WaitBounds {
   readonly signal: AbortSignal;
 }
 
-/** One piece of a stream. */
 export type StreamPiece =
   | { readonly kind: "open"; readonly cursor: number }
   | { readonly kind: "events"; readonly events: readonly AgentEvent[] }
   | { readonly kind: "heartbeat" }
   | { readonly kind: "end"; readonly reason: StreamEndReason };
 
-/** An open stream of events. */
 export interface EventStream {
   /** @returns the next piece as soon as there is one; null after the end */
   next(): Promise<StreamPiece | null>;
@@ -158,7 +156,6 @@ interface Found {
 interface StreamDeps {
   readonly read: (cursor: number) => Promise<EventsRead>;
   readonly clock: Clock;
-  /** When the agent's token expires. */
   readonly expiresAt: number;
 }
 

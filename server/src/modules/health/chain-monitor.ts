@@ -36,7 +36,6 @@ export class ChainMonitor {
     });
   }
 
-  /** The result of the latest probe. */
   get last(): ChainProbe {
     return this.#last;
   }

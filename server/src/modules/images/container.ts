@@ -1,4 +1,3 @@
-/** A format that agents may upload. */
 export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
 
 /** A file that is no whole image of a known format; `message` is the rest of a sentence. */

@@ -45,7 +45,6 @@ export class ImageDecoder {
     this.#cpuMs = cpuMs;
   }
 
-  /** The id of the process; null if there is none. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }

@@ -40,7 +40,6 @@ const MAX_WAITING = 32;
 /** Uploads of one agent that are received, and that wait, at a time. */
 const MAX_OF_AGENT = 4;
 
-/** Who uploads. */
 export interface ImageClient {
   readonly wallet: string;
   /** Null if no share counts it. */

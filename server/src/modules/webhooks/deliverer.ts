@@ -29,7 +29,6 @@ const LAST_ATTEMPTS_MS = 1_000;
 export interface DelivererOptions {
   readonly store: Pick<Store, "webhooks" | "events" | "clock">;
   readonly client: Pick<ReceiverClient, "post">;
-  /** Returns an event as clients see it. */
   readonly toWire: (event: EventRow) => object;
   readonly log: Logger;
   /** Webhooks of one agent; `Infinity` is no limit. */
@@ -41,7 +40,6 @@ export interface DelivererOptions {
   readonly slots?: number;
 }
 
-/** What is sent. */
 interface Message {
   readonly id: string;
   readonly body: string;
@@ -92,12 +90,10 @@ export class Deliverer {
     this.#searching.start();
   }
 
-  /** Says that there may be something to send for a wallet. */
   wake(wallet: string): void {
     this.#events.wake(wallet);
   }
 
-  /** Says that there may be a test to send for a wallet. */
   wakeTests(wallet: string): void {
     this.#tests.wake(wallet);
   }

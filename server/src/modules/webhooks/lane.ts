@@ -80,7 +80,6 @@ export class Lane {
     this.#looking.start();
   }
 
-  /** Looks for webhooks that are due. */
   search(which: "open" | "all"): void {
     if (which === "all") this.#mustSearch = "all";
     this.#mustSearch ??= "open";
@@ -143,7 +142,6 @@ export class Lane {
     }
   }
 
-  /** @returns a place; null if there is none */
   #take(webhook: WebhookRow): Disposable | null {
     const places = new DisposableStack();
     for (const pool of this.#poolsOf[webhook.pace]) {
@@ -157,7 +155,6 @@ export class Lane {
     return places;
   }
 
-  /** What holds its share. */
   get #full(): DueWebhooks["full"] {
     const holding = [...this.#inFlight.values()];
     const wallets = [...new Set(holding.map(({ wallet }) => wallet))];

@@ -21,7 +21,6 @@ export interface PostOptions {
   readonly clock: Pick<Clock, "after">;
   /** Milliseconds until there must be an answer, its body included. */
   readonly timeoutMs: number;
-  /** Ends the attempt early. */
   readonly signal: AbortSignal;
 }
 

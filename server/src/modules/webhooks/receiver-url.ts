@@ -41,7 +41,6 @@ export function readReceiverUrl(
   return { url, host, isHttps };
 }
 
-/** @returns whether a name or an address means this machine */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
 }

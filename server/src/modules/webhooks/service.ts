@@ -36,7 +36,6 @@ export interface WebhookServiceDeps {
   readonly onDue: (wallet: string, what: "test" | "event") => void;
 }
 
-/** The receivers that agents name. */
 export class WebhookService {
   readonly #deps: WebhookServiceDeps;
 

@@ -6,7 +6,6 @@ import { privateKey } from "../../base/native-keys.ts";
  * Both secrets of a webhook come from one stored key, and neither can be computed from the other.
  */
 
-/** What a receiver verifies with. */
 export interface VerificationKeys {
   /** For `v1` (HMAC-SHA256): `whsec_` and 32 bytes in base64. Only the agent and the server know it. */
   readonly secret: string;
@@ -14,7 +13,6 @@ export interface VerificationKeys {
   readonly publicKey: string;
 }
 
-/** A message as it is signed. */
 export interface SignedMessage {
   readonly id: string;
   /** Seconds since the Unix epoch. */
