@@ -11,7 +11,7 @@ import {
 } from "./config/config.ts";
 import { bindDatabase } from "./data/bind-database.ts";
 import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";
-import { openMintSecret } from "./data/mint-secret.ts";
+import { openMintSecret } from "./data/secrets.ts";
 import { ownerOf } from "./data/owner.ts";
 import type { LaunchBudget } from "./domain/intake-limits.ts";
 import type { PoolTerms } from "./domain/pool-terms.ts";

@@ -3,8 +3,7 @@ import type { Clock } from "./base/clock.ts";
 import { Drain } from "./base/drain.ts";
 import type { SqliteLock } from "./base/sqlite-lock.ts";
 import type { Config } from "./config/config.ts";
-import { prepareDataDirectory } from "./data/directory.ts";
-import { lockDataDirectory } from "./data/lock.ts";
+import { lockDataDirectory, prepareDataDirectory } from "./data/directory.ts";
 import { type OpenPort, openPort } from "./http/listen.ts";
 
 /** What a server has for itself: its data directory and its port. */

@@ -4,7 +4,7 @@ import { nextTurn } from "./base/next-turn.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
-import { sharedSecretsProblem } from "./data/shared-secrets.ts";
+import { sharedSecretsProblem } from "./data/secrets.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import { adminRoutes } from "./modules/admin/routes.ts";
 import type { AdminService } from "./modules/admin/service.ts";

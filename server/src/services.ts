@@ -4,7 +4,7 @@ import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
-import { jwtSecrets } from "./data/jwt-secrets.ts";
+import { jwtSecrets } from "./data/secrets.ts";
 import { NO_BUDGET } from "./domain/intake-limits.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Metrics } from "./metrics/metrics.ts";

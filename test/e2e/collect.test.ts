@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Keypair } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
-import { fingerprintOf } from "../../server/src/data/mint-secret.ts";
+import { fingerprintOf } from "../../server/src/data/secrets.ts";
 import { COLLECT_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
 import { meteoraPartner } from "../../server/src/launchpad/meteora/meteora-partner.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
-import { isDataDirectoryLocked } from "../../server/src/data/lock.ts";
+import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";

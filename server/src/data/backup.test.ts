@@ -19,7 +19,7 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { makeBackup } from "./backup.ts";
-import { lockDataDirectory } from "./lock.ts";
+import { lockDataDirectory } from "./directory.ts";
 import { restoreBackup } from "./restore.ts";
 
 const BINDING = {

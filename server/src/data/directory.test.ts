@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
 import { tempDir } from "../testing/temp-dir.ts";
-import { prepareDataDirectory } from "./directory.ts";
+import {
+  isDataDirectoryLocked,
+  lockCollecting,
+  lockDataDirectory,
+  prepareDataDirectory,
+} from "./directory.ts";
 
 function prepare(path: string): string[] {
   const messages: string[] = [];
@@ -25,4 +30,85 @@ test("a data directory that others can read is used, with a warning", () => {
   chmodSync(dir.path, 0o755);
   expect(prepare(dir.path)).toEqual([`others can read ${dir.path}: run chmod 700 ${dir.path}`]);
   expect(statSync(dir.path).mode & 0o777).toBe(0o755);
+});
+
+/** Starts another process that takes the lock and holds it until it is killed. */
+async function lockElsewhere(directory: string) {
+  const program = `
+    import { lockDataDirectory } from ${JSON.stringify(join(import.meta.dir, "directory.ts"))};
+    globalThis.lock = lockDataDirectory(${JSON.stringify(directory)});
+    console.log("locked");
+    setInterval(() => {}, 1000);
+  `;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe("locked\n");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  return { kill, [Symbol.asyncDispose]: kill };
+}
+
+test("a second server on a data directory is refused, with what to do", () => {
+  using directory = tempDir();
+  const lock = lockDataDirectory(directory.path);
+  expect(() => lockDataDirectory(directory.path)).toThrow(
+    `Another tokend is running on ${directory.path}. Stop it first, or give this one its own DATA_DIR.`,
+  );
+  lock.release();
+  lockDataDirectory(directory.path).release();
+});
+
+test("kill -9 frees the lock of another process", async () => {
+  using directory = tempDir();
+  await using holder = await lockElsewhere(directory.path);
+  expect(() => lockDataDirectory(directory.path)).toThrow("Another tokend is running");
+  await holder.kill();
+  lockDataDirectory(directory.path).release();
+});
+
+test("each data directory has a lock of its own, held until it is released", () => {
+  using one = tempDir();
+  using two = tempDir();
+  const lockOne = lockDataDirectory(one.path);
+  const lockTwo = lockDataDirectory(two.path);
+  for (const { path } of [one, two]) {
+    expect(() => lockDataDirectory(path)).toThrow(`Another tokend is running on ${path}.`);
+    expect(isDataDirectoryLocked(path)).toBe(true);
+  }
+  lockOne.release();
+  expect(isDataDirectoryLocked(one.path)).toBe(false);
+  expect(() => lockDataDirectory(two.path)).toThrow("Another tokend is running");
+  lockDataDirectory(one.path).release();
+  lockTwo.release();
+  lockDataDirectory(two.path).release();
+});
+
+test("asking whether a data directory is in use makes no file there", () => {
+  using directory = tempDir();
+  expect(isDataDirectoryLocked(directory.path)).toBe(false);
+  expect(isDataDirectoryLocked(join(directory.path, "nowhere"))).toBe(false);
+  expect(readdirSync(directory.path)).toEqual([]);
+});
+
+test("a lock file that is no database is not taken for a running server", async () => {
+  using directory = tempDir();
+  await Bun.write(
+    join(directory.path, "tokend.lock"),
+    "not a database, but long enough".repeat(99),
+  );
+  expect(() => lockDataDirectory(directory.path)).toThrow("not a database");
+});
+
+test("one process at a time collects, beside a server", () => {
+  using directory = tempDir();
+  const server = lockDataDirectory(directory.path);
+  const lock = lockCollecting(directory.path);
+  expect(() => lockCollecting(directory.path)).toThrow(
+    `Another tokend collect is running on ${directory.path}: wait until it ends.`,
+  );
+  lock.release();
+  lockCollecting(directory.path).release();
+  server.release();
 });

@@ -1,5 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Logger } from "pino";
+import { isLocked, LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 
 /** Makes the data directory for its owner alone; warns if an existing one is open to others. */
 export function prepareDataDirectory(path: string, log: Logger): void {
@@ -7,4 +9,43 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   const mode = statSync(path).mode & 0o777;
   if (process.platform === "win32" || (mode & 0o077) === 0) return;
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);
+}
+
+/**
+ * Takes a data directory for this process alone.
+ *
+ * @throws {Error} if another server runs on it, or it cannot be written
+ */
+export function lockDataDirectory(directory: string): SqliteLock {
+  return take(
+    lockFile(directory),
+    `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
+  );
+}
+
+/** @returns whether a server, of this process or another, runs on a data directory; makes no file */
+export function isDataDirectoryLocked(directory: string): boolean {
+  return isLocked(lockFile(directory));
+}
+
+/**
+ * Takes the right to collect on a data directory, beside a server. The data cannot be moved
+ * while it is held.
+ *
+ * @throws {Error} if another process has it, or the folder cannot be written
+ */
+export function lockCollecting(directory: string): SqliteLock {
+  const inUse = `Another tokend collect is running on ${directory}: wait until it ends.`;
+  return take(join(directory, "collect.lock"), inUse);
+}
+
+const lockFile = (directory: string) => join(directory, "tokend.lock");
+
+function take(path: string, inUse: string): SqliteLock {
+  try {
+    return takeLock(path);
+  } catch (error) {
+    if (!(error instanceof LockInUseError)) throw error;
+    throw new Error(inUse, { cause: error });
+  }
 }

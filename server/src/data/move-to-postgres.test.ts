@@ -21,9 +21,9 @@ import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { lockDataDirectory } from "./lock.ts";
-import { fingerprintOf } from "./mint-secret.ts";
+import { lockDataDirectory } from "./directory.ts";
 import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
+import { fingerprintOf } from "./secrets.ts";
 
 setDefaultTimeout(60_000);
 

@@ -12,8 +12,8 @@ import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-data
 import { upgradeDatabase } from "../store/sqlite/database.ts";
 import { inspectDatabase } from "../store/sqlite/files.ts";
 import { TableReader } from "../store/sqlite/table-reader.ts";
-import { lockCollecting, lockDataDirectory } from "./lock.ts";
-import { fingerprintOf, readMintSecret } from "./mint-secret.ts";
+import { lockCollecting, lockDataDirectory } from "./directory.ts";
+import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
 /** How far a move has come. */
 export interface MoveProgress {

@@ -2,7 +2,7 @@ import { dataFiles, type StorageConfig } from "../config/config.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
 import { openBeside } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import { lockCollecting } from "./lock.ts";
+import { lockCollecting } from "./directory.ts";
 
 type Place = Pick<StorageConfig, "dataDir" | "databaseUrl">;
 

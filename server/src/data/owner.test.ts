@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
-import { fingerprintOf } from "./mint-secret.ts";
 import { acceptedChanges, ownerOf, ownerProblem } from "./owner.ts";
+import { fingerprintOf } from "./secrets.ts";
 
 const SECRET = Buffer.alloc(32, 1);
 const OTHER_SECRET = Buffer.alloc(32, 2);

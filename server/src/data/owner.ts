@@ -1,7 +1,7 @@
 import { type Config, dataFiles } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
 import { anotherPlace, placeOf } from "./chain-binding.ts";
-import { fingerprintOf } from "./mint-secret.ts";
+import { fingerprintOf } from "./secrets.ts";
 
 /** The chain, wallet, secret and config that the settings name. */
 export type Owner = Pick<

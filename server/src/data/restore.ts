@@ -3,8 +3,8 @@ import { writeDurably } from "../base/durable-file.ts";
 import { copyRegularFile, openRegularFile } from "../base/regular-file.ts";
 import { readSecret } from "../base/secret-file.ts";
 import { checkDatabase, inspectDatabase } from "../store/sqlite/files.ts";
-import { backedUpFiles, backupFiles } from "./backup-files.ts";
-import { lockDataDirectory } from "./lock.ts";
+import { backedUpFiles, backupFiles } from "./backup.ts";
+import { lockDataDirectory } from "./directory.ts";
 
 /**
  * Puts a backup into a data directory that has no database yet.

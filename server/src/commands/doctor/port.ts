@@ -1,6 +1,6 @@
 import { hostInUrl } from "../../base/loopback.ts";
 import type { Config } from "../../config/config.ts";
-import { isDataDirectoryLocked } from "../../data/lock.ts";
+import { isDataDirectoryLocked } from "../../data/directory.ts";
 import { askHealth, type HealthAnswer } from "./ask-health.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 

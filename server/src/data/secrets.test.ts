@@ -1,0 +1,149 @@
+import { expect, test } from "bun:test";
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dataFiles } from "../config/config.ts";
+import { Sessions } from "../modules/auth/sessions.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import {
+  fingerprintOf,
+  jwtSecrets,
+  openMintSecret,
+  readMintSecret,
+  sharedSecretsProblem,
+} from "./secrets.ts";
+
+const ONE = Buffer.alloc(32, 1);
+const TWO = Buffer.alloc(32, 2);
+
+/** The settings of a server with SQLite in an empty folder. */
+function setUp() {
+  const dir = tempDir();
+  const settings = { dataDir: dir.path, databaseUrl: null, mintSecret: null };
+  const file = dataFiles(dir.path).mintSecret;
+  return {
+    settings,
+    file,
+    keep: (secret: Buffer) => writeFileSync(file, secret.toString("hex"), { mode: 0o600 }),
+    [Symbol.dispose]: () => dir[Symbol.dispose](),
+  };
+}
+
+test("the first start makes the mint secret, and later ones read it", () => {
+  using dir = setUp();
+  expect(readMintSecret(dir.settings)).toBeNull();
+  expect(existsSync(dir.file)).toBe(false);
+  const made = openMintSecret(dir.settings);
+  expect(readFileSync(dir.file, "utf8").trim()).toBe(Buffer.from(made).toString("hex"));
+  expect(openMintSecret(dir.settings)).toEqual(made);
+});
+
+test("MINT_SECRET is used without a file, and none is made", () => {
+  using dir = setUp();
+  expect(openMintSecret({ ...dir.settings, mintSecret: ONE })).toEqual(ONE);
+  expect(existsSync(dir.file)).toBe(false);
+});
+
+test("a server with another MINT_SECRET than the folder's is refused, and neither is shown", () => {
+  using dir = setUp();
+  dir.keep(ONE);
+  expect(openMintSecret({ ...dir.settings, mintSecret: ONE })).toEqual(ONE);
+  expect(() => openMintSecret({ ...dir.settings, mintSecret: TWO })).toThrow(
+    `MINT_SECRET is not the secret in ${dir.file}. Unset it to go on with the file's; if the file is not the one of this server's launches, move it away.`,
+  );
+});
+
+test("a server that shares its database reads the file, but makes none", () => {
+  using dir = setUp();
+  const shared = { ...dir.settings, databaseUrl: "postgres://h/t" };
+  expect(() => openMintSecret(shared)).toThrow("MINT_SECRET is not set");
+  expect(existsSync(dir.file)).toBe(false);
+  dir.keep(TWO);
+  expect(openMintSecret(shared)).toEqual(TWO);
+});
+
+test("a fingerprint is the same for the same secret only, and holds nothing of it", () => {
+  expect(fingerprintOf(ONE)).toMatch(/^[\w-]{22}$/);
+  expect(fingerprintOf(Buffer.from(ONE))).toBe(fingerprintOf(ONE));
+  expect(fingerprintOf(TWO)).not.toBe(fingerprintOf(ONE));
+});
+
+const OLD = "the secret of last year, long enough";
+const NEW = "the secret of this year, long enough";
+const NONE = { jwtSecret: null, jwtSecretPrevious: null };
+
+/** The sessions of a server that is started with this configuration. */
+function sessions(config: Parameters<typeof jwtSecrets>[0], clock = new ManualClock()): Sessions {
+  return new Sessions(clock, jwtSecrets(config));
+}
+
+test("a changed secret logs no agent out while the previous one is set", async () => {
+  using dir = tempDir();
+  const at = { ...NONE, dataDir: dir.path };
+  const token = await sessions({ ...at, jwtSecret: OLD }).issue("agent");
+  const rotated = sessions({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD });
+  expect(await rotated.verify(token)).toBe("agent");
+  expect(await sessions({ ...at, jwtSecret: NEW }).verify(token)).toBeNull();
+});
+
+test("the previous secret only verifies, and only until its tokens expire", async () => {
+  using dir = tempDir();
+  const clock = new ManualClock();
+  const at = { ...NONE, dataDir: dir.path };
+  const old = sessions({ ...at, jwtSecret: OLD }, clock);
+  const rotated = sessions({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD }, clock);
+  expect(await old.verify(await rotated.issue("agent"))).toBeNull();
+  const token = await old.issue("agent");
+  clock.advance(15 * 60_000);
+  expect(await rotated.verify(token)).toBeNull();
+});
+
+test("a secret kept in the data directory is rotated by renaming its file", async () => {
+  using dir = tempDir();
+  const config = { ...NONE, dataDir: dir.path };
+  const files = dataFiles(dir.path);
+  const token = await sessions(config).issue("agent");
+  expect(await sessions(config).verify(token)).toBe("agent");
+  renameSync(files.jwtSecret, files.jwtSecretPrevious);
+  expect(await sessions(config).verify(token)).toBe("agent");
+  expect(await sessions(config).verify(await sessions(config).issue("agent"))).toBe("agent");
+  renameSync(files.jwtSecretPrevious, `${files.jwtSecretPrevious}.gone`);
+  expect(await sessions(config).verify(token)).toBeNull();
+});
+
+test.each(["jwtSecret", "jwtSecretPrevious"] as const)(
+  "a %s file that others can read stops the start",
+  (name) => {
+    using dir = tempDir();
+    const config = { ...NONE, dataDir: dir.path };
+    const files = dataFiles(dir.path);
+    jwtSecrets(config);
+    if (name === "jwtSecretPrevious") renameSync(files.jwtSecret, files.jwtSecretPrevious);
+    chmodSync(files[name], 0o644);
+    expect(() => jwtSecrets(config)).toThrow(`chmod 600 ${files[name]}`);
+  },
+);
+
+const REMEDY =
+  "All servers of a database have the same secrets: for a new database make each with openssl rand -hex 32, and give it to every server; for one in use, give this server those of the others.";
+
+test("a server that shares its database needs both secrets, and the refusal says how to make them", () => {
+  using dir = tempDir();
+  const files = dataFiles(dir.path);
+  const shared = {
+    dataDir: dir.path,
+    databaseUrl: "postgres://h/t",
+    jwtSecret: null,
+    mintSecret: null,
+  };
+  expect(sharedSecretsProblem({ ...shared, databaseUrl: null })).toBeNull();
+  expect(sharedSecretsProblem(shared)).toBe(
+    `JWT_SECRET is not set, and there is no ${files.jwtSecret}; MINT_SECRET is not set, and there is no ${files.mintSecret}. ${REMEDY}`,
+  );
+  expect(sharedSecretsProblem({ ...shared, jwtSecret: "given" })).toBe(
+    `MINT_SECRET is not set, and there is no ${files.mintSecret}. ${REMEDY}`,
+  );
+  writeFileSync(files.mintSecret, "");
+  expect(sharedSecretsProblem({ ...shared, jwtSecret: "given" })).toBeNull();
+  writeFileSync(files.jwtSecret, "");
+  expect(sharedSecretsProblem(shared)).toBeNull();
+});

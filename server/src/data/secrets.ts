@@ -1,0 +1,92 @@
+import { createHmac } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readOrCreateSecret, readSecret } from "../base/secret-file.ts";
+import { type Config, dataFiles, type StorageConfig } from "../config/config.ts";
+
+/** Bytes of the fingerprint: too many to be equal by chance. */
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * The secrets of bearer tokens: the current one signs, the previous ones only verify. To rotate
+ * without logging anyone out, set `JWT_SECRET_PREVIOUS` to the old one, or rename `jwt.secret` in the
+ * data directory to `jwt.secret.previous`, and restart; 15 minutes later the last token of the old
+ * one has expired.
+ *
+ * @throws {Error} if a file holds no secret or is open to others
+ */
+export function jwtSecrets({
+  dataDir,
+  jwtSecret,
+  jwtSecretPrevious,
+}: Pick<Config, "dataDir" | "jwtSecret" | "jwtSecretPrevious">): [
+  current: Uint8Array,
+  ...previous: Uint8Array[],
+] {
+  const files = dataFiles(dataDir);
+  const given = (text: string | null) => (text === null ? null : new TextEncoder().encode(text));
+  const previous = [given(jwtSecretPrevious), readSecret(files.jwtSecretPrevious)];
+  const current = given(jwtSecret) ?? readOrCreateSecret(files.jwtSecret);
+  return [current, ...previous.filter((secret) => secret !== null)];
+}
+
+/**
+ * The secret from which mints derive: `MINT_SECRET`, or the file in the data directory. The first
+ * start makes the file, unless the database is one that several servers share.
+ *
+ * @throws {Error} if the two differ, the file cannot be used, or there is neither and the database
+ * is shared
+ */
+export function openMintSecret(config: StorageConfig): Uint8Array {
+  const secret = readMintSecret(config);
+  if (secret !== null) return secret;
+  if (config.databaseUrl === null) return readOrCreateSecret(dataFiles(config.dataDir).mintSecret);
+  throw new Error("MINT_SECRET is not set, and is needed with DATABASE_URL");
+}
+
+/** @returns null if the next start would make it. Makes no file; throws as {@link openMintSecret} */
+export function readMintSecret({ dataDir, mintSecret }: StorageConfig): Uint8Array | null {
+  const path = dataFiles(dataDir).mintSecret;
+  const kept = readSecret(path);
+  if (mintSecret === null) return kept;
+  if (kept !== null && Buffer.compare(kept, mintSecret) !== 0) {
+    throw new Error(
+      `MINT_SECRET is not the secret in ${path}. Unset it to go on with the file's; if the file is ` +
+        "not the one of this server's launches, move it away.",
+    );
+  }
+  return mintSecret;
+}
+
+/** @returns a text by which a mint secret is known and from which it cannot be found */
+export function fingerprintOf(mintSecret: Uint8Array): string {
+  return createHmac("sha256", mintSecret)
+    .update("tokend mint secret fingerprint v1")
+    .digest()
+    .subarray(0, FINGERPRINT_BYTES)
+    .toString("base64url");
+}
+
+/**
+ * Checks that a server that shares its database is given the secrets that all servers of the
+ * database share. It must not make them: another server would make others.
+ *
+ * @returns what is missing and what to do; null if nothing is
+ */
+export function sharedSecretsProblem({
+  dataDir,
+  databaseUrl,
+  jwtSecret,
+  mintSecret,
+}: Pick<Config, "dataDir" | "databaseUrl" | "jwtSecret" | "mintSecret">): string | null {
+  const files = dataFiles(dataDir);
+  const missing = [
+    { name: "JWT_SECRET", given: jwtSecret, file: files.jwtSecret },
+    { name: "MINT_SECRET", given: mintSecret, file: files.mintSecret },
+  ].filter(({ given, file }) => given === null && !existsSync(file));
+  if (databaseUrl === null || missing.length === 0) return null;
+  return (
+    `${missing.map(({ name, file }) => `${name} is not set, and there is no ${file}`).join("; ")}. ` +
+    "All servers of a database have the same secrets: for a new database make each with " +
+    "openssl rand -hex 32, and give it to every server; for one in use, give this server those of the others."
+  );
+}
