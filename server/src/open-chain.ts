@@ -9,10 +9,9 @@ import {
   type LocalChainConfig,
   type SolanaChainConfig,
 } from "./config/config.ts";
-import { bindDatabase } from "./data/bind-database.ts";
 import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";
+import { bindDatabase, ownerOf } from "./data/owner.ts";
 import { openMintSecret } from "./data/secrets.ts";
-import { ownerOf } from "./data/owner.ts";
 import type { LaunchBudget } from "./domain/intake-limits.ts";
 import type { PoolTerms } from "./domain/pool-terms.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";

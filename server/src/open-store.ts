@@ -2,16 +2,12 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { type Config, dataFiles } from "./config/config.ts";
-import type { OnEvents } from "./store/events.ts";
-import type { OnEnded } from "./store/launch-row.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
-import type { Store } from "./store/store.ts";
+import type { Store, StoreListeners } from "./store/store.ts";
 
-export interface OpenStoreDeps {
+export interface OpenStoreDeps extends StoreListeners {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onEnded: OnEnded;
-  readonly onEvents: OnEvents;
 }
 
 /** The database that the configuration names, ready for use. */
@@ -24,40 +20,34 @@ export interface OpenStore {
 }
 
 /**
- * Opens the database. What this machine keeps of it is reserved already (`reserve.ts`).
+ * Opens the database: one that several servers share, or a file in `DATA_DIR`, which is reserved already
+ * (`reserve.ts`).
  *
  * @throws {Error} if it cannot be opened, or a newer version wrote it
  */
-export async function openStore(config: Config, deps: OpenStoreDeps): Promise<OpenStore> {
-  const { databaseUrl } = config;
-  return databaseUrl === null ? openSqlite(config, deps) : openPostgres(databaseUrl, deps);
-}
-
-/** The database that several servers share. */
-async function openPostgres(url: string, { onEnded, onEvents }: OpenStoreDeps): Promise<OpenStore> {
-  // Loaded only if it is used.
-  const { openPostgresStore } = await import("./store/postgres/store.ts");
-  const store = await openPostgresStore(url, { onEnded, onEvents }).catch((cause: Error) => {
-    throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
-  });
-  return { store, maintain: () => {}, close: () => store.close() };
-}
-
-/** The database of one server: a file in `DATA_DIR`, which no other server may use. */
-async function openSqlite(
-  { dataDir }: Config,
-  { clock, log, onEnded, onEvents }: OpenStoreDeps,
+export async function openStore(
+  { databaseUrl, dataDir }: Config,
+  { clock, log, ...listeners }: OpenStoreDeps,
 ): Promise<OpenStore> {
+  if (databaseUrl !== null) {
+    // Loaded only if it is used.
+    const { openPostgresStore } = await import("./store/postgres/store.ts");
+    const store = await openPostgresStore(databaseUrl, listeners).catch((cause: Error) => {
+      throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
+    });
+    return { store, maintain: () => {}, close: () => store.close() };
+  }
   const { database } = dataFiles(dataDir);
-  const store = openSqliteStore(database, { clock, onEnded, onEvents });
-  const untilClose = new AsyncDisposableStack();
-  untilClose.defer(() => store.close());
+  const store = openSqliteStore(database, { clock, ...listeners });
+  let checkpointer: Checkpointer | null = null;
   return {
     store,
     maintain() {
-      const checkpointer = new Checkpointer(database, log);
-      untilClose.defer(() => checkpointer.stop());
+      checkpointer = new Checkpointer(database, log);
     },
-    close: () => untilClose.disposeAsync(),
+    async close() {
+      await checkpointer?.stop();
+      await store.close();
+    },
   };
 }

@@ -3,8 +3,7 @@ import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
 import { tempStore } from "../testing/temp-store.ts";
-import { bindDatabase } from "./bind-database.ts";
-import { ownerOf } from "./owner.ts";
+import { bindDatabase, ownerOf } from "./owner.ts";
 
 const CONFIG = readConfig({ ...SOLANA_SETTINGS, DATABASE_URL: "postgres://u:hush@h/t" });
 const quiet = createLog("silent");

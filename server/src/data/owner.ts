@@ -1,5 +1,6 @@
+import type { Logger } from "pino";
 import { type Config, dataFiles } from "../config/config.ts";
-import type { ChainBinding } from "../store/chain-binding.ts";
+import type { ChainBinding, ChainBindings } from "../store/chain-binding.ts";
 import { anotherPlace, placeOf } from "./chain-binding.ts";
 import { fingerprintOf } from "./secrets.ts";
 
@@ -23,6 +24,41 @@ export function ownerOf(config: Config, launchWallet: string, mintSecret: Uint8A
     mintSecretFingerprint: fingerprintOf(mintSecret),
     dbcConfig: isBound ? chain.dbcConfig : null,
   };
+}
+
+/**
+ * Binds the database to its owner at the first start, and compares at each later one. Nothing may be
+ * deployed before. If several servers start at once, one binds and the others compare.
+ *
+ * @throws {Error} the database is bound to another owner, and the operator does not accept the change
+ */
+export async function bindDatabase(
+  store: Pick<ChainBindings, "read" | "bind" | "change">,
+  config: Config,
+  owner: Owner,
+  log: Logger,
+): Promise<void> {
+  const refuse = (binding: ChainBinding) => {
+    const problem = ownerProblem(config, binding, owner);
+    if (problem !== null) throw new Error(problem);
+  };
+  const held = await store.read();
+  if (held !== null) refuse(held);
+  // Most starts write nothing. A database that was moved from SQLite has no config yet.
+  const lacksConfig = held?.dbcConfig === null && owner.dbcConfig !== null;
+  const bound =
+    held === null || lacksConfig ? await store.bind({ ...owner, genesisHash: null }) : held;
+  refuse(bound);
+  const changed = acceptedChanges(bound, owner);
+  if (Object.keys(changed).length === 0) return;
+  await store.change(changed);
+  if (changed.launchWallet) {
+    log.warn({ from: bound.launchWallet, to: changed.launchWallet }, "launch wallet changed");
+  }
+  if (changed.dbcConfig) {
+    log.warn({ from: bound.dbcConfig, to: changed.dbcConfig }, "DBC config changed");
+  }
+  if (changed.mintSecretFingerprint) log.warn("mint secret changed");
 }
 
 /**

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { Database, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
-import { type Page, pageOf } from "./tokens.ts";
+import { pageOf } from "./tokens.ts";
 
 /** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {
@@ -12,30 +12,16 @@ export interface TokenSum {
   readonly isWhole: boolean;
 }
 
-/** Which entries of a history are read. */
-export interface HistoryPart {
-  /** Of this token only; null for all. */
-  readonly tokenMint: string | null;
-  /** Confirmed at this time or later, and before that one, in milliseconds; null for no bound. */
-  readonly from: number | null;
-  readonly to: number | null;
-  /** The most rows; null for all. */
-  readonly limit: number | null;
-  /** Those after the row of this place; null from the first row on. */
-  readonly before: number | null;
-}
+/**
+ * Which entries of a history are read; null for all. `from` or later and before `to`, in milliseconds;
+ * `before`: after the row of this place.
+ */
+export type HistoryPart = Readonly<
+  Record<"from" | "to" | "limit" | "before", number | null> & Record<"tokenMint", string | null>
+>;
 
-/** What a claim that has paid took of a token, as its agent's history shows it. */
-export interface PaidTokenRow {
-  /** Its place in the history. */
-  readonly id: number;
-  readonly tokenMint: string;
-  readonly ticker: string;
-  readonly signature: string;
-  readonly confirmedAt: number;
-  readonly curveLamports: bigint;
-  readonly poolLamports: bigint;
-}
+/** What a claim that has paid took of a token; `id` is its place in the history of its agent. */
+export type PaidTokenRow = Awaited<ReturnType<ClaimHistory["history"]>>["rows"][number];
 
 /** An entry's place is `claim's place * 64 - position`; a claim has fewer tokens. */
 const PLACES_PER_CLAIM = 64;
@@ -54,10 +40,7 @@ export class ClaimHistory {
    * in the order of their places: what is recorded later stands before all that was read, so a cursor
    * skips none.
    */
-  async history(
-    wallet: string,
-    { tokenMint, from, to, limit, before }: HistoryPart,
-  ): Promise<Page<PaidTokenRow>> {
+  async history(wallet: string, { tokenMint, from, to, limit, before }: HistoryPart) {
     const highest = Math.floor(((before ?? 0) + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
     const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
     const found = await this.db.read(({ orm }) =>
@@ -125,11 +108,7 @@ export class ClaimHistory {
   }
 }
 
-/**
- * Stores what each token of a claim paid, in the transaction that confirms the claim; no zeros.
- *
- * @returns the tokens that it paid something for
- */
+/** Stores what each token of a claim paid, but no zeros. @returns the tokens that it paid something for */
 export async function storePayouts(
   { orm }: Transaction,
   claimId: number,

@@ -15,33 +15,17 @@ import { claims, tokens } from "./schema.ts";
  */
 const REMEMBERED_MS = 60_000;
 
-/**
- * Unsigned claims that are kept for one token. An agent that asks for more does not use the oldest
- * any more, and cannot fill the table.
- */
+/** Unsigned claims that are kept for one token: an agent that asks for more does not use the oldest. */
 const UNSIGNED_PER_TOKEN = 16;
 
-/** Above what one token may have of unsigned claims. */
+/** More than any token has. */
 const MANY = 1_000_000;
 
-/** A claim with all that is known of it. */
 export type ClaimRow = Readonly<typeof claims.$inferSelect>;
 
 /** A claim transaction that the service hands out unsigned. */
-export type PreparedClaim = Readonly<
-  Pick<
-    typeof claims.$inferInsert,
-    | "wallet"
-    | "tokenMint"
-    | "otherMints"
-    | "messageHash"
-    | "lastValidBlockHeight"
-    | "preparedAt"
-    | "expiresAt"
-  >
->;
+export type PreparedClaim = Readonly<typeof claims.$inferInsert>;
 
-/** What a claim paid, and when that is recorded. */
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
 /**
@@ -58,7 +42,7 @@ export type SubmitOutcome =
     }
   | { readonly kind: "confirmed" | "held" | "gone" | "sponsor_spent" };
 
-/** Claim transactions that were handed out, and their outcomes. Times are of `Store.clock`. */
+/** Claim transactions that were handed out, and their outcomes. */
 export class Claims extends ClaimHistory {
   constructor(
     db: Database,
@@ -112,15 +96,14 @@ export class Claims extends ClaimHistory {
     );
   }
 
-  /** A claim by its id; null if it was deleted. */
+  /** @returns null if it was deleted */
   async read(id: number): Promise<ClaimRow | null> {
     return (await this.#select(() => sql`id = ${id}`))[0] ?? null;
   }
 
   /**
    * Leases a claim to send it, and stores the signed transaction before that. The first transaction that
-   * is stored stays: a second signature of the same message is not kept. One server at a time sends a
-   * claim.
+   * is stored stays: a second signature of the same message is not kept.
    *
    * @param maxAtRisk if the claim is sponsored: how many of the wallet's sponsored claims may be
    * submitted and without success in the UTC day, this one included
@@ -165,11 +148,11 @@ export class Claims extends ClaimHistory {
 
   /** Extends the lease. @returns false if it is lost */
   async renew(id: number, lease: LeaseTerms): Promise<boolean> {
+    const isOurs = isSentBy(id, lease.id);
     const renewed = await this.db.write((session) =>
-      session.run(sql`update claims set lease_until = ${session.now} + ${lease.ms}
-        where ${isSentBy(id, lease.id)}`),
+      session.orm.update(claims).set(held(session, lease)).where(isOurs).returning(),
     );
-    return renewed > 0;
+    return renewed.length > 0;
   }
 
   /** Gives a submitted claim with an unknown outcome back, to be sent again by any server. */
@@ -248,7 +231,6 @@ export class Claims extends ClaimHistory {
     return this.#select((session) => sql`status = 'submitted' and ${isFree(session)}`);
   }
 
-  /** How many claims are submitted, and neither confirmed nor withdrawn. */
   countSubmitted(): Promise<number> {
     return this.db.read(({ orm }) => orm.$count(claims, sql`status = 'submitted'`));
   }

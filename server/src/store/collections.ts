@@ -3,7 +3,6 @@ import type { CollectionEnd, SignedCollection } from "../domain/collection.ts";
 import type { Database } from "./database.ts";
 import { collections } from "./schema.ts";
 
-/** A collection with all that is known of it. */
 export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 
 const IS_SUBMITTED = eq(collections.status, "submitted");

@@ -21,10 +21,9 @@ export type EventsRead =
 /** Called with a wallet after each commit of this store that adds events of it. */
 export type OnEvents = (wallet: string) => void;
 
-/** What an event is about. */
 type EventSubject = Omit<typeof events.$inferSelect, "id" | "type" | "createdAt">;
 
-/** How many rows one statement adds. */
+/** Rows that one statement adds. */
 const AT_ONCE = 1_000;
 
 const wallet = sql.placeholder("wallet");
@@ -57,10 +56,9 @@ export class Events {
   constructor(private readonly db: Database) {}
 
   /**
-   * Reads a wallet's events, oldest first.
+   * Reads at most `limit` events of a wallet, oldest first.
    *
    * @param after the id of the last event that was read; 0 for none, null for the oldest that is kept
-   * @param limit how many events at most
    */
   async read(wallet: string, after: number | null, limit: number): Promise<EventsRead> {
     const found = await this.db.read((session) =>
@@ -89,11 +87,7 @@ export class Events {
     );
   }
 
-  /**
-   * Deletes events from before a time, oldest first and none of a wallet before its older ones.
-   *
-   * @returns how many it deleted: fewer than `limit` if none is left
-   */
+  /** Deletes the oldest events from before a time. @returns how many: fewer than `limit` if none is left */
   forget(before: number, limit: number): Promise<number> {
     // Two servers at once could leave a gap if one of them rolls back.
     return this.db.transaction(
@@ -107,11 +101,9 @@ export class Events {
 }
 
 /**
- * Adds events, those of a wallet in this order. The row of a wallet's counter stays locked until the
- * commit, so that its events commit in the order of their ids: it is the last row that a transaction
- * locks.
- *
- * @param transaction that of the change that they tell
+ * Adds events, those of a wallet in this order, in the transaction of the change that they tell. The row of
+ * a wallet's counter stays locked until the commit, so that its events commit in the order of their ids: it
+ * is the last row that a transaction locks.
  */
 export async function addEvents(
   transaction: Transaction,

@@ -18,7 +18,7 @@ export function imageFile(hash: string, mediaType: string): string {
 /** A launch that ended without a token keeps its image for this long, for a retry; in milliseconds. */
 export const FAILED_LAUNCH_IMAGE_MS = 30 * 86_400_000;
 
-/** An image to be stored; no share counts one without an address. */
+/** No share counts an image without an address. */
 export interface NewImage
   extends Readonly<Pick<typeof images.$inferSelect, "hash" | "wallet" | "address" | "mediaType">> {
   readonly bytes: Uint8Array;
@@ -29,9 +29,8 @@ export interface NewImage
 
 /** What counts are the images that have not expired yet; `Infinity` is no limit. */
 export interface ImageBounds {
-  /** Images of one agent. */
   readonly maxOfAgent: number;
-  /** Bytes of images. */
+  /** Bytes. */
   readonly space: Shares;
 }
 

@@ -126,12 +126,11 @@ export class Operator extends OperatorReads {
     await this.db.write((session) => record(session, change));
   }
 
-  /** The newest entries, newest first. */
+  /** Newest first. */
   audit(limit: number): Promise<AuditEntry[]> {
     return this.db.read(({ orm }) => orm.select().from(audit).orderBy(desc(audit.id)).limit(limit));
   }
 
-  /** Says that a server is there. */
   async report({ id, ...server }: ServerReport): Promise<void> {
     await this.db.write(({ orm, now }) => {
       const set = { ...server, seenAt: now };

@@ -8,20 +8,13 @@ import { launches, poolMigrations, tokens } from "./schema.ts";
 /** A token that is on chain. */
 export type TokenRow = Readonly<Omit<typeof tokens.$inferSelect, "migratedAt" | "feesToldAt">>;
 
-/** A token as lists show it. */
 export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
 
-/** A token with what is stored of its launch and of the migration of its pool. */
-export interface TokenWithLaunch extends TokenRow {
-  /** Of the transaction that made the token; null, with `poolTerms`, if a restored backup lacks it. */
-  readonly signature: string | null;
-  readonly poolTerms: PoolTerms | null;
-  /** The image of this service that it has. */
-  readonly imageHash: string | null;
-  /** What the launch wallet paid, in lamports; null if it is not known, or another paid. */
-  readonly launchLamports: bigint | null;
-  readonly migrationLamports: bigint | null;
-}
+/**
+ * A token with what is stored of its launch and of the migration of its pool. Its launch's `signature` and
+ * `poolTerms` are null if a restored backup lacks them, and what the launch wallet paid, if it is not known.
+ */
+export type TokenWithLaunch = Awaited<ReturnType<Tokens["after"]>>[number];
 
 /** The contents of a token's metadata document. */
 export interface TokenMetadata
@@ -71,7 +64,7 @@ const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns
 export class Tokens {
   constructor(private readonly db: Database) {}
 
-  /** All tokens of a wallet, newest first. */
+  /** Newest first. */
   list(wallet: string): Promise<ListedToken[]> {
     return this.db.read((session) => session.all(LIST, { wallet }));
   }
@@ -94,16 +87,16 @@ export class Tokens {
   }
 
   /** A token of any wallet and where it comes from; null if this service has not launched it. */
-  async withLaunch(mint: string): Promise<TokenWithLaunch | null> {
+  async withLaunch(mint: string) {
     return (await this.#withLaunch(eq(tokens.tokenMint, mint), 1))[0] ?? null;
   }
 
   /** At most `limit` tokens of all wallets with ids above `after`, in order. */
-  after(after: number, limit: number): Promise<TokenWithLaunch[]> {
+  after(after: number, limit: number) {
     return this.#withLaunch(gt(tokens.id, after), limit);
   }
 
-  #withLaunch(which: SQL, limit: number): Promise<TokenWithLaunch[]> {
+  #withLaunch(which: SQL, limit: number) {
     const { signature, poolTerms, imageHash, reservedLamports: launchLamports } = launches;
     const { reservedLamports: migrationLamports } = poolMigrations;
     const ofLaunch = { signature, poolTerms, imageHash, launchLamports };

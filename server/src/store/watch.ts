@@ -13,7 +13,6 @@ export interface FeeThreshold {
 /** A token whose pool may bring an event. */
 export type WatchedToken = Awaited<ReturnType<Watch["unmigrated"]>>[number];
 
-/** The name of the watch among the leases. */
 const WATCH_LEASE = "pool watch";
 
 /**
@@ -25,24 +24,15 @@ export const LONGEST_WATCH_MS = 2 * 3_600_000;
 /** How a threshold of all tokens is stored. */
 const ALL_TOKENS = "";
 
-/** The threshold of a token: its own, otherwise the one of all tokens of its wallet. As text: of any size. */
+/**
+ * The lamports at which an agent is notified of a token: by the token's own threshold, otherwise by that of
+ * all tokens; null for never. As text: of any size.
+ */
 const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as own
     where own.wallet = tokens.wallet and own.token_mint = tokens.token_mint),
   (select lamports from fee_thresholds as common
     where common.wallet = tokens.wallet and common.token_mint = ${ALL_TOKENS})) as text)`;
-
-const WATCHED = {
-  id: tokens.id,
-  wallet: tokens.wallet,
-  tokenMint: tokens.tokenMint,
-  poolAddress: tokens.poolAddress,
-  claimedAt: tokens.claimedAt,
-  /** Whether the agent was told that the fees have reached its threshold, and they stayed there. */
-  isTold: sql`fees_told_at is not null`.mapWith(Boolean),
-  /** The lamports at which the agent is notified; null for never. */
-  threshold: THRESHOLD.mapWith(BigInt) as SQL<bigint | null>,
-};
 
 /** The column that says when an agent was told. */
 const TOLD_IN = { "token.migrated": "migratedAt", "fees.claimable": "feesToldAt" } as const;
@@ -115,11 +105,7 @@ export class Watch {
     return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
   }
 
-  /**
-   * Records that a token has migrated, and adds `token.migrated`.
-   *
-   * @returns whether this call did; false if it was recorded before
-   */
+  /** Records that a token has migrated, and adds `token.migrated`. @returns whether this call did */
   migrate(tokenMint: string): Promise<boolean> {
     return this.#tell("token.migrated", eq(tokens.tokenMint, tokenMint));
   }
@@ -144,11 +130,7 @@ export class Watch {
     );
   }
 
-  /**
-   * Takes or keeps the watch, which one server of a database has at a time.
-   *
-   * @returns false if another has it
-   */
+  /** Takes or keeps the watch. @returns false if another server has it */
   async lease(leaseId: string, milliseconds: number): Promise<boolean> {
     const leased = await this.db.transaction((transaction) => {
       const { now } = transaction;
@@ -168,9 +150,13 @@ export class Watch {
   }
 
   #watched(which: SQL, after: number, limit: number) {
+    const { id, wallet, tokenMint, poolAddress, claimedAt } = tokens;
+    // Whether the agent was told that the fees have reached its threshold, and they stayed there.
+    const isTold = sql`fees_told_at is not null`.mapWith(Boolean);
+    const threshold = THRESHOLD.mapWith(BigInt) as SQL<bigint | null>;
     return this.db.read(({ orm }) =>
       orm
-        .select(WATCHED)
+        .select({ id, wallet, tokenMint, poolAddress, claimedAt, isTold, threshold })
         .from(tokens)
         .where(and(which, gt(tokens.id, after)))
         .orderBy(tokens.id)

@@ -44,7 +44,6 @@ export interface DueWebhooks {
   readonly which: readonly string[] | "open" | "all";
   /** Whether to begin tests, or what else is due. */
   readonly tests: boolean;
-  /** What to leave out. */
   readonly full: {
     readonly wallets: readonly string[];
     readonly paces: readonly WebhookPace[];
@@ -56,12 +55,10 @@ export interface DueWebhooks {
   readonly admits: (webhook: WebhookRow) => boolean;
 }
 
-/** The outcome of an attempt. */
 export interface AttemptOutcome {
   readonly httpStatus: number | null;
   readonly problem: string | null;
   readonly isDelivered: boolean;
-  /** Whether the answer took long. */
   readonly isSlow: boolean;
   /** Milliseconds until the next attempt; null if there is none. */
   readonly retryInMs: number | null;

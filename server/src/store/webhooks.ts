@@ -63,11 +63,7 @@ export class Webhooks extends WebhookAttempts {
     return row ?? null;
   }
 
-  /**
-   * Adds a test, or a replay of one event, which is tried at once.
-   *
-   * @param what `event`: null for a test; `maxWaiting`: how many of them may wait at a webhook
-   */
+  /** Adds a replay of one event, or a test, which is tried at once; at most `maxWaiting` wait at a webhook. */
   queue(
     wallet: string,
     id: string,
@@ -99,12 +95,7 @@ export class Webhooks extends WebhookAttempts {
     });
   }
 
-  /**
-   * Reads the log, newest first.
-   *
-   * @param page `before`: only deliveries of smaller numbers; null for all
-   * @returns null if the wallet has no such webhook
-   */
+  /** Reads the log of smaller numbers than `before`, newest first. @returns null without such a webhook */
   deliveries(
     wallet: string,
     id: string,

@@ -103,6 +103,21 @@ test("a claim is stored before it is sent, and recorded before it is answered", 
   expect(submissions).toHaveLength(1);
 });
 
+test("what no vault of its tokens paid of a claim is logged, and the claim is recorded", async () => {
+  const lines: string[] = [];
+  const log = createLog("warn", [], { write: (line) => void lines.push(line) });
+  const other = newSubmitter(temp.store, log);
+  const outcome = other.submit(await prepared(), signed());
+  await turns();
+  submission(0).resolve({ ...LANDED, paidLamports: 9n });
+  await outcome;
+  expect(await row()).toMatchObject({ status: "confirmed", paidLamports: 9n });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { tokenMint: "mint-ONE", lamports: "2" },
+  ]);
+  await other.stop();
+});
+
 test("what a claim of several tokens paid is recorded for each of them", async () => {
   temp.clock.advance(86_400_000);
   await insertToken(temp, "TWO");

@@ -202,7 +202,17 @@ export class ClaimSubmitter {
       );
       await this.#crashPoint?.("claim.recording");
       await claims.confirm(claim, { ...confirmed, at: clock.now() });
-      this.#log.info({ wallet, tokenMint }, "claim confirmed");
+      const amounts = confirmed.payouts.flatMap((paid) => [paid.bondingCurve, paid.liquidityPool]);
+      const unknown = amounts.reduce((rest, part) => rest - part, confirmed.paidLamports);
+      const about = { wallet, tokenMint };
+      this.#log.info(about, "claim confirmed");
+      if (unknown !== 0n) {
+        const lamports = unknown.toString();
+        this.#log.warn(
+          { ...about, lamports },
+          "a vault of none of its tokens paid part of a claim",
+        );
+      }
       this.#onTried("confirmed", confirmed.paidLamports);
       return confirmed;
     } catch (error) {

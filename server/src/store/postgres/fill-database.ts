@@ -21,6 +21,7 @@ export function fillEmptyDatabase<T>(
   work: (writer: TableWriter) => Promise<T>,
 ): Promise<T> {
   return withConnection(url, async (client) => {
+    let isCommitting = false;
     try {
       await refuseOthersTables(client);
       await migrate(client);
@@ -29,10 +30,17 @@ export function fillEmptyDatabase<T>(
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
       const result = await work(new TableWriter(client));
-      await commit(client);
+      isCommitting = true;
+      await client.query("commit");
       return result;
-    } catch (error) {
-      throw explain(error);
+    } catch (cause) {
+      if (cause instanceof pg.DatabaseError) throw refusalOf(cause);
+      if (!isCommitting) throw cause;
+      throw new Error(
+        "The connection was lost in the commit, so the copy may be there or not: migrate again, " +
+          "which copies it or says that the database is not empty.",
+        { cause },
+      );
     }
   });
 }
@@ -133,21 +141,7 @@ async function refuseRows(client: pg.Client): Promise<void> {
   }
 }
 
-async function commit(client: pg.Client): Promise<void> {
-  try {
-    await client.query("commit");
-  } catch (cause) {
-    if (cause instanceof pg.DatabaseError) throw cause;
-    throw new Error(
-      "The connection was lost in the commit, so the copy may be there or not: migrate again, " +
-        "which copies it or says that the database is not empty.",
-      { cause },
-    );
-  }
-}
-
-function explain(cause: unknown): unknown {
-  if (!(cause instanceof pg.DatabaseError)) return cause;
+function refusalOf(cause: pg.DatabaseError): Error {
   const where = cause.table === undefined ? "" : ` in the table ${cause.table}`;
   // Other details show whole rows.
   const detail = cause.code === SQLSTATE.uniqueViolation ? ` (${cause.detail})` : "";
