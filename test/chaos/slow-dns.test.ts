@@ -26,7 +26,7 @@ test.each(DNS_SERVERS)(
     await using dns = await DnsServer.start(answer);
     await using server = await startTestServer(
       {},
-      { resolveReceiver: (host, signal) => resolveHost(host, signal, [dns.address]) },
+      { resolveReceiver: (host, signal) => resolveHost(host, signal, { servers: [dns.address] }) },
     );
     const attacker = await Agent.signedIn(server);
     const honest = await Agent.signedIn(server);

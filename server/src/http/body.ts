@@ -1,9 +1,12 @@
 import { limits } from "@tokenctl/shared/limits";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { validationError } from "./validation.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+type Timer = Pick<Clock, "after">;
+
 /** Milliseconds in which the whole body must arrive, however slowly its bytes come. */
 const DEADLINE_MS = 15_000;
 /** How often the pace of a large body is checked, in milliseconds. */
@@ -15,12 +18,13 @@ const PACE_EVERY_MS = 250;
  * Routes call this instead of using Elysia's `body`: Elysia reads the body before the bearer token
  * is checked, without a deadline, and the body may have as many bytes as Bun admits.
  *
+ * @param clock of the deadline. Default: the system's, because bytes come in real time
  * @returns the parsed value, or undefined if the request has no body
  * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 415 if it is not declared
  * as JSON, 400 if it is not JSON or not complete
  */
-export async function readJson(request: Request, deadlineMs = DEADLINE_MS): Promise<unknown> {
-  const bytes = await readBytes(request, deadlineMs);
+export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
+  const bytes = await readBytes(request, clock);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ServiceError("unsupported_media_type");
@@ -77,14 +81,14 @@ export async function readPaced(request: Request, options: PacedOptions): Promis
  *
  * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 400 if it is not complete
  */
-export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Promise<Uint8Array> {
+export async function readBytes(request: Request, clock: Timer = systemClock): Promise<Uint8Array> {
   const declared = declaredBytes(request);
   if (declared === 0) return new Uint8Array();
   if (declared > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(tooLate(`The whole request body must arrive within ${deadlineMs / 1000} s.`));
-  }, deadlineMs);
+  const cancel = clock.after(DEADLINE_MS, () => {
+    reject(tooLate(`The whole request body must arrive within ${DEADLINE_MS / 1000} s.`));
+  });
   try {
     // `request.body` creates a stream, which most requests do not need.
     if (!Number.isNaN(declared)) return await Promise.race([request.bytes(), late]);
@@ -92,7 +96,7 @@ export async function readBytes(request: Request, deadlineMs = DEADLINE_MS): Pro
   } catch (fault) {
     throw faultOf(fault);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

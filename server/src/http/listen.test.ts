@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { openSlowClients } from "../../../test/chaos/slow-client.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
 import { listen, longAnswer } from "./listen.ts";
@@ -13,6 +14,11 @@ import { RequestWatch } from "./requests.ts";
  * closes one after four to eight, so after the time that a body may take.
  */
 const IDLE_SECONDS = 5;
+
+/** A body may take 40 ms. */
+const IMPATIENT: Pick<Clock, "after"> = {
+  after: (_, call) => systemClock.after(40, call),
+};
 
 /** Bun waits ten seconds for a first request. A slow machine takes as long as it takes. */
 const LIMIT_MS = 300_000;
@@ -31,7 +37,7 @@ beforeAll(() => {
     .use(errorsPlugin(new RequestWatch([])))
     .get("/health", () => "ok")
     .get("/openapi/json", () => "a".repeat(50_000))
-    .post("/api/auth/challenge", ({ request }) => readJson(request, 40))
+    .post("/api/auth/challenge", ({ request }) => readJson(request, IMPATIENT))
     .get("/slow", () => new Promise<never>(() => {}))
     .get("/long", ({ request, server }) => longAnswer(server, request, answerLong, IDLE_SECONDS));
   server = listen(app, { hostname: "127.0.0.1", port: 0, idleTimeoutSeconds: IDLE_SECONDS });

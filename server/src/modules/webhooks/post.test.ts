@@ -243,7 +243,8 @@ describe("an attempt ends", () => {
 
   test("if the name is not found in time", async () => {
     await using dns = await DnsServer.start(() => "silent");
-    const resolve: ResolveHost = (host, signal) => resolveHost(host, signal, [dns.address]);
+    const resolve: ResolveHost = (host, signal) =>
+      resolveHost(host, signal, { servers: [dns.address] });
     expect(await post("https://hooks.example/", { resolve }, 50)).toEqual({
       problem: "no answer within 0.05 s",
     });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { resolveHost } from "./resolve-host.ts";
 import { type DnsAnswer, DnsServer } from "./testing/dns-server.ts";
 
@@ -12,7 +13,7 @@ test("a name has its IPv4 and its IPv6 addresses", async () => {
     "new.example": { aaaa: IPV6 },
   };
   await using dns = await DnsServer.start((name) => names[name] ?? {});
-  const resolve = (name: string) => resolveHost(name, never, [dns.address]);
+  const resolve = (name: string) => resolveHost(name, never, { servers: [dns.address] });
   expect(await resolve("both.example")).toEqual(["203.0.113.7", "2001:db8::7"]);
   expect(await resolve("old.example")).toEqual(["203.0.113.7"]);
   expect(await resolve("new.example")).toEqual(["2001:db8::7"]);
@@ -22,26 +23,29 @@ test("a name has its IPv4 and its IPv6 addresses", async () => {
 test("a name that the DNS server fails to find has no addresses, nor has one that cannot be", async () => {
   await using dns = await DnsServer.start(() => "servfail");
   for (const name of ["hooks.example", "a..example", `${"a".repeat(64)}.example`]) {
-    expect(await resolveHost(name, never, [dns.address])).toEqual([]);
+    expect(await resolveHost(name, never, { servers: [dns.address] })).toEqual([]);
   }
 });
 
 test("a name is looked up as it is written, in DNS alone", async () => {
   await using dns = await DnsServer.start(() => ({}));
   // `/etc/hosts` has the name of this machine.
-  expect(await resolveHost("localhost", never, [dns.address])).toEqual([]);
-  expect(await resolveHost("intranet", never, [dns.address])).toEqual([]);
+  expect(await resolveHost("localhost", never, { servers: [dns.address] })).toEqual([]);
+  expect(await resolveHost("intranet", never, { servers: [dns.address] })).toEqual([]);
   expect(new Set(dns.names.filter((name) => name !== "localhost"))).toEqual(new Set(["intranet"]));
 });
 
 test("a lookup without an answer ends with its signal, and by itself", async () => {
   await using dns = await DnsServer.start(() => "silent");
   const ends = new AbortController();
-  const aborted = resolveHost("one.example", ends.signal, [dns.address]);
+  const aborted = resolveHost("one.example", ends.signal, { servers: [dns.address] });
   await dns.asked("one.example");
   ends.abort();
   expect(await aborted).toEqual([]);
-  expect(await resolveHost("two.example", ends.signal, [dns.address])).toEqual([]);
+  expect(await resolveHost("two.example", ends.signal, { servers: [dns.address] })).toEqual([]);
   expect(dns.names).not.toContain("two.example");
-  expect(await resolveHost("three.example", never, [dns.address])).toEqual([]);
+  const clock = new ManualClock();
+  const silent = resolveHost("three.example", never, { servers: [dns.address], clock });
+  await clock.pass(5_000);
+  expect(await silent).toEqual([]);
 });

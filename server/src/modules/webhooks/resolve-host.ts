@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises";
+import { type Clock, systemClock } from "../../base/clock.ts";
 
 /** Each of two tries waits for so long, in milliseconds. */
 const QUERY = { timeout: 2_000, tries: 2 } as const;
@@ -14,25 +15,28 @@ export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonl
  * images. So it reads neither `/etc/hosts` nor the search domains of `/etc/resolv.conf`: a client means a
  * public name.
  *
- * @param servers by default those of the system; tests name their own, as in `127.0.0.1:5353`
+ * @param options tests name DNS servers of their own, as in `127.0.0.1:5353`
  */
 export async function resolveHost(
   host: string,
   signal: AbortSignal,
-  servers?: readonly string[],
+  {
+    servers,
+    clock = systemClock,
+  }: { readonly servers?: readonly string[]; readonly clock?: Pick<Clock, "after"> } = {},
 ): Promise<readonly string[]> {
   if (signal.aborted) return [];
   // One of its own: `cancel` ends all lookups of a resolver.
   const resolver = new Resolver(QUERY);
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
-  const timer = setTimeout(cancel, LOOKUP_MS);
+  const stopWaiting = clock.after(LOOKUP_MS, cancel);
   signal.addEventListener("abort", cancel);
   try {
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   } finally {
-    clearTimeout(timer);
+    stopWaiting();
     signal.removeEventListener("abort", cancel);
   }
 }
