@@ -23,8 +23,12 @@ const ROUNDS = scale(10, 200);
 const MAX_SLOWDOWN = scale(10, 3);
 /** Seconds. */
 const RECOVERY_LIMIT = 60;
-/** Within which `/health` must report an RPC that hangs, in seconds. */
-const HANG_LIMIT = 5;
+/**
+ * Within which `/health` reports an RPC that hangs, in seconds: a pause and a time-out take 4.4 of them, and
+ * the rest is a hundred times what a machine without other work needs. `probe.test.ts` shows in driven time
+ * that they take no more than five.
+ */
+const HANG_LIMIT = 4.4 + 100 * 0.02;
 
 /** Faults that fail requests at once, so that the log must show them. */
 const LOGGED: ReadonlySet<Fault> = new Set<Fault>([
@@ -171,7 +175,7 @@ describeMeteora("a server whose RPC misbehaves", () => {
     );
   });
 
-  test("reports within five seconds on /health that the RPC hangs", async () => {
+  test("reports on /health that the RPC hangs, after two requests at most", async () => {
     using folder = tempFolder();
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
     await using server = await startHere(folder.path, {

@@ -1,25 +1,27 @@
 import { expect, test } from "bun:test";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { ServerTime } from "./server-time.ts";
 
-/** How far the time is from the one that runs with this machine since its start. */
-const offsetOf = (time: ServerTime) => time.now() - performance.now();
-
 test("the first reading counts from the middle between question and answer", () => {
-  const time = new ServerTime();
+  const clock = new ManualClock();
+  const time = new ServerTime(clock);
   expect(() => time.now()).toThrow("not measured");
-  const now = performance.now();
-  time.correct(1_000_000, now, now + 100);
-  expect(Math.abs(offsetOf(time) - (1_000_000 - now - 50))).toBeLessThan(5);
+  clock.advance(100);
+  time.correct(1_000_000, 0, 100);
+  expect(time.now()).toBe(1_000_050);
+  clock.advance(7);
+  clock.set(0);
+  expect(time.now()).toBe(1_000_057);
 });
 
 test("a later reading corrects the time no further than it is certain", () => {
-  const time = new ServerTime();
+  const time = new ServerTime(new ManualClock());
   time.correct(1_000_000, 0, 0);
-  const first = offsetOf(time);
+  expect(time.now()).toBe(1_000_000);
   time.correct(1_000_050, 0, 100);
-  expect(Math.abs(offsetOf(time) - first)).toBeLessThan(5);
+  expect(time.now()).toBe(1_000_000);
   time.correct(1_000_500, 0, 100);
-  expect(Math.abs(offsetOf(time) - first - 400)).toBeLessThan(5);
+  expect(time.now()).toBe(1_000_399);
   time.correct(999_000, 0, 100);
-  expect(Math.abs(offsetOf(time) - first + 1_000)).toBeLessThan(5);
+  expect(time.now()).toBe(999_001);
 });

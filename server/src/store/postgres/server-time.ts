@@ -8,24 +8,29 @@ export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000
  * this machine's time since the start, which cannot be set, and is corrected at each measurement.
  */
 export class ServerTime implements Clock {
-  readonly after = systemClock.after;
-  readonly elapsed = systemClock.elapsed;
+  readonly after: Clock["after"];
+  readonly elapsed: Clock["elapsed"];
   #offset: number | null = null;
+
+  constructor(clock: Clock = systemClock) {
+    this.after = clock.after.bind(clock);
+    this.elapsed = clock.elapsed.bind(clock);
+  }
 
   now(): number {
     if (this.#offset === null) throw new Error("the database's time was not measured yet");
-    return Math.round(performance.now() + this.#offset);
+    return Math.round(this.elapsed() + this.#offset);
   }
 
   /**
    * Corrects the time by one reading, and no further than the reading is certain: the database's
    * clock was read somewhere between the question and the answer.
    *
-   * @param askedAt `performance.now()` before the question, `answeredAt` after the answer
+   * @param askedAt `elapsed()` before the question, `answeredAt` after the answer
    */
   correct(databaseTime: number, askedAt: number, answeredAt: number): void {
-    const earliest = databaseTime - answeredAt;
-    // The reading is cut to whole milliseconds.
+    // All of them are cut to whole milliseconds.
+    const earliest = databaseTime - answeredAt - 1;
     const latest = databaseTime + 1 - askedAt;
     const offset = this.#offset ?? (earliest + latest) / 2;
     this.#offset = Math.min(Math.max(offset, earliest), latest);

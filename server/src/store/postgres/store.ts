@@ -66,9 +66,9 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {
-      const askedAt = performance.now();
+      const askedAt = clock.elapsed();
       const row = await session.get(STATE);
-      if (row) clock.correct(row.now, askedAt, performance.now());
+      if (row) clock.correct(row.now, askedAt, clock.elapsed());
       if (row?.readOnly !== "off") throw new ReadOnlyError();
       nouns.operator.saw(row.steering);
     });
