@@ -18,6 +18,16 @@ describe("the session", () => {
     expect(logins()).toBe(1);
   });
 
+  test("the token of an earlier sign-in is used until it is refused", async () => {
+    const { token } = await client().login();
+    const resumed = client({ token });
+    await resumed.tokens();
+    expect(logins()).toBe(1);
+    scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
+    await thrown(resumed.tokens());
+    expect(logins()).toBe(2);
+  });
+
   test("calls at the same time share one sign-in", async () => {
     const c = client();
     await Promise.all([c.login(), ...Array.from({ length: 10 }, () => c.tokens())]);

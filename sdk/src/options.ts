@@ -12,6 +12,8 @@ export interface ClientOptions {
   apiUrl?: string | undefined;
   /** The agent's wallet. Calls that need no sign-in work without one. */
   signer?: Signer | undefined;
+  /** The bearer token of an earlier `login`, used until the server refuses it. Default: none. */
+  token?: string | undefined;
   /**
    * Whether to sign a nonce that names no host. A tokend's nonces name its host, and the client signs only
    * those of `apiUrl`'s host. A nonce without a host could be another server's, relayed by this one.

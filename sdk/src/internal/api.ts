@@ -27,7 +27,9 @@ export class Api {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal));
+    this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), {
+      token: settings.token,
+    });
   }
 
   /** @throws {SignerRequiredError} if the client has no signer */

@@ -15,7 +15,7 @@ function keeper() {
       signIns.push(signIn);
       return signIn.promise;
     },
-    () => clock.now,
+    { now: () => clock.now },
   );
   const signIn = (index: number) => {
     const found = signIns[index];

@@ -28,10 +28,17 @@ export class SessionKeeper {
   #bearer: Bearer | null = null;
   #pending: PendingSignIn | null = null;
 
-  /** @param now a monotonic clock in milliseconds: the machine's date can be wrong or jump */
-  constructor(signIn: SignIn, now: () => number = () => performance.now()) {
+  /**
+   * @param options `token`: of an earlier sign-in, used until it is discarded; `now`: a monotonic clock in
+   * milliseconds, because the machine's date can be wrong or jump
+   */
+  constructor(
+    signIn: SignIn,
+    { token, now }: { token?: string | undefined; now?: () => number } = {},
+  ) {
     this.#signIn = signIn;
-    this.#now = now;
+    this.#now = now ?? (() => performance.now());
+    if (token !== undefined) this.#bearer = { token, renewAt: Number.POSITIVE_INFINITY };
   }
 
   /** @returns a token that does not expire soon */

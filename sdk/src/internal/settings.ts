@@ -23,6 +23,7 @@ export interface Settings {
   /** Without a trailing slash. */
   readonly apiUrl: string;
   readonly signer: Signer | undefined;
+  readonly token: string | undefined;
   readonly allowNonceWithoutHost: boolean;
   readonly fetch: FetchLike | undefined;
   readonly timeoutMs: number;
@@ -37,8 +38,8 @@ export interface Settings {
 
 /** @throws {InvalidArgumentError} if an option cannot be used */
 export function readSettings(options: ClientOptions): Settings {
-  const { signer, fetch, rpcUrl, onRetry, allowNonceWithoutHost, allowSandboxClaims, ...numbers } =
-    options;
+  const { signer, token, fetch, rpcUrl, onRetry, ...flags } = options;
+  const { allowNonceWithoutHost, allowSandboxClaims, ...numbers } = flags;
   const { apiUrl: url, maxRetries: retries, timeoutMs: oneMs, ...rest } = numbers;
   const { submitTimeoutMs, maxNetworkFeeLamports, ...others } = rest;
   refuseOthers(others);
@@ -48,6 +49,7 @@ export function readSettings(options: ClientOptions): Settings {
   return {
     apiUrl,
     signer: signer && asSigner(signer),
+    token,
     allowNonceWithoutHost: allowNonceWithoutHost === true,
     fetch,
     timeoutMs,
