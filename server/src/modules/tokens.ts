@@ -55,5 +55,6 @@ function tokenRecord(row: ListedToken): Token {
     claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
     claimedToAddress: row.claimedTo,
     deployedAt: new Date(row.deployedAt).toISOString(),
+    ...(row.imageUrl !== null && { imageUrl: row.imageUrl }),
   };
 }

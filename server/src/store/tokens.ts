@@ -8,7 +8,11 @@ import { launches, poolMigrations, tokens } from "./schema.ts";
 /** A token that is on chain. */
 export type TokenRow = Readonly<Omit<typeof tokens.$inferSelect, "migratedAt" | "feesToldAt">>;
 
-export type ListedToken = Omit<TokenRow, "eventId" | "wallet">;
+/** A token as lists show it. */
+export interface ListedToken extends Omit<TokenRow, "eventId" | "wallet"> {
+  /** Null without an image. */
+  readonly imageUrl: string | null;
+}
 
 /**
  * A token with what is stored of its launch and of the migration of its pool. Its launch's `signature` and
@@ -37,7 +41,8 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
 }
 
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
-  deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo"`;
+  deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
+  (select image_url from launches where launches.event_id = tokens.event_id) as "imageUrl"`;
 const WHOLE = sql`${LISTED}, event_id as "eventId", wallet`;
 const wallet = sql.placeholder("wallet");
 const mint = sql.placeholder("mint");
@@ -45,11 +50,12 @@ const mint = sql.placeholder("mint");
 const LIST: Statement<ListedToken> = () =>
   sql`select ${LISTED} from tokens where wallet = ${wallet} order by id desc`;
 
-const PAGE: Statement<TokenRow> = () => sql`select ${WHOLE} from tokens
+const PAGE: Statement<TokenRow & ListedToken> = () => sql`select ${WHOLE} from tokens
   where wallet = ${wallet} and id < ${sql.placeholder("before")}
   order by id desc limit ${sql.placeholder("limit")}`;
 
-const FIND: Statement<TokenRow> = () => sql`select ${WHOLE} from tokens where token_mint = ${mint}`;
+const FIND: Statement<TokenRow & ListedToken> = () =>
+  sql`select ${WHOLE} from tokens where token_mint = ${mint}`;
 
 const METADATA: Statement<TokenMetadata & { readonly poolTerms: string | null }> = () =>
   sql`select wallet, name, ticker, description, image_url as "imageUrl", status, website, twitter,
@@ -70,19 +76,19 @@ export class Tokens {
   }
 
   /** At most `limit` tokens of a wallet older than `before`, newest first. */
-  async page(wallet: string, limit: number, before: number | null): Promise<Page<TokenRow>> {
+  async page(wallet: string, limit: number, before: number | null): Promise<Page<ListedToken>> {
     const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
     return pageOf(await this.db.read((session) => session.all(PAGE, part)), limit);
   }
 
   /** A token of this wallet; what belongs to another wallet does not exist. */
-  async find(wallet: string, mint: string): Promise<TokenRow | null> {
+  async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
     return token?.wallet === wallet ? token : null;
   }
 
   /** A token of any wallet, for facts that are public on chain anyway. */
-  findAny(mint: string): Promise<TokenRow | null> {
+  findAny(mint: string): Promise<(TokenRow & ListedToken) | null> {
     return this.db.read((session) => session.get(FIND, { mint }));
   }
 

@@ -13,6 +13,7 @@ export const TokenSchema = t.object("A token of the signed-in agent", {
     "The wallet that the latest claim paid; null while unclaimed",
   ),
   deployedAt: t.deployedAt,
+  imageUrl: t.optional(t.text("The image's URL; absent without an image")),
 });
 
 export const TokenListSchema = t.object("The agent's tokens", {
