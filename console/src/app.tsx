@@ -1,25 +1,37 @@
 import { useEffect, useState } from "preact/hooks";
 import { NETWORK_NAMES, type Network, useHealth } from "./data/network.ts";
-import { NewsContext, useEvents } from "./data/news.ts";
-import { type Session, SessionContext } from "./data/session.ts";
+import { NewsContext, useFollowing } from "./data/news.ts";
+import { hasEnded, restoreSession, type Session, SessionContext, signOut } from "./data/session.ts";
+import { useShared } from "./data/shared.ts";
 import { ClearSigning } from "./parts/clear-signing.tsx";
+import { Confirmation } from "./parts/confirmation.tsx";
+import { eventWords } from "./parts/event-text.ts";
 import { Address } from "./parts/format.tsx";
-import { Notices, notify } from "./parts/notices.tsx";
-import { Loading, Problem } from "./parts/states.tsx";
+import { Icon, type IconName } from "./parts/icon.tsx";
+import { Notices, notice } from "./parts/notices.tsx";
+import { inWords } from "./parts/states.tsx";
+import { Badge, Button, Empty, Skeleton } from "./parts/ui.tsx";
 import { hrefs, type Route, useRoute } from "./router.ts";
 import { Activity } from "./screens/activity.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
+import { Settings } from "./screens/settings.tsx";
 import { TokenDetail } from "./screens/token-detail.tsx";
 import { Tokens } from "./screens/tokens.tsx";
 
 export function App() {
   const route = useRoute();
   const health = useHealth();
-  const [session, setSession] = useState<Session | null>(null);
-  const news = useEvents(session, notify);
+  // Undefined until the network is known, with which a session of this tab is restored.
+  const [known, setSession] = useState<Session | null>();
   const network: Network | null = health.data?.network ?? null;
+  const isReady = health.data !== null;
+  useEffect(() => {
+    if (isReady) setSession((before) => before ?? restoreSession(network ?? "private"));
+  }, [isReady]);
+  const session = known ?? null;
+  const news = useFollowing(session, (event) => notice(eventWords(event).text));
   return (
     <SessionContext.Provider value={session}>
       <NewsContext.Provider value={news}>
@@ -28,55 +40,62 @@ export function App() {
         </a>
         <header>
           <a class="brand" href={hrefs.tokens}>
-            tokend
+            <Icon name="tokens" size={22} /> <span class="word">tokend</span>
           </a>
           {network && (
-            <span class={`network ${network === "mainnet-beta" ? "real" : ""}`}>
+            <Badge tone={network === "mainnet-beta" ? "good" : "plain"}>
               {NETWORK_NAMES[network]}
-            </span>
+            </Badge>
           )}
           {session && <Navigation route={route} />}
           {session && (
             <div class="wallet">
-              <span class="wide">{session.walletName}</span> <Address value={session.address} />
-              <button type="button" onClick={() => setSession(null)}>
-                Sign out
-              </button>
+              <Address value={session.address} />
+              <Button
+                icon="out"
+                onClick={() => {
+                  signOut();
+                  setSession(null);
+                }}
+              >
+                <span class="word">Sign out</span>
+              </Button>
             </div>
           )}
         </header>
-        <OfflineNotice />
-        {health.data?.ok === false && (
-          <p class="banner" role="status">
-            The service has a problem: {health.data.message}
-          </p>
-        )}
+        <Banner health={health} session={session} />
         <main id="main" tabIndex={-1}>
-          {health.data === null && health.error === null && <Loading what="the service" />}
-          {health.data === null && health.error !== null && (
-            <Problem error={health.error} onRetry={health.reload} />
-          )}
-          {health.data && !session && <Connect network={network} onSession={setSession} />}
+          {known === undefined && health.error === null && <Skeleton what="the service" />}
+          {known === null && <Connect network={network} onSession={setSession} />}
           {session && <Screen route={route} />}
         </main>
         {session && <ClearSigning />}
+        <Confirmation />
         <Notices />
       </NewsContext.Provider>
     </SessionContext.Provider>
   );
 }
 
+const LINKS: readonly (readonly [name: string, icon: IconName, ...screens: Route["screen"][]])[] = [
+  ["Tokens", "tokens", "tokens", "token"],
+  ["Launch", "launch", "launch", "status"],
+  ["Activity", "activity", "activity"],
+  ["Settings", "settings", "settings"],
+];
+
 function Navigation({ route: { screen } }: { readonly route: Route }) {
-  const link = (href: string, name: string, ...screens: Route["screen"][]) => (
-    <a href={href} aria-current={screens.includes(screen) ? "page" : undefined}>
-      {name}
-    </a>
-  );
   return (
     <nav aria-label="Main">
-      {link(hrefs.tokens, "Tokens", "tokens", "token")}
-      {link(hrefs.launch, "Launch", "launch", "status")}
-      {link(hrefs.activity, "Activity", "activity")}
+      {LINKS.map(([name, icon, ...screens]) => (
+        <a
+          key={name}
+          href={hrefs[icon as "tokens" | "launch" | "activity" | "settings"]}
+          aria-current={screens.includes(screen) ? "page" : undefined}
+        >
+          <Icon name={icon} /> {name}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -93,16 +112,66 @@ function Screen({ route }: { readonly route: Route }) {
       return <LaunchProgress eventId={route.eventId} key={route.eventId} />;
     case "activity":
       return <Activity />;
+    case "settings":
+      return <Settings />;
+    case "unknown":
+      return (
+        <>
+          <h1>There is no such page</h1>
+          <Empty title="This address leads nowhere">
+            <p>Check the link, or go on with your tokens.</p>
+            <a class="button primary" href={hrefs.tokens}>
+              See your tokens
+            </a>
+          </Empty>
+        </>
+      );
   }
 }
 
-function OfflineNotice() {
+/** What concerns every screen, said once: the most urgent of it. */
+function Banner({
+  health: { data, error },
+  session,
+}: {
+  readonly health: ReturnType<typeof useHealth>;
+  readonly session: Session | null;
+}) {
   const isOnline = useOnline();
-  return isOnline ? null : (
-    <p class="banner" role="status">
-      You are offline. This page may be out of date, and you cannot send anything until you
-      reconnect.
-    </p>
+  const ended = useShared(hasEnded);
+  if (!isOnline) return <Alert>You are offline. This page goes on when you are back.</Alert>;
+  if (error !== null) {
+    return <Alert>The server cannot be reached. This page tries again by itself.</Alert>;
+  }
+  if (data?.ok === false) return <Alert>The service has a problem: {data.message}</Alert>;
+  if (ended && session) return <SessionEndedBanner session={session} />;
+  return data?.message ? <Alert>{data.message}</Alert> : null;
+}
+
+function Alert({ children }: { readonly children: preact.ComponentChildren }) {
+  return (
+    <div class="banner" role="status">
+      {children}
+    </div>
+  );
+}
+
+function SessionEndedBanner({ session }: { readonly session: Session }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const signIn = async () => {
+    setIsBusy(true);
+    setError(null);
+    await session.signIn().catch(setError);
+    setIsBusy(false);
+  };
+  return (
+    <Alert>
+      <span>Session ended. {error !== null && inWords(error).text}</span>
+      <Button kind="primary" isBusy={isBusy} onClick={() => void signIn()}>
+        Sign in
+      </Button>
+    </Alert>
   );
 }
 

@@ -8,15 +8,16 @@ test("every screen's address leads back to it", () => {
   expect(parseRoute(hrefs.tokens)).toEqual({ screen: "tokens" });
   expect(parseRoute(hrefs.launch)).toEqual({ screen: "launch" });
   expect(parseRoute(hrefs.activity)).toEqual({ screen: "activity" });
+  expect(parseRoute(hrefs.settings)).toEqual({ screen: "settings" });
   expect(parseRoute(hrefs.token(mint))).toEqual({ screen: "token", mint });
   expect(parseRoute(hrefs.status(eventId))).toEqual({ screen: "status", eventId });
 });
 
-test.each(["", "#", "#/nowhere", "#/token/", "#/token/../x", "#/token/0OIl", "#main"])(
-  "the address %p leads to the tokens",
-  (hash) => expect(parseRoute(hash)).toEqual({ screen: "tokens" }),
+test.each(["", "#", "#/", "#main"])("the address %p leads to the tokens", (hash) =>
+  expect(parseRoute(hash)).toEqual({ screen: "tokens" }),
 );
 
-test("an address of a launch with an id that is none leads to the form", () => {
-  expect(parseRoute("#/launch/<script>")).toEqual({ screen: "launch" });
-});
+test.each(["#/nowhere", "#/token/", "#/token/../x", "#/token/0OIl", "#/launch/<script>"])(
+  "the address %p leads nowhere, and the page says so",
+  (hash) => expect(parseRoute(hash)).toEqual({ screen: "unknown" }),
+);

@@ -24,7 +24,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
       if (String(focused).includes("sandbox wallet")) break;
     }
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "No tokens yet" }).waitFor();
+    await page.getByText("No tokens yet").last().waitFor();
     await expectAccessible(page);
 
     await page.getByRole("link", { name: "Launch a token" }).click();
@@ -49,7 +49,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page
       .getByLabel("Image", { exact: true })
       .setInputFiles({ name: "wif.gif", mimeType: "image/gif", buffer: GIF });
-    await page.getByText("Uploaded", { exact: true }).waitFor();
+    await button(page, "Remove image").waitFor();
     await button(page, "Launch").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
     await expectAccessible(page);
@@ -58,13 +58,14 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await button(page, "Buy for 1 SOL").click();
     await button(page, "Claim").click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("This transaction takes the fees that WIFHAT earned").waitFor();
+    await dialog.getByRole("heading", { name: "You receive 0.00999 SOL" }).waitFor();
+    await dialog.getByText("Fees of WIFHAT").waitFor();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Sign with Sandbox wallet" }).click();
-    await page.getByRole("row", { name: /0\.0100/ }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "0.01 SOL" }).waitFor();
     await button(page, "Buy for 1 SOL").click();
     await button(page, "Claim").click();
-    await button(page, "Cancel").click();
+    await button(page, "Not now").click();
     await page.getByText("You declined; nothing was signed").waitFor();
     await expectAccessible(page);
 
@@ -80,9 +81,11 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(rows.slice(1)).toEqual([expect.stringMatching(/,WIFHAT,\w+,10000000,0\.01,\w+$/)]);
     await page.getByRole("heading", { name: "Launches" }).waitFor();
     // No explorer knows the sandbox.
-    const claimed = page.getByRole("row", { name: /WIFHAT.*0\.0100/ });
-    expect(await claimed.getByRole("cell").last().textContent()).toMatch(/^\w{8}…$/);
+    const claimed = page.getByRole("listitem").filter({ hasText: "0.01 SOL" });
+    expect(await claimed.textContent()).toMatch(/^WIFHAT.*\w{8}…0\.01 SOL$/);
     expect(await claimed.getByRole("link").count()).toBe(0);
+    await page.getByRole("link", { name: "You received the fees of WIFHAT" }).waitFor();
+    await page.getByRole("link", { name: "WIFHAT is on chain" }).waitFor();
     await expectAccessible(page);
     await page.goBack();
     await page.getByRole("heading", { name: /WIFHAT/ }).waitFor();
@@ -105,26 +108,91 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(opened.page.url()).toBe(`${scene.url}/#/`);
   });
 
-  test("every screen fits from 360 to 1,920 pixels", async () => {
+  test("every screen fits from 360 to 1,920 pixels, whatever the token is called", async () => {
     const keypair = Keypair.generate();
-    const mint = await scene.tokenWithFees(keypair, "FITS");
+    const client = scene.clientOf(keypair);
+    const texts = { description: "W".repeat(1_000), onChainName: "W".repeat(32) };
+    const { eventId } = await client.launch({
+      ...texts,
+      name: "W".repeat(255),
+      ticker: "WWWWWWWWWW",
+      website: `https://example.com/${"w".repeat(200)}`,
+    });
+    const { tokenMint } = await client.waitForLaunch(eventId);
+    await client.dev.airdrop({ sol: 1 });
+    await client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
+    await client.webhooks.create({ url: `http://127.0.0.1:9/${"w".repeat(900)}` });
+    await client.setFeeThreshold({ claimableSOL: 123_456.789_012_345 });
     await using opened = await scene.signedIn("signs", keypair);
-    const { page } = opened;
-    const screens = ["#/", "#/launch", "#/activity", `#/token/${mint}`];
+    const { page, faults } = opened;
+    const screens = [
+      ...["", "launch", "activity", "settings", "nowhere"],
+      ...[`token/${tokenMint}`, `launch/${eventId}`],
+    ];
     for (const width of [360, 768, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       for (const screen of screens) {
-        await page.evaluate(`location.hash = "${screen}"`);
+        await page.evaluate(`location.hash = "#/${screen}"`);
         await page.locator("main h1").waitFor();
-        const overflow = await page.evaluate(
-          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-        );
-        expect({ width, screen, overflow }).toEqual({ width, screen, overflow: 0 });
+        if (screen !== "launch")
+          await page.locator(".skeleton").first().waitFor({ state: "detached" });
+        const found = await page.evaluate(`({
+          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
+            it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+          small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
+            .filter((it) => it.getBoundingClientRect().height < 44 && it.type !== "range")
+            .map((it) => it.outerHTML),
+        })`);
+        const fits = { overflow: 0, broken: [], small: [] };
+        expect({ width, screen, found }).toEqual({ width, screen, found: fits });
       }
     }
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const screen of screens) {
+        await page.evaluate(`location.hash = "#/${screen}"`);
+        await page.locator("main h1").waitFor();
+        await expectAccessible(page);
+      }
+    }
+    expect(faults).toEqual([]);
   });
 
-  test("a thousand tokens are one table", async () => {
+  test("the chart follows the theme", async () => {
+    const keypair = Keypair.generate();
+    const tokenMint = await scene.tokenWithFees(keypair, "THEME");
+    const client = scene.clientOf(keypair);
+    await client.claim(tokenMint);
+    await client.dev.airdrop({ sol: 1 });
+    await client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+    await client.claim(tokenMint);
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByRole("img", { name: "Total SOL paid over time" }).waitFor();
+    const colours = () =>
+      page.evaluate<string[]>(
+        '[".curve", ".plot text"].map((it, n) => getComputedStyle(document.querySelector(it))[n ? "fill" : "stroke"])',
+      );
+    await page.emulateMedia({ colorScheme: "light" });
+    const light = await colours();
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await colours();
+    expect(dark).not.toContain(light[0]);
+    expect(dark).not.toContain(light[1]);
+  });
+
+  test("an address that leads nowhere says so", async () => {
+    await using opened = await scene.signedIn();
+    const { page } = opened;
+    await page.evaluate('location.hash = "#/nowhere"');
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByRole("link", { name: "See your tokens" }).click();
+    await page.getByText("No tokens yet").last().waitFor();
+  });
+
+  test("a thousand tokens are one list", async () => {
     await using opened = await scene.open(
       scene.url,
       await walletScript(Keypair.generate().secretKey),
@@ -136,19 +204,19 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
       route.fulfill({ json: { claims: tokens.map(feesOf) } }),
     );
     await button(page, "Test Wallet").click();
-    await page.getByRole("row").nth(1_000).waitFor();
+    await page.getByRole("listitem").nth(999).waitFor();
     const milliseconds = await page.evaluate(`(async () => {
       const started = performance.now();
       location.hash = "#/launch";
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       location.hash = "#/";
-      while (document.querySelectorAll("tbody tr").length < 1000) {
+      while (document.querySelectorAll(".item").length < 1000) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
       return Math.round(performance.now() - started);
     })()`);
-    console.log(`1,000 tokens: table after ${milliseconds} ms`);
-    expect(await page.getByRole("row").count()).toBe(1_001);
+    console.log(`1,000 tokens: list after ${milliseconds} ms`);
+    expect(await page.getByRole("listitem").count()).toBe(1_000);
   });
 });
 

@@ -1,10 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { heldPort } from "../../server/src/testing/held-port.ts";
+import { admin, adminJson } from "../support/admin.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
 import { isBrowserMissing } from "./browser.ts";
-import { button, Scene } from "./scene.ts";
+import { button, expectAccessible, Scene } from "./scene.ts";
 import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(90_000);
@@ -12,7 +14,7 @@ setDefaultTimeout(90_000);
 describe.skipIf(isBrowserMissing)("the console of a server", () => {
   const scene = Scene.ofTests();
 
-  test("a server that is restarted in the middle is found again", async () => {
+  test("a server that goes away is one message, and is found again without a click", async () => {
     using own = tempFolder();
     const PORT = String(await heldPort());
     await using first = await startTokend(scene.tokend, own.path, { PORT });
@@ -20,13 +22,14 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await using opened = await scene.open(first.url, await walletScript(keypair.secretKey));
     const { page } = opened;
     await button(page, "Test Wallet").click();
-    await page.getByRole("heading", { name: "No tokens yet" }).waitFor();
+    await page.getByText("No tokens yet").last().waitFor();
     await first.end("SIGKILL");
     await page.getByRole("link", { name: "Activity" }).click();
-    await page.getByText("The server cannot be reached.").first().waitFor();
+    await page.getByText("The server cannot be reached.").waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await using _second = await startTokend(scene.tokend, own.path, { PORT });
-    await button(page, "Try again").first().click();
-    await page.getByText("No fees claimed yet.").waitFor();
+    await page.getByText("No payouts yet").waitFor();
+    await page.getByText("The server cannot be reached.").waitFor({ state: "detached" });
   });
 
   test("a launch that waits is cancelled and retried on its own page and in the list", async () => {
@@ -51,14 +54,24 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
       await route.continue();
     });
     // Until it is answered, a second press does nothing.
-    const press = async (name: string) => {
+    const press = async (name: string, isSure = false) => {
       goOn = Promise.withResolvers();
       await button(page, name).click();
+      if (isSure) await button(page, "Cancel the launch").click();
       await page.getByRole("button", { name, exact: true, disabled: true }).waitFor();
       goOn.resolve();
     };
     await button(page, "Test Wallet").click();
-    await press("Cancel the launch");
+    await page.getByText("Waiting: the Solana cluster cannot be reached · since").waitFor();
+    const current = page.locator("[aria-current=step]");
+    expect(await current.textContent()).toMatch(/^Accepted\d\d:\d\d:\d\d$/);
+    await expectAccessible(page);
+    // A cancellation that was not meant does nothing.
+    await button(page, "Cancel …").click();
+    await expectAccessible(page);
+    await button(page, "Not now").click();
+    expect(await client.launchStatus(eventId)).toMatchObject({ status: "pending" });
+    await press("Cancel …", true);
     await page.getByText("It was not launched: Cancelled by its agent").waitFor();
     expect(await client.launchStatus(eventId)).toMatchObject({ status: "failed" });
 
@@ -68,24 +81,68 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await page.getByRole("alert").filter({ hasText: "Ticker WAITS already exists" }).waitFor();
     await other.cancelLaunch(taken.eventId);
     await press("Try again");
-    await button(page, "Cancel the launch").waitFor();
+    await button(page, "Cancel …").waitFor();
 
     await page.getByRole("link", { name: "Launch", exact: true }).click();
     await page.getByLabel("Name").fill("It waits");
     await page.getByLabel("Ticker").fill("WAITS");
+    const atField = page.locator("#ticker-problem");
+    await atField.filter({ hasText: "Ticker WAITS already exists" }).waitFor();
     await page.getByRole("link", { name: "See your launch of WAITS" }).click();
-    await button(page, "Cancel the launch").waitFor();
+    await button(page, "Cancel …").waitFor();
 
     await page.getByRole("link", { name: "Activity" }).click();
-    await press("Cancel WAITS");
-    const row = page.getByRole("row", { name: "WAITS" });
-    await row.getByText("Cancelled by its agent").waitFor();
+    await press("Cancel WAITS", true);
+    await page.getByRole("listitem").getByText("Cancelled by its agent").waitFor();
     await press("Retry WAITS");
     await button(page, "Cancel WAITS").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     expect(await client.launchStatus(eventId)).toMatchObject({ status: "pending" });
     expect(await other.launchStatus(taken.eventId)).toMatchObject({ status: "failed" });
     expect(faults).toEqual([]);
+  });
+
+  test("a pause disables the button with its reason, and ends without a reload", async () => {
+    using own = tempFolder();
+    const dataDir = join(own.path, "data");
+    await using server = await startTokend(scene.tokend, own.path);
+    await admin(dataDir, "pause", "launches", "--reason", "new keys until noon");
+    const keypair = Keypair.generate();
+    await using opened = await scene.open("about:blank", await walletScript(keypair.secretKey));
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(`${server.url}/#/launch`);
+    await button(page, "Test Wallet").click();
+    const launch = page.getByRole("button", { name: "Launch", exact: true });
+    await launch.and(page.locator(":disabled")).waitFor();
+    await page.locator("#launch-hint").filter({ hasText: "new keys until noon" }).waitFor();
+    await expectAccessible(page);
+    await admin(dataDir, "resume", "launches");
+    await page.clock.fastForward(20_000);
+    await launch.and(page.locator(":enabled")).waitFor();
+  });
+
+  test("a service for invited wallets asks for the invite, and says what is wrong with it", async () => {
+    using own = tempFolder();
+    const env = { ADMISSION: "invite" };
+    await using server = await startTokend(scene.tokend, own.path, env);
+    const dataDir = join(own.path, "data");
+    const { invites } = await adminJson(dataDir, "invites", "create");
+    const keypair = Keypair.generate();
+    await using opened = await scene.open(
+      `${server.url}/#/launch`,
+      await walletScript(keypair.secretKey),
+    );
+    const { page } = opened;
+    await button(page, "Test Wallet").click();
+    await page.getByLabel("Invite code").fill("wrong");
+    await page.locator("#inviteCode-problem").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Name").fill("Invited");
+    await page.getByLabel("Ticker").fill("INVITED");
+    await page.getByLabel("Invite code").fill(invites[0].code);
+    await button(page, "Launch").click();
+    await page.getByText("It is on chain and can be traded.").waitFor();
   });
 
   test("a transaction leads to its cluster's explorer, which learns nothing of the page", async () => {
@@ -105,11 +162,13 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const showOn = async (name: string) => {
       network = name;
       await page.goto(`${scene.url}/?${name}#/activity`);
-      await button(page, "Test Wallet").click();
       await shown.waitFor();
     };
     const url = `https://explorer.solana.com/tx/${transactionHash}`;
-    await showOn("private");
+    network = "private";
+    await page.goto(`${scene.url}/#/activity`);
+    await button(page, "Test Wallet").click();
+    await shown.waitFor();
     expect(await link.count()).toBe(0);
     await showOn("mainnet-beta");
     expect(await link.getAttribute("href")).toBe(url);

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
 import { isBrowserMissing } from "./browser.ts";
-import { button, Scene } from "./scene.ts";
+import { button, expectAccessible, Scene } from "./scene.ts";
+import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(90_000);
 
@@ -96,7 +97,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     expect(await page.getByRole("dialog").isVisible()).toBe(false);
   });
 
-  test("a session that runs out is renewed by one signature, and the form stays", async () => {
+  test("a session that ends asks for no signature until a click, and the form stays", async () => {
     await using opened = await scene.signedIn();
     const { page, asked } = opened;
     await page.getByRole("link", { name: "Launch", exact: true }).click();
@@ -113,8 +114,55 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
         : route.continue(),
     );
     await button(page, "Launch").click();
+    await page.getByText("Session ended").waitFor();
+    await expectAccessible(page);
+    expect(await asked()).toEqual(["message"]);
+    await button(page, "Sign in").click();
+    await page.getByText("Session ended").waitFor({ state: "detached" });
+    await button(page, "Launch").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
     expect(await asked()).toEqual(["message", "message"]);
+  });
+
+  test("a session survives a reload without a signature, and then claims", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "RELOAD");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page, asked } = opened;
+    await page.reload();
+    await page.getByRole("link", { name: "RELOAD" }).waitFor();
+    expect(await asked()).toEqual([]);
+    await button(page, "Claim all").click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("claimed", { exact: true }).waitFor();
+    expect(await asked()).toEqual(["transaction"]);
+
+    const kept = () =>
+      page.evaluate<string>("JSON.stringify({ ...sessionStorage, ...localStorage })");
+    expect(JSON.parse(await kept())).toEqual({
+      "tokend.session": expect.stringMatching(/^\{"token":"[\w.-]+","walletName":"Test Wallet"\}$/),
+    });
+    await button(page, "Sign out").click();
+    await button(page, "Test Wallet").waitFor();
+    expect(await kept()).toBe("{}");
+  });
+
+  test("what trades earn appears while the page is open", async () => {
+    const keypair = Keypair.generate();
+    const tokenMint = await scene.tokenWithFees(keypair, "GROWS");
+    await using opened = await scene.open("about:blank", await walletScript(keypair.secretKey));
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(scene.url);
+    await button(page, "Test Wallet").click();
+    const earnings = page.getByRole("region", { name: "Earnings" });
+    await earnings.getByText("0.01", { exact: true }).first().waitFor();
+    const client = scene.clientOf(keypair);
+    await client.dev.airdrop({ sol: 2 });
+    await client.dev.trade({ tokenMint, side: "buy", sol: 2 });
+    await page.clock.fastForward(30_000);
+    await earnings.getByText("0.03", { exact: true }).first().waitFor();
+    await earnings.getByText("since you opened this page").waitFor();
   });
 });
 

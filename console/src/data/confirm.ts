@@ -1,4 +1,5 @@
 import type { ClaimCost } from "@tokenctl/sdk";
+import { Shared } from "./shared.ts";
 
 /** A claim that waits for its person's yes. The SDK has checked its transaction. */
 export interface Question {
@@ -22,26 +23,12 @@ export class Declined extends Error {
   }
 }
 
-/** Shows a question; the page has one place for it. */
-let ask: ((question: Question | null) => void) | null = null;
-let shown: Question | null = null;
-
-function show(question: Question | null): void {
-  shown = question;
-  ask?.(question);
-}
+/** The claim that is shown. */
+export const question = new Shared<Question | null>(null);
 
 /** For the SDK's `onRenew`: the claim that is shown can be signed until then. */
 export function renewShown(expiresAt: Date): void {
-  if (shown) show({ ...shown, expiresAt });
-}
-
-/** @param show called with each question, and with null when it is answered */
-export function onQuestion(show: (question: Question | null) => void): () => void {
-  ask = show;
-  return () => {
-    ask = null;
-  };
+  if (question.value) question.set({ ...question.value, expiresAt });
 }
 
 /**
@@ -51,8 +38,8 @@ export function onQuestion(show: (question: Question | null) => void): () => voi
  */
 export async function confirmClaim(asked: Omit<Question, "answer">): Promise<void> {
   const answered = Promise.withResolvers<boolean>();
-  show({ ...asked, answer: answered.resolve });
-  const yes = ask !== null && (await answered.promise);
-  show(null);
+  question.set({ ...asked, answer: answered.resolve });
+  const yes = await answered.promise;
+  question.set(null);
   if (!yes) throw new Declined();
 }

@@ -1,5 +1,7 @@
-import { TokenctlClient } from "@tokenctl/sdk";
-import { useLoad } from "./load.ts";
+import { type Health, TokenctlClient } from "@tokenctl/sdk";
+import { useEffect } from "preact/hooks";
+import { type Loaded, loadFailures, useLoad } from "./load.ts";
+import { Shared, useShared } from "./shared.ts";
 
 /** The chain that the server launches on. */
 export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "localnet" | "private";
@@ -14,12 +16,36 @@ export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   private: "Private cluster",
 };
 
-/** Reads the server's health, which needs no wallet. */
-export function useHealth() {
-  return useLoad((signal) => anyone.health({ signal }), []);
-}
+/** Reads what needs no wallet. */
+export const anyone = new TokenctlClient({ apiUrl: location.origin });
 
-const anyone = new TokenctlClient({ apiUrl: location.origin });
+/** Whether the server is away or has a problem; the page says so in one place. */
+export const isDown = new Shared(false);
+
+/** Milliseconds between two reads of the server's health, and while it is down. */
+const HEALTH_MS = 15_000;
+const DOWN_MS = 2_000;
+
+const nothing = () => {};
+
+/** Follows the server's health: at intervals, and as soon as something else cannot be read. */
+export function useHealth(): Loaded<Health> {
+  const failures = useShared(loadFailures);
+  const health = useLoad((signal) => anyone.health({ signal }), [failures], nothing);
+  const { data, error, isLoading, reload } = health;
+  const isBad = error !== null || data?.ok === false;
+  useEffect(() => {
+    if (!isLoading) isDown.set(isBad);
+  }, [isBad, isLoading]);
+  useEffect(() => {
+    const timer = setInterval(
+      () => document.visibilityState === "visible" && reload(),
+      isBad ? DOWN_MS : HEALTH_MS,
+    );
+    return () => clearInterval(timer);
+  }, [isBad, reload]);
+  return health;
+}
 
 /** @returns an explorer's page; null if no explorer knows the network */
 export function explorerLink(network: Network, kind: "tx" | "address", id: string): string | null {

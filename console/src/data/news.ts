@@ -1,33 +1,57 @@
 import type { AgentEvent } from "@tokenctl/sdk";
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
-import type { Session } from "./session.ts";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { isDown } from "./network.ts";
+import { hasEnded, type Session } from "./session.ts";
+import { useShared } from "./shared.ts";
 
-/** How often something has happened to the agent's launches and claims; screens read again at a change. */
-export const NewsContext = createContext(0);
-export const useNews = () => useContext(NewsContext);
+/** Counters; a screen reads again when the one that it follows changes. */
+interface News {
+  /** Grows with the agent's events, after an outage and after a new sign-in. */
+  readonly events: number;
+  /** Grows also every {@link TICK_MS} while the page is visible: for what trades change. */
+  readonly ticks: number;
+}
 
+export const NewsContext = createContext<News>({ events: 0, ticks: 0 });
+export const useNews = () => useContext(NewsContext).events;
+export const useTicks = () => useContext(NewsContext).ticks;
+
+const TICK_MS = 20_000;
 /** Milliseconds until the stream is tried again after it was refused. */
 const PAUSE_MS = 10_000;
 
 /**
- * Follows the agent's events for as long as there is a session.
+ * Follows the agent's events while there is a session and the server is there.
  *
  * @param onEvent called with each
- * @returns how many there were
  */
-export function useEvents(session: Session | null, onEvent: (event: AgentEvent) => void): number {
-  const [count, setCount] = useState(0);
+export function useFollowing(session: Session | null, onEvent: (event: AgentEvent) => void): News {
+  const [events, setEvents] = useState(0);
+  const [ticks, setTicks] = useState(0);
+  const ended = useShared(hasEnded);
+  const down = useShared(isDown);
+  const last = useRef<Session | null>(null);
   useEffect(() => {
-    if (session === null) return;
+    if (session === null || ended || down) return;
     const abort = new AbortController();
+    const isBack = last.current === session;
+    last.current = session;
+    if (isBack) setEvents((count) => count + 1);
     void follow(session, abort.signal, (event) => {
-      setCount((before) => before + 1);
+      setEvents((count) => count + 1);
       onEvent(event);
     });
-    return () => abort.abort();
-  }, [session]);
-  return count;
+    const tick = () => document.visibilityState === "visible" && setTicks((count) => count + 1);
+    const timer = setInterval(tick, TICK_MS);
+    document.addEventListener("visibilitychange", tick);
+    return () => {
+      abort.abort();
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", tick);
+    };
+  }, [session, ended, down]);
+  return { events, ticks: events + ticks };
 }
 
 async function follow(
@@ -39,7 +63,7 @@ async function follow(
     try {
       for await (const event of client.events({ after: "latest", signal })) onEvent(event);
     } catch {
-      // The lists are read again anyway when a screen opens; news are only sooner.
+      // The lists are read again anyway; news are only sooner.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

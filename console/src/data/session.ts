@@ -3,15 +3,18 @@ import {
   fromWalletStandard,
   generateSecretKey,
   keypairSigner,
+  type RetryNotice,
   type Signer,
   TokenctlClient,
 } from "@tokenctl/sdk";
+import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Network } from "./network.ts";
+import { Shared } from "./shared.ts";
 
-/** A wallet that is connected, and the client that acts for it. The client keeps the bearer token. */
+/** A wallet that has signed in, and the client that acts for it. */
 export interface Session {
   readonly client: TokenctlClient;
   readonly address: string;
@@ -20,10 +23,30 @@ export interface Session {
   readonly network: Network;
   /** Whether the server is a sandbox, where SOL is free. */
   readonly isSandbox: boolean;
+  /** Asks the wallet to sign in. Call it on a click only. */
+  readonly signIn: () => Promise<void>;
 }
 
+/** A call needs a new sign-in, which only a click may begin. */
+export class SessionEnded extends Error {
+  override readonly name = "SessionEnded";
+
+  constructor() {
+    super("Your session has ended. Sign in to go on");
+  }
+}
+
+/** Whether the server has refused the access token. */
+export const hasEnded = new Shared(false);
+
+/** Where the tab keeps the access token and the name of its wallet; a key never. */
+const TOKEN = "tokend.session";
 /** Where the browser keeps the sandbox's wallet. Its SOL is worth nothing. */
 const BURNER_KEY = "tokend.sandbox-wallet";
+const BURNER_NAME = "Sandbox wallet";
+
+/** Milliseconds that the page waits before it sends a request again; a person decides about more. */
+const MAX_DELAY_MS = 2_000;
 
 const CHAINS = {
   "mainnet-beta": "solana:mainnet",
@@ -33,39 +56,118 @@ const CHAINS = {
 
 /** Connects a wallet of the Wallet Standard: asks it for its accounts and takes the first. */
 export async function connectWallet(wallet: Wallet, network: Network): Promise<Session> {
-  const feature = wallet.features["standard:connect"] as
-    | { connect(): Promise<{ accounts: Wallet["accounts"] }> }
-    | undefined;
-  const accounts = feature ? (await feature.connect()).accounts : wallet.accounts;
-  const chain = network in CHAINS ? CHAINS[network as keyof typeof CHAINS] : undefined;
-  const signer = fromWalletStandard(wallet, accounts[0], chain);
-  return signIn(signer, wallet.name, network);
+  return signedIn(await walletSigner(wallet, network), wallet.name, network);
 }
 
 /** Connects the sandbox's wallet of this browser, which is made at its first use. */
-export async function connectBurner(network: Network): Promise<Session> {
+export function connectBurner(network: Network): Promise<Session> {
   const secretKey = localStorage.getItem(BURNER_KEY) ?? formatSecretKey(generateSecretKey());
   localStorage.setItem(BURNER_KEY, secretKey);
-  return signIn(keypairSigner(secretKey), "Sandbox wallet", network);
+  return signedIn(keypairSigner(secretKey), BURNER_NAME, network);
 }
 
 /** Connects a sandbox's wallet by its secret key, for this page only. */
 export function connectSandboxKey(secretKey: string, network: Network): Promise<Session> {
-  return signIn(keypairSigner(secretKey), "Demo wallet", network);
+  return signedIn(keypairSigner(secretKey), "Demo wallet", network);
 }
 
 /** @returns whether this browser has a sandbox's wallet */
 export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
 
-async function signIn(signer: Signer, walletName: string, network: Network): Promise<Session> {
+/** @returns the session that this tab had before it was loaded again; null if there was none */
+export function restoreSession(network: Network): Session | null {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(TOKEN) ?? "");
+    const { token, walletName } = kept as { token: string; walletName: string };
+    const { sub: address } = JSON.parse(atob(token.split(".")[1] ?? "")) as { sub: string };
+    const signer = () => reconnect(walletName, address, network);
+    return open({ walletName, network, address, signer, token });
+  } catch {
+    return null;
+  }
+}
+
+export function signOut(): void {
+  sessionStorage.removeItem(TOKEN);
+  hasEnded.set(false);
+}
+
+async function signedIn(signer: Signer, walletName: string, network: Network): Promise<Session> {
+  const address = signer.publicKey;
+  const session = open({ walletName, network, address, signer: async () => signer });
+  await session.signIn();
+  return session;
+}
+
+function open({
+  walletName,
+  network,
+  address,
+  signer,
+  token,
+}: {
+  readonly walletName: string;
+  readonly network: Network;
+  readonly address: string;
+  readonly signer: () => Promise<Signer>;
+  readonly token?: string;
+}): Session {
+  let isClicked = false;
   const isSandbox = network === "sandbox";
   const client = new TokenctlClient({
     apiUrl: location.origin,
-    signer,
+    token,
     allowSandboxClaims: isSandbox,
+    onRetry: giveUpEarly,
+    signer: {
+      publicKey: address,
+      async signMessage(message) {
+        if (isClicked) return (await signer()).signMessage(message);
+        hasEnded.set(true);
+        throw new SessionEnded();
+      },
+      signTransaction: async (...asked) => (await signer()).signTransaction(...asked),
+    },
   });
-  await client.login();
-  return { client, address: client.address, walletName, network, isSandbox };
+  const signIn = async () => {
+    isClicked = true;
+    try {
+      const login = await client.login();
+      sessionStorage.setItem(TOKEN, JSON.stringify({ token: login.token, walletName }));
+      hasEnded.set(false);
+    } finally {
+      isClicked = false;
+    }
+  };
+  return { client, address, walletName, network, isSandbox, signIn };
+}
+
+function giveUpEarly({ error, delayMs }: RetryNotice): void {
+  if (delayMs > MAX_DELAY_MS) throw error;
+}
+
+async function walletSigner(wallet: Wallet, network: Network, address?: string): Promise<Signer> {
+  const feature = wallet.features["standard:connect"] as
+    | { connect(): Promise<{ accounts: Wallet["accounts"] }> }
+    | undefined;
+  const accounts = feature ? (await feature.connect()).accounts : wallet.accounts;
+  const account = address ? accounts.find((each) => each.address === address) : accounts[0];
+  if (address !== undefined && account === undefined) {
+    throw new Error(`${wallet.name} does not show the account of this session`);
+  }
+  const chain = network in CHAINS ? CHAINS[network as keyof typeof CHAINS] : undefined;
+  return fromWalletStandard(wallet, account, chain);
+}
+
+/** Connects the wallet of a session that was restored, once it has to sign. */
+async function reconnect(name: string, address: string, network: Network): Promise<Signer> {
+  const burner = localStorage.getItem(BURNER_KEY);
+  if (name === BURNER_NAME && burner !== null) return keypairSigner(burner);
+  const wallet = getWallets()
+    .get()
+    .find((each) => each.name === name);
+  if (wallet) return walletSigner(wallet, network, address);
+  throw new Error(`${name} is not in this browser any more. Sign out, and sign in again`);
 }
 
 export const SessionContext = createContext<Session | null>(null);

@@ -1,29 +1,20 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { onQuestion, type Question } from "../data/confirm.ts";
+import { useEffect, useState } from "preact/hooks";
+import { type Question, question } from "../data/confirm.ts";
 import { sum } from "../data/fees.ts";
 import { useSession } from "../data/session.ts";
+import { useShared } from "../data/shared.ts";
 import { Address, ExactSol } from "./format.tsx";
+import { Icon } from "./icon.tsx";
+import { Button, Dialog } from "./ui.tsx";
 
 /** Says what a claim's transaction does, before the wallet is asked. */
 export function ClearSigning() {
-  const [question, setQuestion] = useState<Question | null>(null);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => onQuestion(setQuestion), []);
-  useEffect(() => {
-    if (question && !dialog.current?.open) dialog.current?.showModal();
-    if (!question) dialog.current?.close();
-  }, [question]);
+  const asked = useShared(question);
+  if (asked === null) return null;
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="signing-title"
-      onCancel={(event) => {
-        event.preventDefault();
-        question?.answer(false);
-      }}
-    >
-      {question && <Words {...question} />}
-    </dialog>
+    <Dialog titleId="signing-title" onCancel={() => asked.answer(false)}>
+      <Words {...asked} />
+    </Dialog>
   );
 }
 
@@ -31,58 +22,64 @@ function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
   const { address, walletName } = useSession();
   const { networkFeeLamports, createdAccounts, sponsor } = cost;
   const rentLamports = sum(createdAccounts.map(({ lamports }) => lamports));
+  // What a sponsor advances is repaid, and the rent in it comes back: neither costs anything.
+  const received = claimable - networkFeeLamports - rentLamports;
   return (
     <>
-      <h2 id="signing-title">What you are about to sign</h2>
-      <p>
-        This transaction takes the fees that <strong>{tickers.join(", ")}</strong> earned, now about{" "}
-        <ExactSol lamports={claimable} />, and pays all of them to your wallet.
-      </p>
-      <dl>
-        <dt>Paid to</dt>
+      <h2 id="signing-title">
+        <span class="label">You receive</span>{" "}
+        <span class="sum">
+          <ExactSol lamports={received > 0n ? received : 0n} />
+        </span>
+      </h2>
+      <dl class="receipt">
+        <dt class="clip">Fees of {tickers.join(", ")}</dt>
         <dd>
-          <Address value={address} />
+          <ExactSol lamports={claimable} />
         </dd>
         <dt>Network fee, at most</dt>
         <dd>
-          <ExactSol lamports={networkFeeLamports} />
+          − <ExactSol lamports={networkFeeLamports} />
         </dd>
         {rentLamports > 0n && (
           <>
             <dt>Rent of new token accounts, at most</dt>
             <dd>
-              <ExactSol lamports={rentLamports} />
+              − <ExactSol lamports={rentLamports} />
             </dd>
           </>
         )}
-        {sponsor && (
-          <>
-            <dt>Paid in advance by the service, repaid out of the fees</dt>
-            <dd>
-              <ExactSol lamports={sponsor.repaidLamports} />
-            </dd>
-          </>
-        )}
+        <dt>To your wallet</dt>
+        <dd>
+          <Address value={address} />
+        </dd>
         {expiresAt && (
           <>
-            <dt>Time left before it is renewed</dt>
+            <dt>Renewed in</dt>
             <dd>
               <TimeLeft until={expiresAt} />
             </dd>
           </>
         )}
       </dl>
+      {sponsor && (
+        <p>
+          Your wallet needs no SOL: the service advances the network fee, and this transaction
+          repays it out of the fees.
+        </p>
+      )}
       <p class="checked">
-        This page has checked each instruction. Apart from the costs above, the transaction pays
-        only you; it moves no other token and gives no one else access to your wallet.
+        <Icon name="check" />
+        <span>
+          This page has checked each instruction. The transaction pays only you, moves no other
+          token and gives no one else access to your wallet.
+        </span>
       </p>
-      <div class="row end">
-        <button type="button" onClick={() => answer(false)}>
-          Cancel
-        </button>
-        <button type="button" class="primary" autofocus onClick={() => answer(true)}>
+      <div class="line end">
+        <Button onClick={() => answer(false)}>Not now</Button>
+        <Button kind="primary" autofocus onClick={() => answer(true)}>
           Sign with {walletName}
-        </button>
+        </Button>
       </div>
     </>
   );

@@ -1,22 +1,24 @@
 import type { ComponentChildren } from "preact";
 
-interface Props {
+export interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Most characters; they are counted beside the label. */
-  readonly max: number;
+  /** Most characters; they are counted when few are left. */
+  readonly max?: number;
   /** What is wrong with it. */
   readonly problem?: string | undefined;
   readonly hint?: ComponentChildren;
+  readonly placeholder?: string;
   readonly isLong?: boolean;
   readonly isRequired?: boolean;
 }
 
 /** A field of a form with its label, counter, hint and problem. */
-export function Field(props: Props) {
-  const { label, name, value, onInput, max, problem, hint, isLong, isRequired } = props;
+export function Field(props: FieldProps) {
+  const { label, name, value, onInput, max, problem, hint, placeholder, isLong, isRequired } =
+    props;
   // As the limits count: by code points.
   const used = [...value].length;
   const described = [problem && `${name}-problem`, hint && `${name}-hint`]
@@ -26,17 +28,21 @@ export function Field(props: Props) {
     id: name,
     name,
     value,
-    required: isRequired ?? false,
+    placeholder,
+    autocomplete: "off",
+    "aria-required": isRequired ?? false,
     "aria-invalid": problem !== undefined,
     "aria-describedby": described || undefined,
   } as const;
   return (
     <div class="field">
-      <div class="row">
+      <div class="line">
         <label for={name}>{label}</label>
-        <span class={`counter ${used > max ? "bad" : ""}`}>
-          {used} of {max}
-        </span>
+        {max !== undefined && used > max * COUNTED_FROM && (
+          <span class={used > max ? "counter bad" : "counter"}>
+            {used} of {max}
+          </span>
+        )}
       </div>
       {isLong ? (
         <textarea {...common} rows={3} onInput={(event) => onInput(event.currentTarget.value)} />
@@ -56,3 +62,6 @@ export function Field(props: Props) {
     </div>
   );
 }
+
+/** Share of the characters from which on they are counted. */
+const COUNTED_FROM = 0.8;

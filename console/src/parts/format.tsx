@@ -1,4 +1,7 @@
-import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import { formatSol } from "@tokenctl/shared/sol";
+import { shortSol } from "../data/numbers.ts";
+import { Icon } from "./icon.tsx";
+import { notice } from "./notices.tsx";
 
 /** An amount in SOL with all its digits. */
 export function ExactSol({ lamports }: { readonly lamports: bigint }) {
@@ -9,29 +12,49 @@ export function ExactSol({ lamports }: { readonly lamports: bigint }) {
   );
 }
 
-/** An amount in SOL with four digits; all nine on hover and for screen readers. */
+/** An amount in SOL with four digits; all of them on hover and for screen readers. */
 export function Sol({ lamports }: { readonly lamports: bigint }) {
   const all = formatSol(lamports);
-  const short = lamportsToSol(lamports).toFixed(4);
-  const isExact = lamports === solToLamports(Number(short));
+  const short = shortSol(lamports);
+  const isExact = short.replaceAll(",", "") === all;
   return (
-    <span class="amount" title={isExact ? undefined : `${all} SOL`}>
-      <span aria-hidden={!isExact}>
-        {isExact || lamports === 0n ? "" : "≈ "}
-        {short}
-      </span>
+    <span class="amount" title={`${all} SOL`}>
+      <span aria-hidden={!isExact}>{short}</span>
       {!isExact && <span class="for-readers">{all}</span>} <span class="unit">SOL</span>
     </span>
   );
 }
 
-/** A time in the reader's zone; UTC on hover. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
+
+/** @returns for example `3 min. ago`; the date once it is a day ago */
+function timeAgo(date: Date): string {
+  const age = Date.now() - date.getTime();
+  if (age < MINUTE_MS) return "just now";
+  if (age < 60 * MINUTE_MS) return AGO.format(-Math.floor(age / MINUTE_MS), "minute");
+  if (age < DAY_MS) return AGO.format(-Math.floor(age / 60 / MINUTE_MS), "hour");
+  const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
+  return date.toLocaleDateString("en", { day: "numeric", month: "short", ...year });
+}
+
+/** How long ago something was; the time in the reader's zone and in UTC on hover. */
 export function Time({ iso }: { readonly iso: string }) {
   const date = new Date(iso);
-  const local = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const local = date.toLocaleString("en", { dateStyle: "medium", timeStyle: "medium" });
+  return (
+    <time dateTime={iso} title={`${local} (${iso.replace("T", " ").slice(0, 19)} UTC)`}>
+      {timeAgo(date)}
+    </time>
+  );
+}
+
+/** A time of day to the second, for steps that follow each other quickly. */
+export function Clock({ iso }: { readonly iso: string }) {
   return (
     <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
-      {local}
+      {new Date(iso).toLocaleTimeString("en", { hour12: false })}
     </time>
   );
 }
@@ -44,21 +67,25 @@ export function Address({ value }: { readonly value: string }) {
         {value.slice(0, 4)}…{value.slice(-4)}
       </span>
       <span class="for-readers">{value}</span>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Copy ${value}`}
-        onClick={() => void navigator.clipboard?.writeText(value)}
-      >
-        <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-          <path
-            d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"
-            fill="none"
-            stroke="currentColor"
-            stroke-width="1.4"
-          />
-        </svg>
-      </button>
+      <Copy text={value} />
     </span>
+  );
+}
+
+/** A button that copies a text. */
+export function Copy({ text }: { readonly text: string }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    notice("Copied");
+  };
+  return (
+    <button
+      type="button"
+      class="button quiet"
+      aria-label={`Copy ${text}`}
+      onClick={() => void copy().catch(() => notice("The browser does not allow copying"))}
+    >
+      <Icon name="copy" size={14} />
+    </button>
   );
 }

@@ -1,58 +1,105 @@
-import { limits } from "@tokenctl/shared/limits";
 import { useEffect, useState } from "preact/hooks";
-import { useSession } from "../data/session.ts";
-import { Problem } from "./states.tsx";
+import { type ChosenImage, readImage, squareOf } from "../data/square-image.ts";
+import { Icon } from "./icon.tsx";
+import { inWords } from "./states.tsx";
+import { Button } from "./ui.tsx";
 
 interface Props {
-  readonly onUrl: (url: string | null) => void;
+  /** The square, as it will be uploaded. */
+  readonly onImage: (image: Blob | null) => void;
+  /** Why the service refused it. */
+  readonly problem?: string | undefined;
 }
 
-/** Uploads an image for a launch, and shows it as it was chosen. */
-export function ImageChoice({ onUrl }: Props) {
-  const { client } = useSession();
-  const [preview, setPreview] = useState<string | null>(null);
-  const [state, setState] = useState<"none" | "uploading" | "uploaded">("none");
-  const [error, setError] = useState<unknown>(null);
-  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview]);
+/** Chooses an image, by a click or by dropping it, and the part of it that is used. */
+export function ImageChoice({ onImage, problem }: Props) {
+  const [chosen, setChosen] = useState<ChosenImage | null>(null);
+  const [position, setPosition] = useState(0.5);
+  const [fault, setFault] = useState<unknown>(null);
+  const [isOver, setIsOver] = useState(false);
+  const isSquare = chosen?.bitmap.width === chosen?.bitmap.height;
 
   async function choose(file: File | undefined) {
-    onUrl(null);
-    setError(null);
-    setPreview(file ? URL.createObjectURL(file) : null);
-    setState(file ? "uploading" : "none");
     if (!file) return;
-    try {
-      const { url } = await client.uploadImage(file);
-      onUrl(url);
-      setState("uploaded");
-    } catch (fault) {
-      setError(fault);
-      setState("none");
-    }
+    setFault(null);
+    setPosition(0.5);
+    await readImage(file).then(setChosen, (error) => {
+      setChosen(null);
+      setFault(error);
+    });
   }
 
+  useEffect(() => {
+    let isCurrent = true;
+    if (chosen === null) onImage(null);
+    else {
+      squareOf(chosen, position).then(
+        (image) => isCurrent && onImage(image),
+        (error) => isCurrent && setFault(error),
+      );
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [chosen, position]);
+
+  const wrong = fault === null ? problem : inWords(fault).text;
   return (
     <div class="field">
-      <label for="image">Image</label>
-      <div class="row">
-        {preview && <img class="preview" src={preview} alt="Preview of your choice" />}
+      <label
+        class={`drop ${isOver ? "over" : ""}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setIsOver(false);
+          void choose(event.dataTransfer?.files[0]);
+        }}
+      >
+        <Icon name="image" size={24} />
+        <span>
+          <strong>{chosen ? "Choose another image" : "Choose an image"}</strong> or drop it here
+        </span>
         <input
           id="image"
+          class="for-readers"
           type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
+          aria-label="Image"
           aria-describedby="image-hint"
-          onChange={(event) => void choose(event.currentTarget.files?.[0])}
+          aria-invalid={wrong !== undefined}
+          onChange={(event) => {
+            void choose(event.currentTarget.files?.[0]);
+            // The same file can be chosen again.
+            event.currentTarget.value = "";
+          }}
         />
-        <span role="status">
-          {state === "uploading" && "Uploading …"}
-          {state === "uploaded" && "Uploaded"}
-        </span>
-      </div>
+      </label>
+      {chosen && (
+        <div class="line">
+          {!isSquare && (
+            <label class="crop">
+              Crop
+              <input
+                type="range"
+                min={0}
+                max={1}
+                step={0.01}
+                value={position}
+                onInput={(event) => setPosition(event.currentTarget.valueAsNumber)}
+              />
+            </label>
+          )}
+          <Button onClick={() => setChosen(null)}>Remove image</Button>
+        </div>
+      )}
       <p class="hint" id="image-hint">
-        PNG, JPEG, WebP or GIF of at most {limits.image.bytes / 1024 / 1024} MiB. Its metadata, such
-        as the place where a photo was taken, is removed.
+        PNG, JPEG, WebP or GIF, shown as a square. The place where a photo was taken is removed.
       </p>
-      {error !== null && <Problem error={error} />}
+      {wrong !== undefined && <p class="bad">{wrong}</p>}
     </div>
   );
 }

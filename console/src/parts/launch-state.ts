@@ -1,18 +1,30 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
 
 const REASONS: Readonly<Record<string, string>> = {
-  queue: "waits for its turn",
-  deployment: "is being prepared",
-  confirmation: "waits for the chain to confirm it",
-  launch_wallet_short: "waits: the service's wallet needs SOL",
-  daily_budget_spent: "waits until 00:00 UTC: the service has spent its SOL for the day",
-  chain_unavailable: "waits: the Solana cluster cannot be reached",
-  chain_stalled: "waits: the Solana cluster confirms no transactions at present",
-  service_problem: "waits for the service's operator",
+  queue: "Waiting for its turn",
+  deployment: "The transaction is being signed",
+  confirmation: "Waiting for the chain to confirm it",
+  launch_wallet_short: "Waiting: the service's wallet needs SOL",
+  daily_budget_spent: "Waiting until 00:00 UTC: the service has spent its SOL for the day",
+  chain_unavailable: "Waiting: the Solana cluster cannot be reached",
+  chain_stalled: "Waiting: the Solana cluster confirms no transactions at present",
+  service_problem: "Waiting for the service's operator",
 };
 
 /** @returns why a pending launch waits, and its place */
 export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string {
-  const reason = REASONS[waitingFor ?? "queue"] ?? "waits";
+  const reason = REASONS[waitingFor ?? "queue"] ?? "Waiting";
   return queuePlace === undefined ? reason : `${reason} (place ${queuePlace})`;
+}
+
+export const STEPS = ["Accepted", "Signing", "Confirming", "On chain"] as const;
+
+/** @returns the number of the step of {@link STEPS} that a launch has reached */
+export function stepOf({
+  status,
+  waitingFor,
+}: Pick<LaunchStatus, "status" | "waitingFor">): number {
+  if (status === "success") return 3;
+  if (waitingFor === "confirmation" || waitingFor === "chain_stalled") return 2;
+  return waitingFor === "deployment" ? 1 : 0;
 }

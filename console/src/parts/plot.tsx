@@ -1,51 +1,78 @@
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { roundMarks } from "../data/numbers.ts";
 
 interface Props {
-  /** Seconds since the Unix epoch, ascending. */
+  /** Milliseconds since the Unix epoch, ascending; at least two. */
   readonly times: readonly number[];
   /** SOL at each time. */
   readonly values: readonly number[];
-  /** What it shows, for screen readers; the table beside it has the numbers. */
+  /** What it shows, for screen readers; the list beside it has the numbers. */
   readonly label: string;
 }
 
-const HEIGHT = 220;
+const HEIGHT = 200;
+const FOOT = 24;
+const SIDE = 56;
+const HOUR_MS = 3_600_000;
 
-/** A line over time, in the page's colours. */
+/** Values that go up in steps, over time; its colours are the page's. */
 export function Plot({ times, values, label }: Props) {
   const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(600);
   useEffect(() => {
     const element = place.current;
-    if (element === null || times.length === 0) return;
-    const style = getComputedStyle(element);
-    const [ink, faint] = [style.getPropertyValue("--accent"), style.getPropertyValue("--line")];
-    const text = style.getPropertyValue("--soft");
-    const steps = uPlot.paths.stepped?.({ align: 1 });
-    const axis = { stroke: text, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint } };
-    const plot = new uPlot(
-      {
-        width: element.clientWidth,
-        height: HEIGHT,
-        series: [{}, { label: "SOL", stroke: ink, width: 2, ...(steps && { paths: steps }) }],
-        // Growth is seen from nothing on.
-        scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
-        axes: [axis, { ...axis, size: 70 }],
-        cursor: { y: false },
-        legend: { show: false },
-      },
-      [[...times], [...values]],
-      element,
-    );
-    const resize = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: HEIGHT }),
-    );
+    if (element === null) return;
+    const resize = new ResizeObserver(() => setWidth(element.clientWidth));
     resize.observe(element);
-    return () => {
-      resize.disconnect();
-      plot.destroy();
-    };
-  }, [times, values]);
-  return <div ref={place} class="plot" role="img" aria-label={label} />;
+    return () => resize.disconnect();
+  }, []);
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const marks = roundMarks(Math.max(...values));
+  const top = marks.at(-1) ?? 1;
+  const x = (time: number) => SIDE + ((time - first) / (last - first || 1)) * (width - SIDE - 8);
+  const y = (value: number) => 8 + (1 - value / top) * (HEIGHT - FOOT - 8);
+  const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`).join("");
+  const line = `M${x(first)} ${y(values[0] ?? 0)}${steps}`;
+  const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
+  const dates = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
+  return (
+    <div ref={place} class="plot">
+      <svg width={width} height={HEIGHT} role="img" aria-label={label}>
+        {marks.map((mark) => (
+          <g key={mark}>
+            <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
+            <text x={SIDE - 8} y={y(mark) + 4} text-anchor="end">
+              {mark}
+            </text>
+          </g>
+        ))}
+        {dates.map((time, n) => (
+          <text
+            key={time}
+            x={x(time)}
+            y={HEIGHT - 4}
+            text-anchor={n === 0 ? "start" : n === count - 1 ? "end" : "middle"}
+          >
+            {timeMark(time, last - first)}
+          </text>
+        ))}
+        <path class="area" d={`${line}V${y(0)}H${x(first)}z`} />
+        <path class="curve" d={line} />
+      </svg>
+    </div>
+  );
+}
+
+function timeMark(time: number, span: number): string {
+  const date = new Date(time);
+  if (span < 48 * HOUR_MS) {
+    const second = span < HOUR_MS ? ({ second: "2-digit" } as const) : {};
+    return date.toLocaleTimeString("en", {
+      hour: "2-digit",
+      minute: "2-digit",
+      ...second,
+      hour12: false,
+    });
+  }
+  return date.toLocaleDateString("en", { day: "numeric", month: "short" });
 }

@@ -1,73 +1,81 @@
 import type { LaunchCheck } from "@tokenctl/sdk";
 import type { Loaded } from "../data/load.ts";
-import { inWords } from "./states.tsx";
+import { isDown } from "../data/network.ts";
+import { useShared } from "../data/shared.ts";
+import { inWords, sentence } from "./states.tsx";
+import { Card } from "./ui.tsx";
+
+/** @returns why a launch would be refused, apart from what its fields say */
+export function blockersOf(check: LaunchCheck | null): readonly string[] {
+  return (check?.refusals ?? [])
+    .filter(({ code }) => code !== "validation_failed" && code !== "ticker_taken")
+    .map(({ error, message }) => [sentence(error), message].filter(Boolean).join(" "));
+}
 
 /** How the launch would end if it were sent now. */
-export function Preflight({ check }: { readonly check: Loaded<LaunchCheck | null> }) {
-  const { data, error } = check;
+export function Preflight({
+  check: { data, error },
+  isFilled,
+}: {
+  readonly check: Loaded<LaunchCheck>;
+  /** Whether it has a name and a ticker. */
+  readonly isFilled: boolean;
+}) {
+  const down = useShared(isDown);
   return (
-    <aside aria-label="What would happen" aria-live="polite" class="preflight">
-      {error !== null && <p class="bad">{inWords(error).text}</p>}
-      {data === null && error === null && <p class="label">Enter a name and a ticker.</p>}
-      {data && <Findings {...data} />}
-    </aside>
+    <Card title="What happens">
+      <div aria-live="polite">
+        {error !== null && !down && <p class="bad">{inWords(error).text}</p>}
+        {!isFilled && <p class="soft">Enter a name and a ticker.</p>}
+        {blockersOf(data).map((text) => (
+          <p class="bad" key={text}>
+            {text}
+          </p>
+        ))}
+        {data?.ok && isFilled && <p class="good">It can be launched now.</p>}
+        {data?.endsAs && <p class="bad">It would end without a token: {data.endsAs.error}.</p>}
+        {data && !data.service.ok && <p class="bad">It would wait: {data.service.message}</p>}
+      </div>
+      {data && <Facts {...data} />}
+    </Card>
   );
 }
 
-function Findings({
-  ok,
-  refusals,
-  endsAs,
-  onChain,
-  queue,
-  service,
-  agent,
-  fees,
-  expectedSeconds,
-}: LaunchCheck) {
-  const others = refusals.filter(({ code }) => code !== "validation_failed");
+function Facts({ onChain, queue, agent, fees, expectedSeconds }: LaunchCheck) {
   return (
-    <>
-      {ok && <p class="good">It can be launched now.</p>}
-      {others.map(({ code, error, message }) => (
-        <p class="bad" key={code}>
-          {error}. {message}
-        </p>
-      ))}
-      {endsAs && <p class="bad">It would end without a token: {endsAs.error}.</p>}
-      {!service.ok && <p class="bad">It would wait: {service.message}</p>}
-      <dl>
-        {onChain && (
-          <>
-            <dt>On chain</dt>
-            <dd>
-              {onChain.name} ({onChain.symbol})
-            </dd>
-          </>
-        )}
-        {fees && (
-          <>
-            <dt>Fee on each trade</dt>
-            <dd>
-              {fees.bondingCurve.startBps / 100} %, your share{" "}
-              {fees.bondingCurve.creatorSharePercent} % of what the protocol leaves
-            </dd>
-          </>
-        )}
-        <dt>Launches today</dt>
-        <dd>
-          {agent.accepted}
-          {agent.limit !== null && ` of ${agent.limit}`}
-        </dd>
-        <dt>Place in the queue</dt>
-        <dd>{queue.place}</dd>
-        {expectedSeconds !== null && (
-          <>
-            <dt>On chain in about</dt>
-            <dd>{Math.max(1, Math.round(expectedSeconds))} s</dd>
-          </>
-        )}
-      </dl>
-    </>
+    <dl>
+      <dt>Cost</dt>
+      <dd>Nothing: the service pays</dd>
+      {fees && (
+        <>
+          <dt>You earn</dt>
+          <dd>
+            {fees.bondingCurve.creatorSharePercent} % of the {fees.bondingCurve.startBps / 100} %
+            fee on each trade, after the protocol's cut
+          </dd>
+        </>
+      )}
+      {onChain && (
+        <>
+          <dt>On chain</dt>
+          <dd class="clip" title={onChain.name}>
+            {onChain.name} ({onChain.symbol})
+          </dd>
+        </>
+      )}
+      <dt>Place in the queue</dt>
+      <dd>{queue.place}</dd>
+      {expectedSeconds !== null && (
+        <>
+          <dt>Takes about</dt>
+          <dd>{Math.max(1, Math.round(expectedSeconds))} s</dd>
+        </>
+      )}
+      <dt>Launches today</dt>
+      <dd>
+        {agent.accepted}
+        {agent.limit !== null && ` of ${agent.limit}`}
+      </dd>
+    </dl>
   );
 }

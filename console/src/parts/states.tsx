@@ -1,5 +1,10 @@
 import { ConnectionError, SignerError, TickerTakenError, TokenctlError } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
+import { isOutage, type Loaded } from "../data/load.ts";
+import { isDown } from "../data/network.ts";
+import { SessionEnded } from "../data/session.ts";
+import { useShared } from "../data/shared.ts";
+import { Button, Skeleton } from "./ui.tsx";
 
 /** What went wrong, in words, and what to do next. */
 export function Problem({
@@ -16,14 +21,36 @@ export function Problem({
         <strong>{text}</strong>
       </p>
       {hint !== null && <p>{hint}</p>}
-      {onRetry && (
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-      )}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }
+
+/**
+ * Shows what was read. What the page says at its top, that the session has ended or the server is away, is
+ * not said again.
+ */
+export function Ready<T>(props: {
+  readonly of: Loaded<T>;
+  /** What is read, for screen readers. */
+  readonly what: string;
+  readonly lines?: number;
+  readonly children: (data: T) => ComponentChildren;
+}) {
+  const { of, what, lines = 3, children } = props;
+  const down = useShared(isDown);
+  const isSaid = of.error === null || endsSession(of.error) || (down && isOutage(of.error));
+  return (
+    <>
+      {!isSaid && <Problem error={of.error} onRetry={of.reload} />}
+      {of.data !== null && children(of.data)}
+      {of.data === null && isSaid && <Skeleton what={what} lines={lines} />}
+    </>
+  );
+}
+
+const endsSession = (error: unknown) =>
+  error instanceof SignerError && error.cause instanceof SessionEnded;
 
 /** @returns the sentence and the advice of an error */
 export function inWords(error: unknown): { readonly text: string; readonly hint: string | null } {
@@ -34,7 +61,9 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
     };
   }
   if (error instanceof SignerError && error.cause instanceof Error) {
-    return { text: sentence(`The wallet did not sign: ${error.cause.message}`), hint: null };
+    const { message } = error.cause;
+    const isEnd = endsSession(error);
+    return { text: sentence(isEnd ? message : `The wallet did not sign: ${message}`), hint: null };
   }
   if (error instanceof TickerTakenError && error.eventId !== null) {
     return { text: sentence(error.text), hint: "Your own launch has this ticker." };
@@ -45,16 +74,4 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
   return { text: error instanceof Error ? sentence(error.message) : String(error), hint: null };
 }
 
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-export function Loading({ what }: { readonly what: string }) {
-  return (
-    <p class="loading" role="status">
-      Loading {what} …
-    </p>
-  );
-}
-
-export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <div class="empty">{children}</div>;
-}
+export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

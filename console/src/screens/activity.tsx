@@ -1,22 +1,95 @@
-import type { LaunchRecord } from "@tokenctl/sdk";
-import { useState } from "preact/hooks";
+import type { AgentEvent, LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
+import { useRef, useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
+import { confirmed } from "../parts/confirmation.tsx";
+import { eventWords } from "../parts/event-text.ts";
 import { Time } from "../parts/format.tsx";
-import { History } from "../parts/history.tsx";
 import { waitingText } from "../parts/launch-state.ts";
-import { Empty, Loading, Problem } from "../parts/states.tsx";
+import { Payouts } from "../parts/payouts.tsx";
+import { Problem, Ready } from "../parts/states.tsx";
+import { TokenImage } from "../parts/token-image.tsx";
+import { Badge, Button, Card, Dot, Empty, Item, type Tone } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
 
-/** What was paid, and the launches that failed or wait. */
+/** What has happened, what was paid, and the launches. */
 export function Activity() {
   return (
     <>
       <h1>Activity</h1>
-      <History />
+      <Events />
+      <Payouts />
       <Launches />
     </>
+  );
+}
+
+/** Events that are shown at first. */
+const SHOWN = 8;
+const PAGE = 1_000;
+
+/** The agent's events in words, newest first. */
+function Events() {
+  const { client } = useSession();
+  const news = useNews();
+  const known = useRef<readonly AgentEvent[]>([]);
+  const [isWhole, setIsWhole] = useState(false);
+  const events = useLoad(
+    async (signal) => {
+      known.current = await readOn(client, known.current, signal);
+      return known.current.toReversed();
+    },
+    [client, news],
+  );
+  return (
+    <Card title="What happened">
+      <Ready of={events} what="your events">
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="Nothing has happened yet">
+              <p>Launches, claims and thresholds appear here as they happen.</p>
+            </Empty>
+          ) : (
+            <>
+              <ul class="items">
+                {all.slice(0, isWhole ? all.length : SHOWN).map((event) => (
+                  <EventItem key={event.id} {...event} />
+                ))}
+              </ul>
+              {!isWhole && all.length > SHOWN && (
+                <Button onClick={() => setIsWhole(true)}>Show all {all.length}</Button>
+              )}
+            </>
+          )
+        }
+      </Ready>
+    </Card>
+  );
+}
+
+/** @returns the events so far and those after them, oldest first */
+async function readOn(
+  client: TokenctlClient,
+  known: readonly AgentEvent[],
+  signal: AbortSignal,
+): Promise<readonly AgentEvent[]> {
+  const after = known.at(-1)?.id ?? 0;
+  const { events } = await client.eventList({ after, limit: PAGE, signal });
+  const all = [...known, ...events];
+  return events.length < PAGE ? all : readOn(client, all, signal);
+}
+
+function EventItem(event: AgentEvent) {
+  const { text, icon, tone } = eventWords(event);
+  const { tokenMint, eventId } = event.data;
+  const href = tokenMint === null ? hrefs.status(eventId) : hrefs.token(tokenMint);
+  return (
+    <Item
+      lead={<Dot icon={icon} tone={tone} />}
+      title={<a href={href}>{text}</a>}
+      sub={<Time iso={event.timestamp} />}
+    />
   );
 }
 
@@ -37,68 +110,86 @@ function Launches() {
     setIsBusy(false);
     setChanges((count) => count + 1);
   };
+  const cancel = async (launch: LaunchRecord) => {
+    const title = `Cancel the launch of ${launch.ticker}?`;
+    const text = "It is taken out of the queue, and its ticker is free for others at once.";
+    if (await confirmed({ title, text, yes: "Cancel the launch" }))
+      await act(launch, () => client.cancelLaunch(launch.eventId));
+  };
   return (
-    <section>
-      <h2>Launches</h2>
+    <Card title="Launches">
       {error !== null && <Problem error={error} />}
-      {launches.data === null && launches.error === null && <Loading what="your launches" />}
-      {launches.error !== null && <Problem error={launches.error} onRetry={launches.reload} />}
-      {launches.data?.launches.length === 0 && <Empty>No launches yet.</Empty>}
-      {launches.data && launches.data.launches.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Ticker</th>
-              <th scope="col">State</th>
-              <th scope="col">
-                <span class="for-readers">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {launches.data.launches.map((launch) => (
-              <tr key={launch.eventId}>
-                <td>
-                  <Time iso={launch.createdAt} />
-                </td>
-                <th scope="row">
-                  <a href={hrefs.status(launch.eventId)}>{launch.ticker}</a>
-                </th>
-                <td>{stateText(launch)}</td>
-                <td class="action">
-                  {launch.status === "pending" && (
-                    <button
-                      type="button"
-                      disabled={isBusy || acted === launch}
-                      aria-label={`Cancel ${launch.ticker}`}
-                      onClick={() => void act(launch, () => client.cancelLaunch(launch.eventId))}
-                    >
-                      Cancel
-                    </button>
-                  )}
-                  {(launch.status === "failed" || launch.status === "rate_limited") && (
-                    <button
-                      type="button"
-                      disabled={isBusy || acted === launch}
-                      aria-label={`Retry ${launch.ticker}`}
-                      onClick={() => void act(launch, () => client.retryLaunch(launch.eventId))}
-                    >
-                      Retry
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
+      <Ready of={launches} what="your launches">
+        {(read) =>
+          read.launches.length === 0 ? (
+            <Empty title="No launches yet">
+              <a class="button" href={hrefs.launch}>
+                Launch a token
+              </a>
+            </Empty>
+          ) : (
+            <ul class="items">
+              {read.launches.map((launch) => (
+                <LaunchItem
+                  key={launch.eventId}
+                  launch={launch}
+                  isDisabled={isBusy || acted === launch}
+                  onCancel={() => void cancel(launch)}
+                  onRetry={() => void act(launch, () => client.retryLaunch(launch.eventId))}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Ready>
+    </Card>
   );
 }
 
-function stateText(launch: LaunchRecord): string {
-  if (launch.status === "success") return "on chain";
-  if (launch.status === "pending") return waitingText(launch);
-  return launch.error ?? launch.status;
+const STATES: Readonly<Record<LaunchRecord["status"], readonly [name: string, tone: Tone]>> = {
+  success: ["on chain", "good"],
+  pending: ["pending", "warn"],
+  failed: ["not launched", "bad"],
+  rate_limited: ["not launched", "bad"],
+};
+
+function LaunchItem(props: {
+  readonly launch: LaunchRecord;
+  readonly isDisabled: boolean;
+  readonly onCancel: () => void;
+  readonly onRetry: () => void;
+}) {
+  const { launch, isDisabled, onCancel, onRetry } = props;
+  const { ticker, status, tokenMint, eventId, createdAt, error } = launch;
+  const [state, tone] = STATES[status];
+  const detail = status === "pending" ? waitingText(launch) : error;
+  return (
+    <Item
+      lead={<TokenImage ticker={ticker} seed={tokenMint ?? eventId} />}
+      title={
+        <>
+          <a href={hrefs.status(eventId)}>{ticker}</a> <Badge tone={tone}>{state}</Badge>
+        </>
+      }
+      sub={
+        <>
+          <Time iso={createdAt} />
+          {detail && ` · ${detail}`}
+        </>
+      }
+      action={
+        status === "pending" ? (
+          <Button disabled={isDisabled} aria-label={`Cancel ${ticker}`} onClick={onCancel}>
+            Cancel …
+          </Button>
+        ) : (
+          status !== "success" && (
+            <Button disabled={isDisabled} aria-label={`Retry ${ticker}`} onClick={onRetry}>
+              Retry
+            </Button>
+          )
+        )
+      }
+    />
+  );
 }

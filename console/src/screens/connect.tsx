@@ -10,6 +10,7 @@ import {
   type Session,
 } from "../data/session.ts";
 import { Problem } from "../parts/states.tsx";
+import { Button } from "../parts/ui.tsx";
 import { takeSandboxKey } from "../router.ts";
 
 /** A wallet can sign in and claim only with both. */
@@ -42,9 +43,9 @@ export function Connect({ network, onSession }: Props) {
     if (key !== null) void connect("sandbox", () => connectSandboxKey(key, known));
   }, [known]);
   return (
-    <section class="connect">
+    <section class="card connect">
       <h1>Your agent's tokens</h1>
-      <p>
+      <p class="soft">
         Sign in with the agent's wallet to see what it has launched and earned, and to claim it.
         Signing in costs nothing and moves nothing.
       </p>
@@ -58,20 +59,19 @@ export function Connect({ network, onSession }: Props) {
         />
       ))}
       {known === "sandbox" && (
-        <button
-          type="button"
-          class={wallets.length === 0 ? "primary" : ""}
-          disabled={busy !== null}
-          onClick={() => void connect("sandbox", () => connectBurner(known))}
-        >
-          {hasBurner() ? "Continue with the sandbox wallet" : "Try it with a sandbox wallet"}
-        </button>
-      )}
-      {known === "sandbox" && (
-        <p class="hint">
-          The sandbox wallet is made in this browser and stays in it. Its SOL is free and worth
-          nothing.
-        </p>
+        <>
+          <Button
+            kind={wallets.length === 0 ? "primary" : "plain"}
+            disabled={busy !== null}
+            onClick={() => void connect("sandbox", () => connectBurner(known))}
+          >
+            {hasBurner() ? "Continue with the sandbox wallet" : "Try it with a sandbox wallet"}
+          </Button>
+          <p class="hint">
+            The sandbox wallet is made in this browser and stays in it. Its SOL is free and worth
+            nothing.
+          </p>
+        </>
       )}
       {wallets.length === 0 && known !== "sandbox" && (
         <p>
@@ -100,9 +100,7 @@ function WalletButton({
 }) {
   const missing = NEEDED.filter((feature) => !(feature in wallet.features));
   return (
-    <button
-      type="button"
-      class="wallet-choice"
+    <Button
       disabled={isDisabled || missing.length > 0}
       title={missing.length > 0 ? `It does not have ${missing.join(" and ")}` : undefined}
       onClick={onClick}
@@ -111,7 +109,7 @@ function WalletButton({
       {wallet.name}
       {isBusy && " …"}
       {missing.length > 0 && <small> cannot sign for this service</small>}
-    </button>
+    </Button>
   );
 }
 

@@ -1,91 +1,198 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLoad } from "../data/load.ts";
+import { anyone } from "../data/network.ts";
+import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { waitingText } from "../parts/launch-state.ts";
-import { Loading, Problem } from "../parts/states.tsx";
+import { confirmed } from "../parts/confirmation.tsx";
+import { Clock, Time } from "../parts/format.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
+import { notice } from "../parts/notices.tsx";
+import { Problem, Ready, sentence } from "../parts/states.tsx";
+import { TokenImage } from "../parts/token-image.tsx";
+import { Button } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
+
+/** Milliseconds between two reads of a pending launch; its end is heard of at once. */
+const POLL_MS = 1_000;
 
 /** Follows one launch to its end. */
 export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   const { client } = useSession();
-  const [read, setRead] = useState<{ launch: LaunchStatus; round: number } | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const [actedIn, setActedIn] = useState(-1);
+  const news = useNews();
   const [round, setRound] = useState(0);
-
-  useEffect(() => {
-    const abort = new AbortController();
-    const onStatus = (launch: LaunchStatus) => setRead({ launch, round });
-    setError(null);
-    client
-      .waitForLaunch(eventId, { signal: abort.signal, intervalMs: POLL_MS, onStatus })
-      .then(onStatus)
-      .catch((fault) => abort.signal.aborted || setError(fault));
-    return () => abort.abort();
-  }, [client, eventId, round]);
-
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [acted, setActed] = useState<LaunchStatus | null>(null);
   const again = () => setRound((count) => count + 1);
+  const status = useLoad(
+    (signal) => client.launchStatus(eventId, { signal }),
+    [client, eventId, news, round],
+  );
+  const launch = status.data;
+  const isPending = launch?.status === "pending";
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(again, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [launch, isPending]);
+
   const act = async (work: () => Promise<unknown>) => {
-    setActedIn(round);
+    setActed(launch);
     setRefusal(null);
     await work().catch(setRefusal);
     again();
   };
-  if (read === null) {
-    return error === null ? (
-      <Loading what="the launch" />
-    ) : (
-      <Problem error={error} onRetry={again} />
-    );
-  }
-  const { launch } = read;
-  const { status, ticker, tokenMint } = launch;
-  // Until its state is read again, so that a double click does nothing twice.
-  const isDisabled = read.round <= actedIn;
+  const cancel = async (ticker: string) => {
+    const text = "It is taken out of the queue, and its ticker is free for others at once.";
+    if (
+      await confirmed({ title: `Cancel the launch of ${ticker}?`, text, yes: "Cancel the launch" })
+    )
+      await act(() => client.cancelLaunch(eventId));
+  };
+
   return (
-    <section>
-      <h1>{ticker}</h1>
-      {error !== null && <Problem error={error} onRetry={again} />}
-      {error === null && refusal !== null && <Problem error={refusal} />}
-      <div role="status">
-        {status === "pending" && <p class="loading">It {waitingText(launch)} …</p>}
-        {status === "success" && <p class="good">It is on chain and can be traded.</p>}
-        {(status === "failed" || status === "rate_limited") && (
-          <p class="bad">It was not launched: {launch.error}</p>
-        )}
-      </div>
-      <div class="row">
-        {status === "pending" && (
-          <button
-            type="button"
-            disabled={isDisabled}
-            onClick={() => void act(() => client.cancelLaunch(eventId))}
-          >
-            Cancel the launch
-          </button>
-        )}
-        {(status === "failed" || status === "rate_limited") && (
-          <button
-            type="button"
-            disabled={isDisabled}
-            onClick={() => void act(() => client.retryLaunch(eventId))}
-          >
-            Try again
-          </button>
-        )}
-        {tokenMint !== null && (
-          <a class="button primary" href={hrefs.token(tokenMint)}>
-            See the token
-          </a>
-        )}
-        <a class="button" href={hrefs.tokens}>
-          All tokens
-        </a>
-      </div>
-    </section>
+    <Ready of={status} what="the launch" lines={5}>
+      {(read) => {
+        const { ticker, tokenMint } = read;
+        // Until its state is read again, so that a double click does nothing twice.
+        const isDisabled = read === acted;
+        const hasFailed = read.status === "failed" || read.status === "rate_limited";
+        return (
+          <section class="card progress">
+            <LaunchHead launch={read} />
+            {refusal !== null && <Problem error={refusal} />}
+            <Steps launch={read} />
+            <div role="status">
+              {isPending && <Waiting launch={read} />}
+              {tokenMint !== null && <p>It is on chain and can be traded.</p>}
+              {hasFailed && (
+                <p class="bad">It was not launched: {sentence(read.error ?? read.status)}</p>
+              )}
+            </div>
+            <div class="line">
+              {isPending && (
+                <Button disabled={isDisabled} onClick={() => void cancel(ticker)}>
+                  Cancel …
+                </Button>
+              )}
+              {hasFailed && (
+                <Button
+                  kind="primary"
+                  disabled={isDisabled}
+                  onClick={() => void act(() => client.retryLaunch(eventId))}
+                >
+                  Try again
+                </Button>
+              )}
+              {tokenMint !== null && (
+                <>
+                  <a class="button primary" href={hrefs.token(tokenMint)}>
+                    See the token
+                  </a>
+                  <Share mint={tokenMint} ticker={ticker} />
+                </>
+              )}
+              <a class="button" href={hrefs.tokens}>
+                All tokens
+              </a>
+            </div>
+            {tokenMint !== null && (
+              <p class="soft">
+                Next: share the token. Each trade earns you fees, which you claim under Tokens. You
+                can launch another one tomorrow (UTC).
+              </p>
+            )}
+          </section>
+        );
+      }}
+    </Ready>
   );
 }
 
-/** Milliseconds between polls, if the stream of events is not there. */
-const POLL_MS = 2_000;
+/** The token's image and ticker. */
+function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launch: LaunchStatus }) {
+  const metadata = useLoad(
+    async (signal) => (tokenMint === null ? null : anyone.metadata(tokenMint, { signal })),
+    [tokenMint],
+  );
+  const name = metadata.data?.name;
+  return (
+    <div class="token-head">
+      <TokenImage
+        ticker={ticker}
+        seed={tokenMint ?? eventId}
+        url={metadata.data?.image}
+        size={72}
+      />
+      <div class="main">
+        <h1>{ticker}</h1>
+        <div class="clip soft" title={name}>
+          {name ?? "Your launch"}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The steps of a launch, each with the time when it was reached, as far as this page knows it. */
+function Steps({ launch }: { readonly launch: LaunchStatus }) {
+  const { client } = useSession();
+  const listed = useLoad((signal) => client.launches({ limit: 100, signal }), [client]);
+  const acceptedAt = listed.data?.launches.find(
+    ({ eventId }) => eventId === launch.eventId,
+  )?.createdAt;
+  const times = useRef<(string | undefined)[]>([]);
+  const reached = stepOf(launch);
+  const { status, waitingSince, processedAt } = launch;
+  if (status === "pending" && reached > 0) times.current[reached] ??= waitingSince;
+  const timeOf = (step: number) => {
+    if (step === 0) return acceptedAt;
+    return step === 3 ? (processedAt ?? undefined) : times.current[step];
+  };
+  const hasEnded = status === "failed" || status === "rate_limited";
+  return (
+    <ol class="steps">
+      {STEPS.map((name, step) => {
+        const isDone = step < reached || status === "success";
+        const isCurrent = step === reached && status === "pending";
+        const time = timeOf(step);
+        return (
+          <li
+            key={name}
+            class={isDone || (step === 0 && hasEnded) ? "done" : isCurrent ? "current" : ""}
+            aria-current={isCurrent ? "step" : undefined}
+          >
+            <span class="mark">{isDone && <Icon name="check" size={14} />}</span>
+            <span>{name}</span>
+            {time !== undefined && !(hasEnded && step > 0) && <Clock iso={time} />}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Waiting({ launch }: { readonly launch: LaunchStatus }) {
+  return (
+    <p>
+      {waitingText(launch)}
+      {launch.waitingSince && (
+        <span class="soft">
+          {" · since "}
+          <Clock iso={launch.waitingSince} /> (<Time iso={launch.waitingSince} />)
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Hands the token's address to an app of the device, or copies it. */
+function Share({ mint, ticker }: { readonly mint: string; readonly ticker: string }) {
+  const share = async () => {
+    if (navigator.share) return navigator.share({ title: ticker, text: `${ticker} ${mint}` });
+    await navigator.clipboard.writeText(mint);
+    notice("The mint's address is copied");
+  };
+  return <Button onClick={() => void share().catch(() => {})}>Share</Button>;
+}

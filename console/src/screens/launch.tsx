@@ -1,102 +1,122 @@
-import type { LaunchRequest } from "@tokenctl/sdk";
+import { ForbiddenError, type LaunchCheck, TickerTakenError, ValidationError } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { useLoad } from "../data/load.ts";
+import { isDown } from "../data/network.ts";
+import { useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
+import { useShared } from "../data/shared.ts";
 import { Field } from "../parts/field.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
-import { Preflight } from "../parts/preflight.tsx";
-import { Problem } from "../parts/states.tsx";
+import { blockersOf, Preflight } from "../parts/preflight.tsx";
+import { Problem, sentence } from "../parts/states.tsx";
+import { TokenImage } from "../parts/token-image.tsx";
+import { Button, Card } from "../parts/ui.tsx";
 import { goTo, hrefs } from "../router.ts";
-
-const EMPTY = {
-  name: "",
-  onChainName: "",
-  ticker: "",
-  description: "",
-  website: "",
-  twitter: "",
-  telegram: "",
-};
-type Form = typeof EMPTY;
 
 /** Milliseconds of quiet after which the form is checked. */
 const QUIET_MS = 400;
 
-/** Launches a token. While the form is filled in, it says how the launch would end. */
+const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
+
+/** Launches a token. While the form is filled in, it shows the token and how the launch would end. */
 export function Launch() {
   const { client } = useSession();
-  const [form, setForm] = useState<Form>(EMPTY);
-  const [imageUrl, setImageUrl] = useState<string | null>(null);
+  const ticks = useTicks();
+  const down = useShared(isDown);
+  const [form, setForm] = useState<LaunchForm>(EMPTY_FORM);
+  const [image, setImage] = useState<Blob | null>(null);
+  const uploaded = useRef<{ image: Blob; url: string } | null>(null);
   const [isSending, setIsSending] = useState(false);
+  const [hasTried, setHasTried] = useState(false);
   const [mayShorten, setMayShorten] = useState(false);
   const [error, setError] = useState<unknown>(null);
   // A repeat of the same form, after a lost answer, launches nothing twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const request = toRequest(form, imageUrl);
+  const place = useRef<HTMLFormElement>(null);
+  const request = toRequest(form);
   const shortening = shorteningOf(request);
   const settled = useQuiet(JSON.stringify(request));
   const check = useLoad(
-    async (signal) => {
-      const asked = JSON.parse(settled) as LaunchRequest;
-      return asked.name === "" || asked.ticker === ""
-        ? null
-        : client.checkLaunch(asked, { signal });
-    },
-    [client, settled],
+    (signal) => client.checkLaunch(JSON.parse(settled), { signal }),
+    [client, settled, ticks],
   );
-  const problems = new Map(
-    check.data?.refusals.flatMap(({ details }) =>
-      (details ?? []).map(({ field, message }) => [field, message] as const),
-    ),
+  const problems = problemsOf(check.data, error);
+  const blockers = blockersOf(check.data);
+  const asksForInvite = useSticky(
+    form.inviteCode !== "" ||
+      check.data?.refusals.some(({ code }) => INVITE_CODES.includes(code)) === true,
   );
 
-  const field = (name: keyof Form, label: string, max: number) => ({
+  const change = (name: keyof LaunchForm, value: string) => {
+    setForm((before) => ({ ...before, [name]: value }));
+    setKey(crypto.randomUUID());
+    setError(null);
+  };
+  const field = (name: keyof LaunchForm, label: string, max: number) => ({
     label,
     name,
     max,
     value: form[name],
-    problem: form[name] === "" ? undefined : problems.get(name),
-    onInput: (value: string) => {
-      setForm((before) => ({ ...before, [name]: value }));
-      setKey(crypto.randomUUID());
-    },
+    problem: form[name] === "" ? EMPTY_PROBLEMS[name]?.(hasTried) : problems.get(name),
+    onInput: (value: string) => change(name, value),
   });
+
+  async function upload(): Promise<{ imageUrl?: string }> {
+    if (image === null) return {};
+    if (uploaded.current?.image !== image) {
+      uploaded.current = { image, url: (await client.uploadImage(image)).url };
+    }
+    return { imageUrl: uploaded.current.url };
+  }
 
   async function launch(event: Event) {
     event.preventDefault();
-    setIsSending(true);
+    setHasTried(true);
     setError(null);
+    if (form.name === "" || form.ticker === "") {
+      focusProblem();
+      return;
+    }
+    setIsSending(true);
     try {
-      const { eventId } = await client.launch(request, {
-        idempotencyKey: key,
-        allowShortenedName: mayShorten,
-      });
+      const { eventId } = await client.launch(
+        { ...request, ...(await upload()) },
+        { idempotencyKey: key, allowShortenedName: mayShorten },
+      );
       goTo(hrefs.status(eventId));
     } catch (fault) {
       setError(fault);
       setIsSending(false);
+      focusProblem();
     }
   }
+  const focusProblem = () =>
+    setTimeout(() =>
+      place.current?.querySelector<HTMLElement>("[aria-invalid=true]:not(#image)")?.focus(),
+    );
 
   const ownLaunch = check.data?.refusals.find(({ eventId }) => eventId !== undefined)?.eventId;
   const ticker = field("ticker", "Ticker", limits.ticker.max);
+  const isAtField = error instanceof TickerTakenError || error instanceof ValidationError;
   return (
     <>
       <h1>Launch a token</h1>
       <div class="columns">
-        <form onSubmit={(event) => void launch(event)}>
+        <form ref={place} class="card" noValidate onSubmit={(event) => void launch(event)}>
+          <ImageChoice onImage={setImage} problem={problems.get("image")} />
           <Field {...field("name", "Name", limits.name.max)} isRequired />
           {(shortening !== null || form.onChainName !== "") && (
             <Field
               {...field("onChainName", "On-chain name", NAME_BYTES)}
               isRequired={!mayShorten}
-              hint={shortening === null ? undefined : `${shortening}.`}
+              hint={shortening === null ? undefined : sentence(shortening)}
             />
           )}
           {shortening !== null && (
-            <label class="row">
+            <label class="line check">
               <input
                 type="checkbox"
                 checked={mayShorten}
@@ -117,31 +137,98 @@ export function Launch() {
             </a>
           )}
           <Field {...field("description", "Description", limits.description.max)} isLong />
-          <ImageChoice onUrl={setImageUrl} />
-          <Field {...field("website", "Website", limits.link.max)} />
-          <Field {...field("twitter", "Page on X", limits.link.max)} hint="https://x.com/…" />
-          <Field {...field("telegram", "Telegram", limits.link.max)} hint="https://t.me/…" />
-          {error !== null && <Problem error={error} />}
-          <button type="submit" class="primary" disabled={isSending}>
+          <Field
+            {...field("website", "Website", limits.link.max)}
+            placeholder="https://example.com"
+          />
+          <div class="pair">
+            <Field {...field("twitter", "X", limits.link.max)} placeholder="@name" />
+            <Field {...field("telegram", "Telegram", limits.link.max)} placeholder="@name" />
+          </div>
+          {asksForInvite && (
+            <Field
+              {...field("inviteCode", "Invite code", limits.inviteCode.max)}
+              isRequired
+              hint="This service launches for invited wallets. Its operator gives out codes."
+            />
+          )}
+          {error !== null && !isAtField && <Problem error={error} />}
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={isSending}
+            disabled={down || blockers.length > 0}
+            aria-describedby="launch-hint"
+          >
             {isSending ? "Launching …" : "Launch"}
-          </button>
-          <p class="hint">
-            The service pays for the launch. Name, ticker, image and links are final once it is on
-            chain.
+          </Button>
+          <p class="hint" id="launch-hint">
+            {down
+              ? "The service is away at the moment."
+              : (blockers[0] ?? "Name, ticker, image and links are final once it is on chain.")}
           </p>
         </form>
-        <Preflight check={check} />
+        <div class="side">
+          <Preview form={form} image={image} />
+          <Preflight check={check} isFilled={form.name !== "" && form.ticker !== ""} />
+        </div>
       </div>
     </>
   );
 }
 
-/** @returns the request without fields that are empty */
-function toRequest({ name, ticker, ...optional }: Form, imageUrl: string | null): LaunchRequest {
-  const filled = Object.entries({ ...optional, imageUrl: imageUrl ?? "" }).filter(
-    ([, value]) => value.trim() !== "",
+const EMPTY_PROBLEMS: Partial<Record<keyof LaunchForm, (hasTried: boolean) => string | undefined>> =
+  {
+    name: (hasTried) => (hasTried ? "Enter a name." : undefined),
+    ticker: (hasTried) => (hasTried ? "Enter a ticker." : undefined),
+  };
+
+/** @returns what is wrong with each field, from the check and from a launch that was refused */
+function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  const add = (field: string, message: string) =>
+    problems.set(field, sentence(message[0]?.toUpperCase() + message.slice(1)));
+  for (const { code, error: text, details } of check?.refusals ?? []) {
+    for (const { field, message } of details ?? []) add(field, message);
+    if (code === "ticker_taken") add("ticker", text);
+    if (code === "invite_invalid") add("inviteCode", text);
+  }
+  if (error instanceof ValidationError) {
+    for (const { field, message } of error.details) add(field, message);
+    if (error.code === "image_refused") add("image", error.text);
+  }
+  if (error instanceof TickerTakenError) add("ticker", error.text);
+  if (error instanceof ForbiddenError && error.code === "invite_invalid") {
+    add("inviteCode", error.text);
+  }
+  return problems;
+}
+
+/** The token as others will see it. */
+function Preview({ form, image }: { readonly form: LaunchForm; readonly image: Blob | null }) {
+  const url = useMemo(() => (image ? URL.createObjectURL(image) : null), [image]);
+  useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
+  const { website, twitter, telegram } = toRequest(form);
+  const links = [website, twitter, telegram].filter((link) => link !== undefined);
+  return (
+    <Card title="Preview">
+      <div class="token-head">
+        <TokenImage ticker={form.ticker || "?"} seed={form.ticker} url={url} size={96} />
+        <div class="main">
+          <div class="preview-ticker clip">{form.ticker || "TICKER"}</div>
+          <div class="clip soft" title={form.name}>
+            {form.name || "Name"}
+          </div>
+        </div>
+      </div>
+      {form.description !== "" && <p class="description">{form.description}</p>}
+      {links.map((link) => (
+        <div class="clip soft" key={link} title={link}>
+          {link}
+        </div>
+      ))}
+    </Card>
   );
-  return { name, ticker, ...Object.fromEntries(filled) };
 }
 
 /** @returns a text once it has not changed for a while */
@@ -152,4 +239,11 @@ function useQuiet(text: string): string {
     return () => clearTimeout(timer);
   }, [text]);
   return settled;
+}
+
+/** @returns whether a condition has ever held */
+function useSticky(condition: boolean): boolean {
+  const held = useRef(false);
+  held.current ||= condition;
+  return held.current;
 }

@@ -1,29 +1,28 @@
 import { useState } from "preact/hooks";
 import { claimableOf, claimedOf, claimTogether } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
-import { useNews } from "../data/news.ts";
+import { anyone, explorerLink } from "../data/network.ts";
+import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Address, Sol, Time } from "../parts/format.tsx";
-import { History } from "../parts/history.tsx";
-import { Loading, Problem } from "../parts/states.tsx";
+import { Payouts } from "../parts/payouts.tsx";
+import { Problem, Ready } from "../parts/states.tsx";
+import { TokenImage } from "../parts/token-image.tsx";
+import { Badge, Button, Card, Stat } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
 
 /** One token: what it earned over time, its addresses, and on a sandbox its market. */
 export function TokenDetail({ mint }: { readonly mint: string }) {
   const { client, isSandbox } = useSession();
   const news = useNews();
+  const ticks = useTicks();
   const [trades, setTrades] = useState(0);
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
-  const fees = useLoad((signal) => client.claims({ signal }), [client, news, trades]);
+  const fees = useLoad((signal) => client.claims({ signal }), [client, ticks, trades]);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
-
-  if (token.data === null) {
-    if (token.error !== null) return <Problem error={token.error} onRetry={token.reload} />;
-    return <Loading what="the token" />;
-  }
-  const { ticker, tokenName, poolAddress, deployedAt } = token.data;
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
+  const claimable = record ? claimableOf(record) : 0n;
 
   async function run(work: () => Promise<unknown>) {
     setIsBusy(true);
@@ -35,77 +34,124 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
 
   return (
     <>
-      <p>
-        <a href={hrefs.tokens}>← Tokens</a>
-      </p>
-      <h1>
-        {ticker} <span class="label">{tokenName}</span>
-      </h1>
-      {error !== null && <Problem error={error} />}
-      <div class="row">
-        <div class="total">
-          <span class="label">To claim</span>{" "}
-          {record ? <Sol lamports={claimableOf(record)} /> : "…"}
-        </div>
-        <div class="total">
-          <span class="label">Claimed</span> {record ? <Sol lamports={claimedOf(record)} /> : "…"}
-        </div>
-        <button
-          type="button"
-          class="primary"
-          disabled={isBusy || !record || claimableOf(record) === 0n}
-          onClick={() => record && void run(() => claimTogether(client, [record]))}
-        >
-          Claim
-        </button>
-      </div>
-      {isSandbox && (
-        <fieldset disabled={isBusy}>
-          <legend>Sandbox market</legend>
-          <button
-            type="button"
-            onClick={() =>
-              void run(() => client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 }))
-            }
-          >
-            Buy for 1 SOL
-          </button>
-          <button
-            type="button"
-            onClick={() =>
-              void run(() => client.dev.trade({ tokenMint: mint, side: "sell", sol: 0.5 }))
-            }
-          >
-            Sell for 0.5 SOL
-          </button>
-          <button
-            type="button"
-            disabled={record?.isMigrated}
-            onClick={() => void run(() => client.dev.graduate({ tokenMint: mint }))}
-          >
-            Graduate
-          </button>
-          <button type="button" onClick={() => void run(() => client.dev.airdrop({ sol: 1 }))}>
-            Get 1 SOL
-          </button>
-        </fieldset>
-      )}
-      <History mint={mint} />
-      <h2>About</h2>
-      <dl>
-        <dt>Mint</dt>
-        <dd>
-          <Address value={mint} />
-        </dd>
-        <dt>Pool</dt>
-        <dd>
-          <Address value={poolAddress} /> {record?.isMigrated ? "migrated" : "on its curve"}
-        </dd>
-        <dt>Launched</dt>
-        <dd>
-          <Time iso={deployedAt} />
-        </dd>
-      </dl>
+      <a class="back" href={hrefs.tokens}>
+        ← Tokens
+      </a>
+      <Ready of={token} what="the token">
+        {({ ticker, tokenName, imageUrl }) => (
+          <>
+            <div class="token-head">
+              <TokenImage ticker={ticker} seed={mint} url={imageUrl} size={72} />
+              <div class="main">
+                <h1 class="line">
+                  {ticker} {record?.isMigrated && <Badge tone="good">migrated</Badge>}
+                </h1>
+                <div class="clip soft" title={tokenName}>
+                  {tokenName}
+                </div>
+              </div>
+            </div>
+            {error !== null && <Problem error={error} />}
+            <section class="card earnings" aria-label="Earnings">
+              <div>
+                <span class="label">To claim</span>
+                <div class="sum">{record ? <Sol lamports={claimable} /> : "…"}</div>
+              </div>
+              <div class="beside">
+                <Stat label="Earned in total">
+                  {record ? <Sol lamports={claimable + claimedOf(record)} /> : "…"}
+                </Stat>
+                <Stat label="Paid out">{record ? <Sol lamports={claimedOf(record)} /> : "…"}</Stat>
+              </div>
+              <Button
+                kind="primary"
+                disabled={isBusy || !record || claimable === 0n}
+                onClick={() => record && void run(() => claimTogether(client, [record]))}
+              >
+                Claim
+              </Button>
+            </section>
+            {isSandbox && (
+              <Market mint={mint} isMigrated={record?.isMigrated === true} {...{ isBusy, run }} />
+            )}
+            <Payouts mint={mint} />
+            <About mint={mint} isMigrated={record?.isMigrated === true} />
+          </>
+        )}
+      </Ready>
     </>
+  );
+}
+
+/** Trades on a sandbox, where SOL is free. */
+function Market(props: {
+  readonly mint: string;
+  readonly isMigrated: boolean;
+  readonly isBusy: boolean;
+  readonly run: (work: () => Promise<unknown>) => Promise<void>;
+}) {
+  const { mint, isMigrated, isBusy, run } = props;
+  const { dev } = useSession().client;
+  const act = (name: string, work: () => Promise<unknown>, isOff = false) => (
+    <Button disabled={isBusy || isOff} onClick={() => void run(work)}>
+      {name}
+    </Button>
+  );
+  return (
+    <Card title="Sandbox market">
+      <div class="line">
+        {act("Buy for 1 SOL", () => dev.trade({ tokenMint: mint, side: "buy", sol: 1 }))}
+        {act("Sell for 0.5 SOL", () => dev.trade({ tokenMint: mint, side: "sell", sol: 0.5 }))}
+        {act("Graduate", () => dev.graduate({ tokenMint: mint }), isMigrated)}
+        {act("Get 1 SOL", () => dev.airdrop({ sol: 1 }))}
+      </div>
+    </Card>
+  );
+}
+
+/** What anyone may know of a token. */
+function About({ mint, isMigrated }: { readonly mint: string; readonly isMigrated: boolean }) {
+  const { network } = useSession();
+  const about = useLoad((signal) => anyone.publicToken(mint, { signal }), [mint]);
+  const link = explorerLink(network, "address", mint);
+  return (
+    <Card title="About">
+      <Ready of={about} what="where the token comes from">
+        {({ poolAddress, creator, fees, deployedAt }) => (
+          <dl>
+            <dt>Mint</dt>
+            <dd>
+              <Address value={mint} />
+              {link !== null && (
+                <a href={link} target="_blank" rel="noopener noreferrer">
+                  Explorer
+                </a>
+              )}
+            </dd>
+            <dt>Pool</dt>
+            <dd>
+              <Address value={poolAddress} /> {isMigrated ? "migrated" : "on its curve"}
+            </dd>
+            <dt>Creator</dt>
+            <dd>
+              <Address value={creator} />
+            </dd>
+            {fees && (
+              <>
+                <dt>Fee on each trade</dt>
+                <dd>
+                  {fees.bondingCurve.startBps / 100} %, and {fees.bondingCurve.creatorSharePercent}{" "}
+                  % of what the protocol leaves goes to the creator
+                </dd>
+              </>
+            )}
+            <dt>Launched</dt>
+            <dd>
+              <Time iso={deployedAt} />
+            </dd>
+          </dl>
+        )}
+      </Ready>
+    </Card>
   );
 }

@@ -1,12 +1,14 @@
 import type { ClaimRecord, Token } from "@tokenctl/sdk";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
 import { claimableOf, claimedOf, claimTogether, sum } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
-import { useNews } from "../data/news.ts";
+import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
-import { Empty, inWords, Loading, Problem } from "../parts/states.tsx";
+import { inWords, Ready } from "../parts/states.tsx";
+import { TokenImage } from "../parts/token-image.tsx";
+import { Badge, Button, Card, Empty, Item, Stat } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
 
 /** How the claim of one token stands. */
@@ -15,20 +17,18 @@ type Progress =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly why: string };
 
+/** Tokens that are asked for at a time; the server takes as many of them as fit. */
+const TOKENS_OF_A_CLAIM = 20;
+
 /** The agent's tokens, what each has earned, and the buttons that claim it. */
 export function Tokens() {
   const { client } = useSession();
   const news = useNews();
+  const ticks = useTicks();
   const tokens = useLoad((signal) => client.tokens({ signal }), [client, news]);
-  const fees = useLoad((signal) => client.claims({ signal }), [client, news]);
+  const fees = useLoad((signal) => client.claims({ signal }), [client, ticks]);
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
   const [isClaiming, setIsClaiming] = useState(false);
-
-  if (tokens.data === null) {
-    if (tokens.error !== null) return <Problem error={tokens.error} onRetry={tokens.reload} />;
-    return <Loading what="your tokens" />;
-  }
-  if (tokens.data.tokens.length === 0) return <NoTokens />;
 
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
   const worthIt = [...records.values()].filter((record) => claimableOf(record) > 0n);
@@ -37,10 +37,10 @@ export function Tokens() {
     setProgress((before) => new Map([...before, ...mints.map((mint) => [mint, state] as const)]));
 
   /** Claims as many at a time as fit into a transaction, until all are claimed or one is declined. */
-  async function claim(wanted: readonly ClaimRecord[]) {
+  async function claim(chosen: readonly ClaimRecord[]) {
     setIsClaiming(true);
-    setProgress(new Map(wanted.map(({ tokenMint }) => [tokenMint, { kind: "waiting" }])));
-    let left = wanted;
+    setProgress(new Map(chosen.map(({ tokenMint }) => [tokenMint, { kind: "waiting" }])));
+    let left = chosen;
     while (left.length > 0) {
       const next = left.slice(0, TOKENS_OF_A_CLAIM);
       const mints = next.map(({ tokenMint }) => tokenMint);
@@ -60,24 +60,15 @@ export function Tokens() {
     tokens.reload();
   }
 
-  const total = sum(worthIt.map(claimableOf));
+  if (tokens.data?.tokens.length === 0) return <NoTokens />;
   return (
     <>
-      <div class="row">
-        <h1>Tokens</h1>
-        <div class="total">
-          <span class="label">To claim</span> <Sol lamports={total} />
-        </div>
-        <button
-          type="button"
-          class="primary"
-          disabled={isClaiming || worthIt.length === 0}
-          onClick={() => void claim(worthIt)}
-        >
-          Claim all
-        </button>
-      </div>
-      {fees.error !== null && <Problem error={fees.error} onRetry={fees.reload} />}
+      <h1 class="for-readers">Tokens</h1>
+      <Earnings
+        records={fees.data && [...records.values()]}
+        isClaiming={isClaiming}
+        onClaimAll={() => void claim(worthIt)}
+      />
       {fees.data?.unreadable?.map(({ tokenMint, ticker, error }) => (
         <p class="banner" key={tokenMint}>
           The fees of {ticker} cannot be read: {error}
@@ -93,43 +84,84 @@ export function Tokens() {
             </p>
           ),
       )}
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col" class="wide">
-              Name
-            </th>
-            <th scope="col" class="number">
-              To claim
-            </th>
-            <th scope="col" class="number wide">
-              Claimed
-            </th>
-            <th scope="col">
-              <span class="for-readers">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.data.tokens.map((token) => (
-            <Row
-              key={token.tokenMint}
-              token={token}
-              record={records.get(token.tokenMint)}
-              progress={progress.get(token.tokenMint)}
-              isDisabled={isClaiming}
-              onClaim={(record) => void claim([record])}
-            />
-          ))}
-        </tbody>
-      </table>
+      <Card
+        title="Your tokens"
+        actions={
+          <a class="button" href={hrefs.launch}>
+            Launch a token
+          </a>
+        }
+      >
+        {tokens.data !== null && fees.data === null && (
+          <Ready of={fees} what="your fees" lines={1}>
+            {() => null}
+          </Ready>
+        )}
+        <Ready of={tokens} what="your tokens">
+          {(read) => (
+            <ul class="items">
+              {read.tokens.map((token) => (
+                <Row
+                  key={token.tokenMint}
+                  token={token}
+                  record={records.get(token.tokenMint)}
+                  progress={progress.get(token.tokenMint)}
+                  isDisabled={isClaiming}
+                  onClaim={(record) => void claim([record])}
+                />
+              ))}
+            </ul>
+          )}
+        </Ready>
+      </Card>
     </>
   );
 }
 
-/** Tokens that are asked for at a time; the server takes as many of them as fit. */
-const TOKENS_OF_A_CLAIM = 20;
+/** The sum that can be claimed, large; beside it what was earned in all. */
+function Earnings({
+  records,
+  isClaiming,
+  onClaimAll,
+}: {
+  readonly records: readonly ClaimRecord[] | null;
+  readonly isClaiming: boolean;
+  readonly onClaimAll: () => void;
+}) {
+  const claimable = sum((records ?? []).map(claimableOf));
+  const claimed = sum((records ?? []).map(claimedOf));
+  const opened = useRef<bigint | null>(null);
+  // What is claimed counts from the beginning again.
+  if (records && (opened.current === null || claimable < opened.current)) {
+    opened.current = claimable;
+  }
+  const growth = claimable - (opened.current ?? claimable);
+  const amount = (lamports: bigint) => (records ? <Sol lamports={lamports} /> : "…");
+  return (
+    <section class="card earnings" aria-label="Earnings">
+      <div>
+        <span class="label">To claim</span>
+        <div class="sum">{amount(claimable)}</div>
+        <p class="trend">
+          {growth > 0n ? (
+            <>
+              ↑ <Sol lamports={growth} /> since you opened this page
+            </>
+          ) : (
+            "Grows with each trade of your tokens"
+          )}
+        </p>
+      </div>
+      <div class="beside">
+        <Stat label="Earned in total">{amount(claimable + claimed)}</Stat>
+        <Stat label="Paid out">{amount(claimed)}</Stat>
+      </div>
+      <Button kind="primary" isBusy={isClaiming} disabled={claimable === 0n} onClick={onClaimAll}>
+        {isClaiming ? "Claiming …" : "Claim all"}
+      </Button>
+    </section>
+  );
+}
 
 interface RowProps {
   readonly token: Token;
@@ -141,48 +173,70 @@ interface RowProps {
 }
 
 function Row({ token, record, progress, isDisabled, onClaim }: RowProps) {
-  const claimable = record ? claimableOf(record) : null;
+  const { tokenMint, ticker, tokenName, imageUrl } = token;
+  const claimable = record ? claimableOf(record) : 0n;
   return (
-    <tr>
-      <th scope="row">
-        <a href={hrefs.token(token.tokenMint)}>{token.ticker}</a>
-        {record?.isMigrated && <small class="tag">migrated</small>}
-      </th>
-      <td class="wide">{token.tokenName}</td>
-      <td class="number">{claimable === null ? "…" : <Sol lamports={claimable} />}</td>
-      <td class="number wide">{record ? <Sol lamports={claimedOf(record)} /> : "…"}</td>
-      <td class="action">
-        {progress ? (
+    <Item
+      lead={<TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} />}
+      title={
+        <>
+          <a class="clip" href={hrefs.token(tokenMint)}>
+            {ticker}
+          </a>
+          {record?.isMigrated && <Badge tone="good">migrated</Badge>}
+        </>
+      }
+      sub={
+        <span class="clip" title={tokenName}>
+          {tokenName}
+        </span>
+      }
+      end={
+        record ? (
+          <>
+            <Sol lamports={claimable} />
+            <div class="sub">
+              of <Sol lamports={claimable + claimedOf(record)} /> earned
+            </div>
+          </>
+        ) : (
+          "…"
+        )
+      }
+      action={
+        progress ? (
           <ProgressText {...progress} />
         ) : (
           record &&
-          claimable !== null &&
           claimable > 0n && (
-            <button
-              type="button"
+            <Button
               disabled={isDisabled}
-              aria-label={`Claim the fees of ${token.ticker}`}
+              aria-label={`Claim the fees of ${ticker}`}
               onClick={() => onClaim(record)}
             >
               Claim
-            </button>
+            </Button>
           )
-        )}
-      </td>
-    </tr>
+        )
+      }
+    />
   );
 }
 
 function ProgressText(progress: Progress) {
   switch (progress.kind) {
     case "waiting":
-      return <span class="label">waits</span>;
+      return <Badge>waiting</Badge>;
     case "running":
-      return <span role="status">claiming …</span>;
+      return (
+        <span role="status">
+          <Badge>claiming …</Badge>
+        </span>
+      );
     case "done":
       return (
-        <span class="good" role="status">
-          claimed
+        <span role="status">
+          <Badge tone="good">claimed</Badge>
         </span>
       );
     case "failed":
@@ -197,16 +251,18 @@ function ProgressText(progress: Progress) {
 function NoTokens() {
   const { isSandbox } = useSession();
   return (
-    <Empty>
-      <h1>No tokens yet</h1>
-      <p>
-        {isSandbox
-          ? "Launch one here: on the sandbox it takes a second and costs nothing."
-          : "Launch your first one here, or let your agent do it with the SDK."}
-      </p>
-      <a class="button primary" href={hrefs.launch}>
-        Launch a token
-      </a>
-    </Empty>
+    <section class="card">
+      <h1 class="for-readers">No tokens yet</h1>
+      <Empty title="No tokens yet">
+        <p>
+          {isSandbox
+            ? "Launch one here: on the sandbox it takes a second and costs nothing."
+            : "Launch your first one here, or let your agent do it with the SDK."}
+        </p>
+        <a class="button primary" href={hrefs.launch}>
+          Launch a token
+        </a>
+      </Empty>
+    </section>
   );
 }

@@ -7,10 +7,11 @@ import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Sol, Time } from "./format.tsx";
 import { Plot } from "./plot.tsx";
-import { Empty, Loading, Problem } from "./states.tsx";
+import { Ready } from "./states.tsx";
+import { Button, Card, Dot, Empty, Item } from "./ui.tsx";
 
-/** What claims have paid over time, of one token or of all: a plot, its table, and a file. */
-export function History({ mint }: { readonly mint?: string }) {
+/** What claims have paid over time, of one token or of all: a plot, a list and a file. */
+export function Payouts({ mint }: { readonly mint?: string }) {
   const { client } = useSession();
   const news = useNews();
   const history = useLoad(
@@ -19,76 +20,49 @@ export function History({ mint }: { readonly mint?: string }) {
   );
   const claims = history.data?.claims ?? NONE;
   const { times, values } = useMemo(() => growth(claims), [claims]);
-  if (history.data === null) {
-    if (history.error !== null) return <Problem error={history.error} onRetry={history.reload} />;
-    return <Loading what="your paid fees" />;
-  }
+  const file = claims.length > 0 && <Button onClick={() => download(claims)}>Download CSV</Button>;
   return (
-    <section>
-      <div class="row">
-        <h2>Paid fees</h2>
-        {claims.length > 0 && (
-          <button type="button" onClick={() => download(claims)}>
-            Download CSV
-          </button>
-        )}
-      </div>
-      {claims.length === 0 ? (
-        <Empty>No fees claimed yet.</Empty>
-      ) : (
-        <>
-          {times.length > 1 && (
-            <Plot times={times} values={values} label="Total SOL paid over time" />
-          )}
-          <Table claims={claims} isOfOneToken={mint !== undefined} />
-        </>
-      )}
-    </section>
+    <Card title="Payouts" actions={file}>
+      <Ready of={history} what="your payouts">
+        {() =>
+          claims.length === 0 ? (
+            <Empty title="No payouts yet">
+              <p>What you claim is listed here.</p>
+            </Empty>
+          ) : (
+            <>
+              {times.length > 1 && (
+                <Plot times={times} values={values} label="Total SOL paid over time" />
+              )}
+              <ul class="items">
+                {claims.map((claim) => (
+                  <Payout key={`${claim.transactionHash} ${claim.tokenMint}`} {...claim} />
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Ready>
+    </Card>
   );
 }
 
 const NONE: readonly PaidClaim[] = [];
 
-function Table({
-  claims,
-  isOfOneToken,
-}: {
-  readonly claims: readonly PaidClaim[];
-  readonly isOfOneToken: boolean;
-}) {
+function Payout({ ticker, claimedAt, claimedLamports, transactionHash }: PaidClaim) {
   const { network } = useSession();
+  const link = explorerLink(network, "tx", transactionHash);
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          {!isOfOneToken && <th scope="col">Token</th>}
-          <th scope="col" class="number">
-            Paid
-          </th>
-          <th scope="col">Transaction</th>
-        </tr>
-      </thead>
-      <tbody>
-        {claims.map((claim) => (
-          <tr key={`${claim.transactionHash} ${claim.tokenMint}`}>
-            <td>
-              <Time iso={claim.claimedAt} />
-            </td>
-            {!isOfOneToken && <th scope="row">{claim.ticker}</th>}
-            <td class="number">
-              <Sol lamports={BigInt(claim.claimedLamports)} />
-            </td>
-            <td>
-              <Transaction
-                hash={claim.transactionHash}
-                link={explorerLink(network, "tx", claim.transactionHash)}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Item
+      lead={<Dot icon="check" tone="good" />}
+      title={ticker}
+      sub={
+        <>
+          <Time iso={claimedAt} /> · <Transaction hash={transactionHash} link={link} />
+        </>
+      }
+      end={<Sol lamports={BigInt(claimedLamports)} />}
+    />
   );
 }
 
@@ -107,7 +81,7 @@ function growth(claims: readonly PaidClaim[]) {
   let paid = 0n;
   const points = claims.toReversed().map(({ claimedAt, claimedLamports }) => {
     paid += BigInt(claimedLamports);
-    return { time: Date.parse(claimedAt) / 1_000, value: lamportsToSol(paid) };
+    return { time: Date.parse(claimedAt), value: lamportsToSol(paid) };
   });
   return { times: points.map(({ time }) => time), values: points.map(({ value }) => value) };
 }

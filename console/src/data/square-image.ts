@@ -1,0 +1,42 @@
+import { limits } from "@tokenctl/shared/limits";
+
+/** An image that was chosen, before it is cropped. */
+export interface ChosenImage {
+  readonly bitmap: ImageBitmap;
+  readonly type: string;
+}
+
+/** @throws {Error} if the browser cannot read it as an image */
+export async function readImage(file: Blob): Promise<ChosenImage> {
+  try {
+    return { bitmap: await createImageBitmap(file), type: file.type };
+  } catch {
+    throw new Error("This file is not an image that the browser can read");
+  }
+}
+
+/**
+ * Cuts a square out of an image, no larger than the service stores.
+ *
+ * @param position of the square along the longer side: 0 at its beginning, 1 at its end
+ */
+export async function squareOf({ bitmap, type }: ChosenImage, position: number): Promise<Blob> {
+  const { width, height } = bitmap;
+  const side = Math.min(width, height);
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = Math.min(side, limits.image.storedSide);
+  const [left, top] = [(width - side) * position, (height - side) * position];
+  canvas
+    .getContext("2d")
+    ?.drawImage(bitmap, left, top, side, side, 0, 0, canvas.width, canvas.height);
+  const encode = (as: string) =>
+    new Promise<Blob>((resolve, reject) =>
+      canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error("This image cannot be cropped"))),
+        as,
+        0.9,
+      ),
+    );
+  const image = await encode(type === "image/jpeg" ? type : "image/png");
+  return image.size <= limits.image.bytes ? image : encode("image/jpeg");
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { stepOf } from "../parts/launch-state.ts";
+import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
+import { roundMarks, shortSol } from "./numbers.ts";
+
+test.each([
+  [0n, "0"],
+  [1n, "0.000000001"],
+  [12_345_678n, "0.01234"],
+  [10_000_000n, "0.01"],
+  [1_999_999_999n, "1.999"],
+  [123_456_789_000n, "123.4"],
+  [12_345_000_000_000n, "12,340"],
+])("%p lamports are shown as %p SOL: four digits, never more than there is", (lamports, text) =>
+  expect(shortSol(lamports)).toBe(text),
+);
+
+test.each([
+  ["@name", "https://x.com/name"],
+  ["name", "https://x.com/name"],
+  ["x.com/name", "https://x.com/name"],
+  [" https://x.com/name ", "https://x.com/name"],
+  ["not a link", "not a link"],
+])("the page on X may be typed as %p", (typed, url) => expect(linkOf(typed, "x.com")).toBe(url));
+
+test("a website may lack its scheme, and a name alone is none", () => {
+  expect(linkOf("example.com/a?b")).toBe("https://example.com/a?b");
+  expect(linkOf("example")).toBe("example");
+});
+
+test("a request has no empty fields", () => {
+  const form = { ...EMPTY_FORM, name: "Wif hat", ticker: "WIF", telegram: "@wif" };
+  expect(toRequest(form)).toEqual({
+    name: "Wif hat",
+    ticker: "WIF",
+    telegram: "https://t.me/wif",
+  });
+});
+
+test.each([
+  [1.3, [0, 0.5, 1, 1.5]],
+  [0.0974, [0, 0.05, 0.1]],
+  [0, [0, 0.5, 1]],
+])("an axis up to %p has the marks %p", (most, marks) => expect(roundMarks(most)).toEqual(marks));
+
+test("a launch waits at the step that its transaction has reached", () => {
+  const step = (waitingFor: "queue" | "deployment" | "confirmation") =>
+    stepOf({ status: "pending", waitingFor });
+  expect([step("queue"), step("deployment"), step("confirmation")]).toEqual([0, 1, 2]);
+  expect(stepOf({ status: "success" })).toBe(3);
+});

@@ -1,0 +1,38 @@
+import type { AgentEvent } from "@tokenctl/sdk";
+import type { IconName } from "./icon.tsx";
+import type { Tone } from "./ui.tsx";
+
+interface Words {
+  readonly text: string;
+  readonly icon: IconName;
+  readonly tone: Tone;
+}
+
+/** @returns what has happened, in words */
+export function eventWords({ type, data }: AgentEvent): Words {
+  const ticker = data.ticker ?? "a token";
+  const others = data.tokenMints.length - 1;
+  const tickers = others > 0 ? `${ticker} and ${others} more` : ticker;
+  switch (type) {
+    case "launch.succeeded":
+      return { text: `${ticker} is on chain`, icon: "check", tone: "good" };
+    case "launch.failed":
+      return { text: `The launch of ${ticker} failed`, icon: "cross", tone: "bad" };
+    case "launch.rate_limited":
+      return { text: `${ticker} was not launched: one token a day`, icon: "cross", tone: "warn" };
+    case "claim.confirmed":
+      return { text: `You received the fees of ${tickers}`, icon: "check", tone: "good" };
+    case "claim.expired":
+      return {
+        text: `A claim of ${tickers} expired and paid nothing`,
+        icon: "clock",
+        tone: "warn",
+      };
+    case "token.migrated":
+      return { text: `${ticker} has left its bonding curve`, icon: "launch", tone: "good" };
+    case "fees.claimable":
+      return { text: `The fees of ${ticker} reached your threshold`, icon: "bell", tone: "plain" };
+    default:
+      return { text: `${ticker}: ${type}`, icon: "activity", tone: "plain" };
+  }
+}

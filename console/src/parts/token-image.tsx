@@ -1,0 +1,34 @@
+/**
+ * A token's image, if this service keeps it: the page loads nothing from other hosts. Otherwise the
+ * ticker's first letters on a colour of the token's own.
+ */
+export function TokenImage(props: {
+  readonly ticker: string;
+  /** The mint: what the colour follows. */
+  readonly seed: string;
+  readonly url?: string | null | undefined;
+  /** Pixels of a side. */
+  readonly size?: number;
+}) {
+  const { ticker, seed, url, size = 44 } = props;
+  const own = ownImage(url);
+  if (own !== null) {
+    return <img class="token-image" src={own} alt="" width={size} height={size} loading="lazy" />;
+  }
+  const hue = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  return (
+    <svg class="token-image" viewBox="0 0 40 40" width={size} height={size} aria-hidden="true">
+      <rect width="40" height="40" fill={`hsl(${hue} 45% 30%)`} />
+      <circle cx="32" cy="6" r="20" fill={`hsl(${(hue + 40) % 360} 55% 40%)`} />
+      <text x="20" y="25.5" text-anchor="middle" font-size="15" font-weight="700" fill="#fff">
+        {ticker.slice(0, 2)}
+      </text>
+    </svg>
+  );
+}
+
+/** @returns the path of an image that this service or the browser itself has; otherwise null */
+function ownImage(url: string | null | undefined): string | null {
+  if (url?.startsWith("blob:")) return url;
+  return /\/images\/[0-9a-f]{64}(\.\w+)?$/.exec(url ?? "")?.[0] ?? null;
+}

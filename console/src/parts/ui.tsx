@@ -1,0 +1,146 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface Children {
+  readonly children: ComponentChildren;
+}
+
+/** A box with a heading, and on its right what can be done. */
+export function Card(
+  props: Children & { readonly title?: string; readonly actions?: ComponentChildren },
+) {
+  const { title, actions, children } = props;
+  return (
+    <section class="card">
+      {title !== undefined && (
+        <div class="line">
+          <h2>{title}</h2>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** A number and what it counts. */
+export function Stat({ label, children }: Children & { readonly label: string }) {
+  return (
+    <div class="stat">
+      <span class="label">{label}</span>
+      <span class="figure">{children}</span>
+    </div>
+  );
+}
+
+export type Tone = "plain" | "good" | "bad" | "warn";
+
+export function Badge({ tone = "plain", children }: Children & { readonly tone?: Tone }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "icon"> & {
+  readonly kind?: "plain" | "primary" | "danger" | "quiet";
+  readonly icon?: IconName;
+  /** While it works, it does nothing more. */
+  readonly isBusy?: boolean;
+};
+
+export function Button({
+  kind = "plain",
+  icon,
+  isBusy,
+  disabled,
+  children,
+  ...others
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...others}
+      class={`button ${kind}`}
+      disabled={(disabled ?? false) || isBusy === true}
+      aria-busy={isBusy === true}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** One thing of a list: a picture, two lines of text, an amount or a time, and what can be done. */
+export function Item(props: {
+  readonly lead?: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly sub?: ComponentChildren;
+  readonly end?: ComponentChildren;
+  readonly action?: ComponentChildren;
+}) {
+  const { lead, title, sub, end, action } = props;
+  return (
+    <li class="item">
+      <div class="lead">{lead}</div>
+      <div class="main">
+        <div class="title">{title}</div>
+        {sub !== undefined && <div class="sub">{sub}</div>}
+      </div>
+      {end !== undefined && <div class="end">{end}</div>}
+      {action !== undefined && <div class="action">{action}</div>}
+    </li>
+  );
+}
+
+/** A picture in a circle that begins an item without an image. */
+export function Dot({ icon, tone = "plain" }: { readonly icon: IconName; readonly tone?: Tone }) {
+  return (
+    <span class={`dot ${tone}`}>
+      <Icon name={icon} />
+    </span>
+  );
+}
+
+export function Empty({ title, children }: Children & { readonly title: string }) {
+  return (
+    <div class="empty">
+      <p class="title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The shape of what is being read. */
+export function Skeleton({ what, lines = 3 }: { readonly what: string; readonly lines?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="for-readers">Loading {what} …</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} />
+      ))}
+    </div>
+  );
+}
+
+/** A dialog over the page: it keeps the keyboard inside, and Escape declines. */
+export function Dialog(
+  props: Children & { readonly titleId: string; readonly onCancel: () => void },
+) {
+  const { titleId, onCancel, children } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => dialog.current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}
