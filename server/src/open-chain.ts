@@ -92,48 +92,40 @@ export async function openChain(config: Config, deps: OpenChainDeps): Promise<Op
   const { chain } = config;
   throwProblem(directoryProblem(config, await deps.store.chainBinding.read()));
   const secret = openMintSecret(config);
-  return chain.chain === "local"
-    ? openLocal(config, chain, secret, deps)
-    : openSolana(config, chain, secret, deps);
+  const given = { ...deps, config, secret };
+  return chain.chain === "local" ? openLocal(chain, given) : openSolana(chain, given);
 }
 
 function throwProblem(problem: string | null): void {
   if (problem !== null) throw new Error(problem);
 }
 
-/** Binds the database to what the settings name, or compares. @throws {Error} see `bindDatabase` */
-function bind(
-  config: Config,
-  launchWallet: string,
-  secret: Uint8Array,
-  { store, log }: OpenChainDeps,
-): Promise<void> {
-  return bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
-}
-
 function agentFunds({ readBalances }: Launchpad, minLamports: bigint): AgentFunds | null {
   return minLamports > 0n ? { minLamports, read: readBalances } : null;
 }
 
+/** With what both chains are opened. */
+interface Given extends OpenChainDeps {
+  readonly config: Config;
+  readonly secret: Uint8Array;
+}
+
 async function openLocal(
-  config: Config,
   { feeBps, graduationLamports, terms }: LocalChainConfig,
-  secret: Uint8Array,
-  deps: OpenChainDeps,
+  { config, secret, store, log, clock, onRpc, crashPoint }: Given,
 ): Promise<OpenChain> {
   // A server on a real cluster does not load the embedded chain.
   const { deriveKeypair } = await import("./launchpad/local/accounts.ts");
   const { localLaunchpad } = await import("./launchpad/local/local-launchpad.ts");
   const { LocalChain } = await import("./localnet/chain.ts");
   const { localLedger } = dataFiles(config.dataDir);
-  const { clock, onRpc, crashPoint } = deps;
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
-  await bind(config, launchWallet, secret, deps);
+  await bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
   await using opened = new AsyncDisposableStack();
   const chain = LocalChain.open({ ...terms, ledgerPath: localLedger, clock });
   opened.defer(() => chain.close());
   const genesis = chain.genesisHash();
-  const bound = await deps.store.chainBinding.bindGenesis(genesis);
+  const bound = await store.chainBinding.bindGenesis(genesis);
   if (bound !== genesis) throwProblem(ledgerProblem(config.dataDir));
   const { minAgentLamports } = config.limits;
   const local = localLaunchpad({
@@ -143,7 +135,7 @@ async function openLocal(
     secret,
     feeBps,
     graduationLamports,
-    ...(onRpc && { onRpc }),
+    onRpc,
     crashPoint,
   });
   // The first probe waits for the disk; later ones do not.
@@ -159,7 +151,7 @@ async function openLocal(
     rpcNodes: null,
     network: () => "sandbox",
     maintain() {
-      const checkpointer = new Checkpointer(localLedger, deps.log);
+      const checkpointer = new Checkpointer(localLedger, log);
       untilClose.defer(() => checkpointer.stop());
     },
     close: () => untilClose.disposeAsync(),
@@ -167,26 +159,23 @@ async function openLocal(
 }
 
 async function openSolana(
-  config: Config,
   { rpcUrls, launchWallet: place, dbcConfig, spending }: SolanaChainConfig,
-  secret: Uint8Array,
-  deps: OpenChainDeps,
+  { config, secret, store, log, clock, onRpc, crashPoint }: Given,
 ): Promise<OpenChain> {
-  const pace = new BlockPace(deps.clock);
-  const wallet = await openWallet(place, deps.clock, pace);
+  const pace = new BlockPace(clock);
+  const wallet = await openWallet(place, clock, pace);
   const launchWallet = wallet.publicKey.toBase58();
-  await bind(config, launchWallet, secret, deps);
-  const { clock, crashPoint } = deps;
+  await bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
   const rpc = openRpc(rpcUrls, {
-    ...(deps.onRpc && { onRpc: deps.onRpc }),
-    genesisHash: (await deps.store.chainBinding.read())?.genesisHash ?? null,
+    onRpc,
+    genesisHash: (await store.chainBinding.read())?.genesisHash ?? null,
     msPerSlot: () => pace.msPerBlock,
     onChange: (node, problem) => {
-      if (problem === null) deps.log.info({ node }, "RPC node is used again");
-      else deps.log.warn({ node, problem }, "RPC node is left out");
+      if (problem === null) log.info({ node }, "RPC node is used again");
+      else log.warn({ node, problem }, "RPC node is left out");
     },
   });
-  const cluster = new ClusterIdentity(rpc.connect(), deps.store.chainBinding);
+  const cluster = new ClusterIdentity(rpc.connect(), store.chainBinding);
   // Nothing but a probe asks a cluster that is not known to be the database's.
   const connection = rpc.connect({ before: () => cluster.verify() });
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
@@ -227,7 +216,7 @@ async function openSolana(
     pace,
     cluster,
     probeConnection: rpc.connect({ timeoutMs: PROBE_TIMEOUT_MS }),
-    ...(rpc.nodes && { rpcNodes: rpc.nodes }),
+    rpcNodes: rpc.nodes,
     wallet,
     program,
     launchProgram: () => next.program,
@@ -235,7 +224,7 @@ async function openSolana(
     feeCaps: spending,
     limits: spending,
     minAgentLamports,
-    isShared: deps.store.isShared,
+    isShared: store.isShared,
     stalledNode: new StalledNode(clock),
   });
   return {
@@ -252,7 +241,7 @@ async function openSolana(
         const chosen = address ?? dbcConfig;
         if (chosen === next.config) return;
         next = launchesUnder(chosen, chosen === dbcConfig ? program : programOf(chosen));
-        deps.log.info({ config: chosen }, "launches use another config");
+        log.info({ config: chosen }, "launches use another config");
       },
     },
     sandbox: null,

@@ -12,7 +12,7 @@ export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
 
 export interface ConnectionOptions {
   /** What carries the requests: the global `fetch`, or the embedded chain's. */
-  readonly fetch?: RpcFetch;
+  readonly fetch?: RpcFetch | undefined;
   /** Milliseconds within which the whole answer must arrive. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
   /** Measures the time-outs. Default: the system's, because a node answers in real time. */
@@ -20,12 +20,9 @@ export interface ConnectionOptions {
   /** Awaited before each request, which is not sent if it throws. */
   readonly before?: () => Promise<void>;
   /** Called once per request, for metrics; `node` is the name of one of several nodes. */
-  readonly onRpc?: (
-    method: string,
-    outcome: RpcOutcome,
-    milliseconds: number,
-    node?: string,
-  ) => void;
+  readonly onRpc?:
+    | ((method: string, outcome: RpcOutcome, milliseconds: number, node?: string) => void)
+    | undefined;
 }
 
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;

@@ -29,7 +29,7 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
     };
   }
   const { fetch, onRpc } = options;
-  const carrier = { ...(fetch && { fetch }), ...(onRpc && { onRpc }) };
+  const carrier = { fetch, onRpc };
   return {
     connect: (connectOptions) => createConnection(only, { ...carrier, ...connectOptions }),
     nodes: null,

@@ -38,7 +38,7 @@ export interface ChainLaunchpadOptions extends OwnChainOptions {
   /** Which cluster `connection` waits to know; probes report what is wrong with it. */
   readonly cluster?: ClusterIdentity;
   /** Several nodes behind the connections; a probe names those that are left out. */
-  readonly rpcNodes?: Pick<RpcNodes, "describeProblems">;
+  readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
   /** Detects a stalled node; without it a stall is not detected. */
   readonly stalledNode?: StalledNode;
 }

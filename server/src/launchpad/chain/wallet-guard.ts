@@ -28,8 +28,6 @@ export interface WalletReading {
   readonly rentPerByte: bigint;
 }
 
-type Reservations = Pick<WalletJournal, "reserve" | "settle">;
-
 export interface MeasuredCost {
   /** As read when the cost was measured. */
   readonly wallet: WalletReading;
@@ -60,10 +58,7 @@ export interface WalletGuardOptions {
  * kept by the launches' journals; this memory only measures costs and explains refusals.
  */
 export class WalletGuard {
-  readonly #address: string;
-  readonly #limits: WalletLimits | null;
-  readonly #isShared: boolean;
-  readonly #clock: Clock;
+  readonly #options: WalletGuardOptions;
   /** Launches of this process that may be taking lamports now. */
   #inFlight = 0;
   /** Such launches so far. */
@@ -75,11 +70,8 @@ export class WalletGuard {
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
 
-  constructor({ address, limits, isShared, clock }: WalletGuardOptions) {
-    this.#address = address;
-    this.#limits = limits;
-    this.#isShared = isShared;
-    this.#clock = clock;
+  constructor(options: WalletGuardOptions) {
+    this.#options = options;
   }
 
   /**
@@ -92,7 +84,7 @@ export class WalletGuard {
    */
   startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
-    const wasAlone = !this.#isShared && this.#inFlight === 0;
+    const wasAlone = !this.#options.isShared && this.#inFlight === 0;
     return (difference, isSameSlot) => {
       const isExact = isSameSlot || (wasAlone && this.#made === made);
       if (isExact && difference > 0n) {
@@ -111,7 +103,7 @@ export class WalletGuard {
 
   /** Whether a launch's cost may include SOL that other servers took from the wallet at the time. */
   get isCostUncertain(): boolean {
-    return this.#isShared && !this.isMeasured("launch");
+    return this.#options.isShared && !this.isMeasured("launch");
   }
 
   /**
@@ -123,7 +115,10 @@ export class WalletGuard {
    * @throws {LaunchWalletError} the wallet or the day does not allow it
    * @throws {ChainUnavailableError} the rent has changed since the cost was measured
    */
-  async reserve(journal: Reservations, cost: MeasuredCost): Promise<() => void> {
+  async reserve(
+    journal: Pick<WalletJournal, "reserve" | "settle">,
+    cost: MeasuredCost,
+  ): Promise<() => void> {
     // Counted before the journal answers: a measurement that starts until then is not alone.
     this.#inFlight += 1;
     this.#made += 1;
@@ -142,13 +137,14 @@ export class WalletGuard {
   }
 
   async #setAside(
-    journal: Reservations,
+    journal: Pick<WalletJournal, "reserve" | "settle">,
     { wallet, priorityLamports, readAgain, expense = "launch", ...measured }: MeasuredCost,
   ): Promise<void> {
     if (expense === "launch") this.#launchBid = priorityLamports;
-    if (this.#limits === null) return;
+    const { limits } = this.#options;
+    if (limits === null) return;
     const lamports = measured.lamports + priorityLamports;
-    const { minWalletLamports, maxDailySpendLamports } = this.#limits;
+    const { minWalletLamports, maxDailySpendLamports } = limits;
     const { walletLamports, rentPerByte } = wallet;
     const neededFor = (sum: bigint) => atHighestRent(sum, rentPerByte) + minWalletLamports;
     const outcome = await journal.reserve({
@@ -184,14 +180,14 @@ export class WalletGuard {
 
   /** What is known of the day's limit; null if there is none. */
   dayBudget(): DayBudget | null {
-    const maxDailyLamports = this.#limits?.maxDailySpendLamports ?? null;
+    const maxDailyLamports = this.#options.limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
     const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH;
     return { maxDailyLamports, launchLamports: usual + this.#launchBid };
   }
 
   get #floor(): bigint {
-    return this.#limits?.minWalletLamports ?? 0n;
+    return this.#options.limits?.minWalletLamports ?? 0n;
   }
 
   /** Whether a balance is under the floor before a launch costs anything. */
@@ -207,20 +203,15 @@ export class WalletGuard {
 
   /** @returns why the next launch would be refused, as far as the last one showed; null if it would not */
   findProblem(balance: bigint): string | null {
-    return this.isUnderFloor(balance)
-      ? this.#describe(balance, this.#floor)
-      : this.#refusal(balance);
+    const isUnder = this.isUnderFloor(balance);
+    return isUnder ? this.#describe(balance, this.#floor) : this.#refusal(balance);
   }
 
   /**
    * Lets {@link findProblem} report the shortage until the balance has grown. A migration costs more than
    * a launch, so its refusal says nothing about launches.
    */
-  #tooShort(
-    expense: Expense,
-    balance: bigint,
-    { needed, enough, cause }: Shortage,
-  ): LaunchWalletError {
+  #tooShort(expense: Expense, balance: bigint, { needed, enough, cause }: Shortage) {
     if (expense === "launch") {
       this.#refusal = (now) => (now < enough ? this.#describe(now, needed) : null);
     }
@@ -229,20 +220,20 @@ export class WalletGuard {
 
   #overLimit(expense: Expense, spent: bigint, limit: bigint): LaunchWalletError {
     if (expense === "migration") {
-      return new LaunchWalletError(
-        `The launch wallet paid ${formatSol(spent)} SOL today, and with this migration it would be more than the limit of ${formatSol(limit)} SOL a day`,
-      );
+      const text = `The launch wallet paid ${formatSol(spent)} SOL today, and with this migration it would be more than the limit of ${formatSol(limit)} SOL a day`;
+      return new LaunchWalletError(text);
     }
     const text = `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(limit)} SOL a day: they go on at 00:00 UTC, or with a higher limit`;
-    const day = utcDay(this.#clock.now());
-    this.#refusal = () => (utcDay(this.#clock.now()) === day ? text : null);
+    const { clock } = this.#options;
+    const day = utcDay(clock.now());
+    this.#refusal = () => (utcDay(clock.now()) === day ? text : null);
     return new DailyBudgetSpentError(text);
   }
 
   #describe(balance: bigint, needed: bigint, expense: Expense = "launch"): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
     const purpose = expense === "launch" ? "launch" : "migrate a pool";
-    return `The launch wallet ${this.#address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
+    return `The launch wallet ${this.#options.address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
   }
 }
 

@@ -48,7 +48,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
   const handle = createRpcHandler(chain);
   const connection = createConnection(ENDPOINT, {
     fetch: (input, init) => handle(new Request(input, init)),
-    ...(onRpc && { onRpc }),
+    onRpc,
   });
   const wallet = deriveKeypair(secret, "wallet");
   const refill = () => {

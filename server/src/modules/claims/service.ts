@@ -29,9 +29,6 @@ import { claimRecord, needsPaid } from "./claim-record.ts";
 import { parseSignedClaim, type SignedClaimBytes, withoutAssertions } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 
-type ClaimsStore = Pick<Store, "tokens" | "claims" | "clock">;
-type Chain = Pick<Launchpad, "readFees" | "buildClaim" | "cosignClaim" | "finalOutcome">;
-
 /**
  * Sponsored claims of one agent that may cost the launch wallet their network fee in a UTC day: those
  * that failed, and those whose outcome is open. One that lands, or expires before it does, costs it
@@ -50,8 +47,8 @@ export const ANSWER_DEADLINE_MS = 100_000;
 const MOST_KNOWN = 10_000;
 
 export interface ClaimServiceDeps {
-  readonly store: ClaimsStore;
-  readonly chain: Chain;
+  readonly store: Pick<Store, "tokens" | "claims" | "clock">;
+  readonly chain: Pick<Launchpad, "readFees" | "buildClaim" | "cosignClaim" | "finalOutcome">;
   readonly submitter: Pick<ClaimSubmitter, "submit">;
   /** Whether the launch wallet pays in advance for agents that cannot. */
   readonly sponsorsClaims: boolean;
@@ -59,18 +56,12 @@ export interface ClaimServiceDeps {
 
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
-  readonly #store: ClaimsStore;
-  readonly #sponsorsClaims: boolean;
-  readonly #chain: Chain;
-  readonly #submitter: ClaimServiceDeps["submitter"];
+  readonly #deps: ClaimServiceDeps;
   /** Sponsored claims, by row id, that have cost their sponsor a fee. */
   readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
 
-  constructor({ store, chain, submitter, sponsorsClaims }: ClaimServiceDeps) {
-    this.#sponsorsClaims = sponsorsClaims;
-    this.#store = store;
-    this.#chain = chain;
-    this.#submitter = submitter;
+  constructor(deps: ClaimServiceDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -79,17 +70,18 @@ export class ClaimService {
    * @throws {ServiceError} 503 if the chain cannot be read
    */
   async list(wallet: string, page: PageRequest): Promise<ClaimList> {
+    const { store, chain } = this.#deps;
     const { rows, next } =
       page.limit === null
-        ? { rows: await this.#store.tokens.list(wallet), next: null }
-        : await this.#store.tokens.page(wallet, page.limit, page.before);
-    const fees = await this.#chain.readFees(wallet, rows).catch(throwAsServiceError);
+        ? { rows: await store.tokens.list(wallet), next: null }
+        : await store.tokens.page(wallet, page.limit, page.before);
+    const fees = await chain.readFees(wallet, rows).catch(throwAsServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
     // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
     // taken for one that was made elsewhere.
     const paid = fees.some((read) => !("unreadable" in read) && needsPaid(read))
-      ? await this.#store.claims.paidByToken(wallet)
+      ? await store.claims.paidByToken(wallet)
       : null;
     for (const [index, row] of rows.entries()) {
       const read = fees[index] as TokenFees | UnreadableFees;
@@ -112,16 +104,17 @@ export class ClaimService {
    * the wallet cannot pay, 502 if it cannot be built, 503 if the chain cannot be reached
    */
   async prepare(wallet: string, mints: readonly string[]): Promise<PreparedClaims> {
+    const { store, chain } = this.#deps;
     const tokens = await Promise.all(mints.map((mint) => this.requireToken(wallet, mint)));
-    const claim = await this.#chain
+    const claim = await chain
       .buildClaim(wallet, tokens, () => this.#maySponsor(wallet))
       .catch(throwAsServiceError);
     const tokenMints = claim?.tokens.map(({ tokenMint }) => tokenMint) ?? [];
     const [tokenMint, ...otherMints] = tokenMints;
     if (claim === null || tokenMint === undefined) throw new ServiceError("no_fees_to_claim");
     const { expiresInSeconds, repaidLamports } = claim;
-    const now = this.#store.clock.now();
-    await this.#store.claims.prepare({
+    const now = store.clock.now();
+    await store.claims.prepare({
       wallet,
       tokenMint,
       otherMints,
@@ -143,8 +136,8 @@ export class ClaimService {
   }
 
   async #maySponsor(wallet: string): Promise<boolean> {
-    if (!this.#sponsorsClaims) return false;
-    const atRisk = await this.#store.claims.sponsoredAtRisk(wallet);
+    if (!this.#deps.sponsorsClaims) return false;
+    const atRisk = await this.#deps.store.claims.sponsoredAtRisk(wallet);
     if (atRisk.length < MAX_SPONSORED_AT_RISK) return true;
     const released = await Promise.all(atRisk.map((claim) => this.#releasePlace(claim)));
     return released.includes(true);
@@ -152,16 +145,16 @@ export class ClaimService {
 
   /** Releases the place of a sponsored claim that can no longer cost anything. @returns whether it did */
   async #releasePlace({ id, ...claim }: ClaimRow): Promise<boolean> {
+    const { store, chain } = this.#deps;
     const { signature, lastValidBlockHeight } = claim;
-    const mayHaveExpired =
-      claim.status === "prepared" && this.#store.clock.now() >= claim.expiresAt;
+    const mayHaveExpired = claim.status === "prepared" && store.clock.now() >= claim.expiresAt;
     if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
-    const outcome = await this.#chain
+    const outcome = await chain
       .finalOutcome({ signature, lastValidBlockHeight })
       .catch(throwAsServiceError);
     if (outcome === "landed") this.#costly.set(id, true);
     if (outcome !== "never") return false;
-    await this.#store.claims.clearRisk(id);
+    await store.claims.clearRisk(id);
     return true;
   }
 
@@ -191,12 +184,13 @@ export class ClaimService {
     if (!publicKey || !verifyEd25519(signed.message, signed.signature, publicKey)) {
       throw new ServiceError("claim_unsigned");
     }
-    if (claim.status === "prepared" && this.#store.clock.now() >= claim.expiresAt) {
+    const { clock } = this.#deps.store;
+    if (claim.status === "prepared" && clock.now() >= claim.expiresAt) {
       throw new ServiceError("claim_expired");
     }
     const outcome = this.#send(claim, signed);
     // The claim goes on and is recorded after the deadline too.
-    if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, this.#store.clock))) throw unsettled();
+    if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, clock))) throw unsettled();
     const confirmed = await outcome.catch(throwAsServiceError);
     return {
       success: true,
@@ -216,7 +210,7 @@ export class ClaimService {
     wallet: string,
     { message, isSponsored }: SignedClaimBytes,
   ): Promise<ClaimRow | null> {
-    const { claims } = this.#store;
+    const { claims } = this.#deps.store;
     const claim = await claims.find(wallet, null, messageHash(message));
     if (claim !== null) return claim;
     const prepared = withoutAssertions(message);
@@ -233,12 +227,13 @@ export class ClaimService {
   }
 
   async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
+    const { submitter } = this.#deps;
     const { signature, transaction } = signed;
     if (!signed.isSponsored || claim.status === "confirmed") {
-      return this.#submitter.submit(claim, { signature: bs58.encode(signature), transaction });
+      return submitter.submit(claim, { signature: bs58.encode(signature), transaction });
     }
     const both = await this.#cosigned(claim, transaction);
-    return this.#submitter.submit(claim, both, MAX_SPONSORED_AT_RISK);
+    return submitter.submit(claim, both, MAX_SPONSORED_AT_RISK);
   }
 
   /** The launch wallet signs a claim once: after that the bytes are the same. */
@@ -252,12 +247,12 @@ export class ClaimService {
     // The store decides when the claim is submitted; this spares a signature that would not be sent.
     if (!(await this.#maySponsor(claim.wallet))) throw new ServiceError("claim_expired");
     const { lastValidBlockHeight } = claim;
-    return this.#chain.cosignClaim({ transaction, lastValidBlockHeight });
+    return this.#deps.chain.cosignClaim({ transaction, lastValidBlockHeight });
   }
 
   /** @throws {ServiceError} 404 if the wallet has no such token */
   async requireToken(wallet: string, mint: string): Promise<TokenRow> {
-    const token = await this.#store.tokens.find(wallet, mint);
+    const token = await this.#deps.store.tokens.find(wallet, mint);
     if (!token) throw new ServiceError("token_not_found");
     return token;
   }

@@ -48,32 +48,16 @@ type ClaimOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "
  * paid. If a crash or an RPC error leaves an outcome unknown, the claim is sent again later.
  */
 export class ClaimSubmitter {
-  readonly #store: ClaimSubmitterOptions["store"];
-  readonly #chain: ClaimSubmitterOptions["chain"];
-  readonly #log: Logger;
-  readonly #crashPoint: CrashPoint | undefined;
-  readonly #leaseMs: number | undefined;
-  readonly #onTried: NonNullable<ClaimSubmitterOptions["onTried"]>;
+  readonly #options: ClaimSubmitterOptions;
   readonly #resending: Repeating;
   /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
   readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
   /** Leases, by row id, that are over but could not be given back. */
   readonly #unreleased = new Map<number, string>();
 
-  constructor({
-    store,
-    chain,
-    log,
-    crashPoint,
-    leaseMs,
-    onTried = () => {},
-  }: ClaimSubmitterOptions) {
-    this.#store = store;
-    this.#chain = chain;
-    this.#log = log;
-    this.#crashPoint = crashPoint;
-    this.#leaseMs = leaseMs;
-    this.#onTried = onTried;
+  constructor(options: ClaimSubmitterOptions) {
+    const { store, log } = options;
+    this.#options = options;
     this.#resending = new Repeating({
       clock: store.clock,
       run: () => this.#resend(),
@@ -85,7 +69,7 @@ export class ClaimSubmitter {
 
   /** Frees the leases of an earlier process, and sends its claims with an unknown outcome again. */
   async start(): Promise<void> {
-    await this.#store.claims.recover();
+    await this.#options.store.claims.recover();
     this.#resending.start();
   }
 
@@ -114,8 +98,12 @@ export class ClaimSubmitter {
 
   /** Sends all claims with an unknown outcome that no server holds. @returns milliseconds until the next time */
   async #resend(): Promise<number> {
-    await this.#releaseAgain();
-    for (const claim of await this.#store.claims.unsettled()) {
+    const { claims, isShared } = this.#options.store;
+    for (const [id, leaseId] of this.#unreleased) {
+      await claims.release(id, leaseId);
+      this.#unreleased.delete(id);
+    }
+    for (const claim of await claims.unsettled()) {
       const { signature, transaction } = claim;
       if (signature === null || transaction === null) continue;
       if (this.#resending.signal.aborted) break;
@@ -124,14 +112,7 @@ export class ClaimSubmitter {
         this.#resending.wakeIn(RETRY_MS);
       });
     }
-    return this.#store.isShared ? SEARCH_MS : Number.POSITIVE_INFINITY;
-  }
-
-  async #releaseAgain(): Promise<void> {
-    for (const [id, leaseId] of this.#unreleased) {
-      await this.#store.claims.release(id, leaseId);
-      this.#unreleased.delete(id);
-    }
+    return isShared ? SEARCH_MS : Number.POSITIVE_INFINITY;
   }
 
   async #submit(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number): Promise<ConfirmedClaim> {
@@ -149,7 +130,7 @@ export class ClaimSubmitter {
         }
         if (!(error instanceof LeaseLostError)) throw error;
       }
-      now = await this.#store.claims.read(claim.id);
+      now = await this.#options.store.claims.read(claim.id);
       if (now === null) {
         throw new ClaimExpiredError(
           "The claim was deleted: its agent has requested many others since",
@@ -161,25 +142,26 @@ export class ClaimSubmitter {
   /** @throws {ChainUnavailableError} the server stops */
   async #waitForHolder(): Promise<void> {
     const { signal } = this.#resending;
-    await sleep(this.#store.clock, HELD_MS, signal);
+    await sleep(this.#options.store.clock, HELD_MS, signal);
     if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
   }
 
   #leaseAndSend(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number) {
-    const { clock, claims } = this.#store;
-    const lease = new Lease(this.#leaseMs);
+    const { store, log, leaseMs } = this.#options;
+    const { clock, claims } = store;
+    const lease = new Lease(leaseMs);
     return lease.during(() => this.#sendAndRecord({ ...claim, lease }, signed, maxAtRisk), {
       clock,
       renew: () => claims.renew(claim.id, lease),
       onError: (error) =>
-        this.#log.error({ claim: claim.id, err: error }, "lease of a claim not renewed"),
+        log.error({ claim: claim.id, err: error }, "lease of a claim not renewed"),
     });
   }
 
   #tokensOf({ id, tokenMint, otherMints }: ClaimRow): Promise<TokenRef[]> {
     return Promise.all(
       [tokenMint, ...otherMints].map(async (mint) => {
-        const token = await this.#store.tokens.findAny(mint);
+        const token = await this.#options.store.tokens.findAny(mint);
         if (!token) throw new Error(`claim ${id} has an unknown token`);
         return token;
       }),
@@ -191,29 +173,27 @@ export class ClaimSubmitter {
     signed: SignedBytes,
     maxAtRisk?: number,
   ): Promise<ConfirmedClaim> {
+    const { store, chain, log, crashPoint, onTried } = this.#options;
+    const { claims, clock } = store;
     const { wallet, tokenMint, lastValidBlockHeight } = claim;
     const tokens = await this.#tokensOf(claim);
-    const { claims, clock } = this.#store;
     try {
-      const confirmed = await this.#chain.submitClaim(
+      const confirmed = await chain.submitClaim(
         { agent: wallet, tokens, ...signed, lastValidBlockHeight },
         claimJournal(claims, claim, maxAtRisk),
         this.#resending.signal,
       );
-      await this.#crashPoint?.("claim.recording");
+      await crashPoint?.("claim.recording");
       await claims.confirm(claim, { ...confirmed, at: clock.now() });
       const amounts = confirmed.payouts.flatMap((paid) => [paid.bondingCurve, paid.liquidityPool]);
       const unknown = amounts.reduce((rest, part) => rest - part, confirmed.paidLamports);
       const about = { wallet, tokenMint };
-      this.#log.info(about, "claim confirmed");
+      log.info(about, "claim confirmed");
       if (unknown !== 0n) {
         const lamports = unknown.toString();
-        this.#log.warn(
-          { ...about, lamports },
-          "a vault of none of its tokens paid part of a claim",
-        );
+        log.warn({ ...about, lamports }, "a vault of none of its tokens paid part of a claim");
       }
-      this.#onTried("confirmed", confirmed.paidLamports);
+      onTried?.("confirmed", confirmed.paidLamports);
       return confirmed;
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof SponsorSpentError) throw error;
@@ -226,9 +206,10 @@ export class ClaimSubmitter {
     // Also before `withdraw`: if that fails, the claim is still submitted and is sent again.
     this.#resending.wakeIn(RETRY_MS);
     this.#unreleased.set(id, lease.id);
-    const { claims, clock } = this.#store;
+    const { store, log, onTried } = this.#options;
+    const { claims, clock } = store;
     const outcome = outcomeOf(error);
-    this.#onTried(outcome, 0n);
+    onTried?.(outcome, 0n);
     if (outcome === "put_off") await claims.release(id, lease.id);
     else {
       const reason = outcome === "expired" ? "expired" : "refused";
@@ -238,14 +219,12 @@ export class ClaimSubmitter {
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };
     // At `info`: the agent must act, and the operator has nothing to do.
     if (outcome === "insufficient_sol") {
-      this.#log.info(about, "claim refused: its wallet cannot pay");
+      log.info(about, "claim refused: its wallet cannot pay");
       return;
     }
-    const text =
-      outcome === "put_off"
-        ? "claim outcome unknown, will be sent again"
-        : "claim refused or expired";
-    this.#log.warn({ ...about, err: error }, text);
+    const isOpen = outcome === "put_off";
+    const text = isOpen ? "claim outcome unknown, will be sent again" : "claim refused or expired";
+    log.warn({ ...about, err: error }, text);
   }
 }
 

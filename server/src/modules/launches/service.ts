@@ -9,9 +9,9 @@ import type {
 import { ServiceError } from "../../base/service-error.ts";
 import type { Refusal } from "../../domain/intake.ts";
 import {
+  type IntakeLimits,
   type LaunchBudget,
   type LaunchLimits,
-  NO_BUDGET,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
 import type { Trouble } from "../../domain/launch.ts";
@@ -29,19 +29,16 @@ const CANCELLED = "Cancelled by its agent";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
-/** The images of this service. */
-export interface LaunchImages {
-  /** @returns the hash in the URL of an image of this service; null for any other URL */
-  hashOf(imageUrl: string): string | null;
-}
-
 /** Of commits to a shared database: while one waits for its answer, others go on. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
 
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
   readonly budget?: LaunchBudget;
-  readonly images?: LaunchImages;
+  readonly images?: {
+    /** @returns the hash in the URL of an image of this service; null for any other URL */
+    hashOf(imageUrl: string): string | null;
+  };
   /** Returns what every launch waits for that has not been tried; null if that is only its turn. */
   readonly trouble?: () => Trouble | null;
   readonly gate?: LaunchGate;
@@ -51,11 +48,9 @@ export interface LaunchServiceOptions {
 export class LaunchService {
   readonly #store: Pick<Store, "clock" | "isShared" | "launches">;
   readonly #onAccepted: () => void;
+  readonly #options: LaunchServiceOptions;
   readonly #limits: LaunchLimits;
-  readonly #budget: LaunchBudget;
-  readonly #images: LaunchImages | null;
   readonly #gate: LaunchGate;
-  readonly #trouble: () => Trouble | null;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   /** @param onAccepted called after a launch was stored, so that the worker takes it */
@@ -64,18 +59,24 @@ export class LaunchService {
     onAccepted: () => void,
     options: LaunchServiceOptions = {},
   ) {
-    const { limits = UNBOUNDED, budget = NO_BUDGET } = options;
+    const { limits = UNBOUNDED, gate = new LaunchGate() } = options;
     this.#store = store;
     this.#onAccepted = onAccepted;
+    this.#options = options;
     this.#limits = limits;
-    this.#budget = budget;
-    this.#images = options.images ?? null;
-    this.#trouble = options.trouble ?? (() => null);
-    this.#gate = options.gate ?? new LaunchGate();
+    this.#gate = gate;
     this.#inserts = new GroupCommit(
-      (batch) => store.launches.insert(batch, { ...limits, budget: budget.dayBudget() }),
+      (batch) => store.launches.insert(batch, this.#limitsNow()),
       store.isShared ? SHARED_COMMITS : {},
     );
+  }
+
+  #limitsNow(): IntakeLimits {
+    return { ...this.#limits, budget: this.#options.budget?.dayBudget() ?? null };
+  }
+
+  #trouble(): Trouble | null {
+    return this.#options.trouble?.() ?? null;
   }
 
   /**
@@ -112,7 +113,7 @@ export class LaunchService {
     address: string | null = null,
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
-    const imageHash = imageUrl === null ? null : (this.#images?.hashOf(imageUrl) ?? null);
+    const imageHash = (imageUrl && this.#options.images?.hashOf(imageUrl)) || null;
     const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
     const outcome = await this.#insert({
@@ -217,7 +218,7 @@ export class LaunchService {
       wallet,
       eventId,
       { address, now, objection: objected?.code ?? null },
-      { ...this.#limits, budget: this.#budget.dayBudget() },
+      this.#limitsNow(),
     );
     switch (outcome.kind) {
       case "unknown":
