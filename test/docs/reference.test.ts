@@ -9,6 +9,7 @@ import { createProgram as createTokenctl } from "../../cli/src/program.ts";
 import { createProgram as createTokend } from "../../server/src/program.ts";
 import { testApp } from "../../server/src/testing/test-app.ts";
 import { ROOT } from "../support/processes.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const silent = { write: () => {}, columns: async () => null, isTerminal: async () => false };
@@ -161,4 +162,12 @@ test("docs/agents.md lists every route, and no text names one that does not exis
     routesOf(read(page)).filter((route) => !shapes.includes(route.replaceAll(/:\w+/g, ":x"))),
   );
   expect(unknown).toEqual([]);
+});
+
+test("docs/operating.md describes every metric that a server shows", async () => {
+  await using server = await startTestServer({ METRICS_PORT: "0" });
+  const metrics = await (await fetch(`${server.metricsUrl}`)).text();
+  const shown = Array.from(metrics.matchAll(/^# HELP (tokend_\w+) /gm), ([, name = ""]) => name);
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.filter((name) => !names(read("docs/operating.md"), name))).toEqual([]);
 });
