@@ -13,7 +13,7 @@ import { dataFolder } from "./paths.ts";
 export const TOKENS_PER_AGENT = 100;
 
 /** Raised whenever the seeded rows change, so that no older file is used. */
-const EDITION = 2;
+const EDITION = 3;
 const FIRST_LAUNCH = Date.UTC(2026, 0, 1);
 const ROWS_PER_STATEMENT = 500;
 /** More days than any one wallet has tokens. */
@@ -92,6 +92,7 @@ function launchRow({ launch, ...row }: SeededRow): typeof launches.$inferInsert 
   const createdAt = FIRST_LAUNCH + launch * 1000;
   return {
     ...row,
+    seq: launch + 1,
     description: "A token of an agent, launched to be counted",
     imageUrl: "https://images.example/coin.png",
     status: "success",
@@ -110,6 +111,6 @@ function dayOf(launch: number): string {
   return utcDay(FIRST_LAUNCH - (1 + (launch % DAYS)) * DAY_MS);
 }
 
-function tokenRow({ launch, ...row }: SeededRow): typeof tokens.$inferInsert {
-  return { ...row, deployedAt: FIRST_LAUNCH + launch * 1000 + 2000 };
+function tokenRow({ launch, eventId: _, ...row }: SeededRow): typeof tokens.$inferInsert {
+  return { ...row, launchSeq: launch + 1, deployedAt: FIRST_LAUNCH + launch * 1000 + 2000 };
 }

@@ -27,7 +27,7 @@ const findLaunch = db.prepare(
 );
 const listTokens = db.prepare(
   `select pool_address as poolAddress, token_mint as tokenMint, ticker, name as tokenName,
-     claimed_at as claimedAt, claimed_to as claimedToAddress, deployed_at as deployedAt
+     claimed_at as claimedAt, case when claimed_at is not null then wallet end as claimedToAddress, deployed_at as deployedAt
    from tokens where wallet = ? order by id desc`,
 );
 const insertLaunch = db.prepare(

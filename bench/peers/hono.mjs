@@ -30,7 +30,7 @@ const findLaunch = db.query(
 );
 const listTokens = db.query(
   `select pool_address as poolAddress, token_mint as tokenMint, ticker, name as tokenName,
-     claimed_at as claimedAt, claimed_to as claimedToAddress, deployed_at as deployedAt
+     claimed_at as claimedAt, case when claimed_at is not null then wallet end as claimedToAddress, deployed_at as deployedAt
    from tokens where wallet = ? order by id desc`,
 );
 const insertLaunch = db.query(

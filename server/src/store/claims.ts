@@ -5,7 +5,7 @@ import type { EventType } from "../domain/event-type.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimHistory, storePayouts } from "./claim-history.ts";
 import type { Database, Session, Transaction } from "./database.ts";
-import { addEvents, type OnEvents } from "./events.ts";
+import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
 import { claims, tokens } from "./schema.ts";
 
@@ -185,7 +185,9 @@ export class Claims extends ClaimHistory {
         .set({ status: "prepared", ...unsigned, expiresAt, ...NO_LEASE })
         .where(eq(claims.id, id));
       if (reason === "refused") return null;
-      await addEventOfToken(transaction, "claim.expired", claim);
+      const { tokenMint, signature: transactionHash, otherMints } = claim;
+      const subject = { wallet: claim.wallet, tokenMint, transactionHash, otherMints };
+      await addEventOfToken(transaction, "claim.expired", subject);
       return claim.wallet;
     });
     if (wallet !== null) this.onEvents(wallet);
@@ -197,7 +199,7 @@ export class Claims extends ClaimHistory {
    * recorded already.
    */
   async confirm(claim: ClaimOfTokens, payment: ClaimPayment): Promise<void> {
-    const { id, wallet } = claim;
+    const { id, wallet, tokenMint } = claim;
     const { payouts, at: confirmedAt, ...paid } = payment;
     const paidSeq = sql`(select coalesce(max(paid_seq), 0) + 1 from claims
       where wallet = ${wallet} and status = 'confirmed')`;
@@ -214,10 +216,9 @@ export class Claims extends ClaimHistory {
         const mints = await storePayouts(transaction, id, payouts);
         await orm
           .update(tokens)
-          .set({ claimedAt: confirmedAt, claimedTo: wallet, feesToldAt: null })
+          .set({ claimedAt: confirmedAt, feesToldAt: null })
           .where(inArray(tokens.tokenMint, mints));
-        const { signature } = paid;
-        await addEventOfToken(transaction, "claim.confirmed", { ...claim, signature });
+        await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenMint, claimId: id });
         return true;
       },
       // A wallet's claims take turns, so that they commit in the order of their places.
@@ -256,15 +257,17 @@ async function deleteExpired(session: Session, now: number): Promise<void> {
 async function addEventOfToken(
   transaction: Transaction,
   type: EventType,
-  claim: ClaimOfTokens & { readonly signature: string | null },
+  { tokenMint, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenMint: string },
 ): Promise<void> {
-  const { wallet, tokenMint, otherMints, signature: transactionHash } = claim;
   const found = await transaction.orm
-    .select({ eventId: tokens.eventId, ticker: tokens.ticker })
+    .select({ launchSeq: tokens.launchSeq })
     .from(tokens)
     .where(eq(tokens.tokenMint, tokenMint));
-  const subjects = found.map((of) => ({ ...of, wallet, tokenMint, otherMints, transactionHash }));
-  await addEvents(transaction, type, subjects);
+  await addEvents(
+    transaction,
+    type,
+    found.map((of) => ({ ...subject, ...of })),
+  );
 }
 
 function isAtRisk(wallet: string, day: SQL): SQL {

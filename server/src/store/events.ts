@@ -1,13 +1,21 @@
 import { gte, sql } from "drizzle-orm";
 import type { EventType } from "../domain/event-type.ts";
 import { type Database, JSON_COLUMN, type Statement, type Transaction } from "./database.ts";
+import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
 /**
  * Something that happened to a launch or to a token of a wallet. It holds identifiers alone. Ids commit
  * in their order and without gaps, and no event is before the one that its wallet had before it.
  */
-export type EventRow = Readonly<Omit<typeof events.$inferSelect, "wallet">>;
+export interface EventRow
+  extends Readonly<Pick<Row, "id" | "type" | "createdAt" | "transactionHash">>,
+    Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
+  /** The tokens of a claim of several, beside `tokenMint`. */
+  readonly otherMints: readonly string[];
+}
+
+type Row = typeof events.$inferSelect;
 
 /**
  * `events`: those after the cursor; `last` is the id of the wallet's newest event, 0 without one.
@@ -21,7 +29,11 @@ export type EventsRead =
 /** Called with a wallet after each commit of this store that adds events of it. */
 export type OnEvents = (wallet: string) => void;
 
-type EventSubject = Omit<typeof events.$inferSelect, "id" | "type" | "createdAt">;
+/** What an event is about; a claim that has paid says its transaction and further tokens. */
+export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type" | "createdAt">;
+
+/** How many events of a clock that was ahead hide no older ones when old events are deleted. */
+const LOOKED_PAST = 1_000;
 
 /** Rows that one statement adds. */
 const AT_ONCE = 1_000;
@@ -31,13 +43,19 @@ const wallet = sql.placeholder("wallet");
 /** One statement: a cursor is compared with the same rows that are read. It returns one row at least. */
 const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 0) as last,
     (select min(id) from events where wallet = ${wallet}) as oldest,
-    event.id as id, type, created_at as "createdAt", event_id as "eventId", ticker,
-    token_mint as "tokenMint", transaction_hash as "transactionHash", other_mints as "otherMints"
+    event.id as id, type, event.created_at as "createdAt", event_id as "eventId", ticker,
+    case when type not in ('launch.failed', 'launch.rate_limited') then launches.token_mint end
+      as "tokenMint",
+    case when type = 'launch.succeeded' then launches.signature
+      else coalesce(paid.signature, transaction_hash) end as "transactionHash",
+    coalesce(paid.other_mints, event.other_mints, '[]') as "otherMints"
   from (select 1 as one) as one
   left join event_counters as counter on counter.wallet = ${wallet}
   left join (
     select * from events where wallet = ${wallet} and id > ${sql.placeholder("after")}
     order by id limit ${sql.placeholder("limit")}) as event on true
+  left join launches on launches.seq = event.launch_seq
+  left join claims as paid on paid.id = event.claim_id
   order by event.id`;
 
 interface StoredEvent extends Omit<EventRow, "id" | "otherMints"> {
@@ -92,9 +110,10 @@ export class Events {
     // Two servers at once could leave a gap if one of them rolls back.
     return this.db.transaction(
       (transaction) =>
-        transaction.run(sql`delete from events where (wallet, id) in (
-          select wallet, id from events where created_at < ${Math.floor(before)}
-          order by created_at, wallet, id limit ${limit})`),
+        transaction.run(sql`delete from events where seq in (
+          select seq from (select seq, created_at from events order by seq
+            limit ${limit + LOOKED_PAST}) as oldest
+          where created_at < ${Math.floor(before)} order by seq limit ${limit})`),
       ["forget events"],
     );
   }
@@ -131,7 +150,10 @@ export async function addEvents(
     const rows = counters.flatMap(({ wallet, lastId, lastAt }) => {
       const added = byWallet.get(wallet) ?? [];
       const first = lastId - added.length + 1;
-      return added.map((subject, n) => ({ ...subject, id: first + n, type, createdAt: lastAt }));
+      return added.map(({ launchSeq, claimId, transactionHash, otherMints }, n) => {
+        const of = { launchSeq, claimId, transactionHash, otherMints };
+        return { wallet, id: first + n, type, createdAt: lastAt, ...of };
+      });
     });
     for (const some of chunks(rows)) await orm.insert(events).values(some);
   }

@@ -9,7 +9,7 @@ import { InsertDecision, release, requestOf } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
 import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
 import { readFacts } from "./intake-facts.ts";
-import { SERVICE_TIME } from "./launch-queue.ts";
+import { archive, SERVICE_TIME } from "./launch-queue.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
@@ -149,10 +149,11 @@ export class LaunchIntake {
     await transaction.run(
       sql`update launch_starts set event_id = null where event_id = ${eventId}`,
     );
+    await archive(transaction, sql`event_id = ${eventId}`);
     try {
       const network = address === null ? null : networkOf(address);
       await transaction.run(sql`update launches set status = 'pending', processed_at = null,
-          error = null, run_at = ${now}, day = null, signature = null, "transaction" = null,
+          error = null, run_at = ${now}, day = null, signature = null, signed_at = null, "transaction" = null,
           last_valid_block_height = null, token_mint = null, pool_address = null,
           ticker_released = 0, address = ${address}, network = ${network},
           queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
@@ -176,6 +177,6 @@ const AGENT: Statement<{ pending: number; hasLaunchedToday: boolean | 0 | 1 }> =
       and day = ${today}) as "hasLaunchedToday"`;
 
 const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - created_at as ms
-  from (select event_id, deployed_at from tokens order by id desc
+  from (select launch_seq, deployed_at from tokens order by id desc
     limit ${sql.raw(`${RECENT_TOKENS}`)}) as latest
-  join launches using (event_id) where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;
+  join launches on seq = launch_seq where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;

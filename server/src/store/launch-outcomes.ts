@@ -4,7 +4,7 @@ import { DAY_MS, utcDay } from "../base/utc-day.ts";
 import type { TokenRef } from "../domain/token.ts";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { LaunchQueue } from "./launch-queue.ts";
+import { isLeased, LaunchQueue } from "./launch-queue.ts";
 import type { LaunchRow, OnEnded } from "./launch-row.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
@@ -60,6 +60,7 @@ interface Ending {
 
 /** A launch that is about to end; its row is locked. */
 interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "ticker" | "name" | "signature"> {
+  readonly launchSeq: number;
   readonly address: string | null;
   readonly network: string | null;
   readonly lamports: string | bigint | null;
@@ -89,7 +90,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       const { now, today } = transaction;
       const [launch] = await lock(transaction, isLeased(eventId, leaseId));
       if (!launch) return false;
-      const { ticker, name, signature, address, network } = launch;
+      const { launchSeq, ticker, name, address, network } = launch;
       // First: the wallet's next launch can be leased only after this commit, so its token gets a
       // greater id in a later one.
       await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
@@ -106,10 +107,9 @@ export abstract class LaunchOutcomes extends LaunchQueue {
         await transaction.run(sql`delete from address_launches where day < ${kept}`);
       }
       await transaction.run(sql`insert into tokens
-          (token_mint, pool_address, event_id, wallet, ticker, name, deployed_at)
-        values (${tokenMint}, ${poolAddress}, ${eventId}, ${wallet}, ${ticker}, ${name}, ${now})`);
-      const subject = { eventId, wallet, ticker, tokenMint, transactionHash: signature };
-      await addEvents(transaction, "launch.succeeded", [{ ...subject, otherMints: [] }]);
+          (token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
+        values (${tokenMint}, ${poolAddress}, ${launchSeq}, ${wallet}, ${ticker}, ${name}, ${now})`);
+      await addEvents(transaction, "launch.succeeded", [launch]);
       return true;
     });
     if (hasEnded) {
@@ -211,10 +211,6 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 }
 
-function isLeased(eventId: string, leaseId: string): SQL {
-  return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
-}
-
 function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
   return sql`status = 'pending' and wallet = ${wallet}
     and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
@@ -222,7 +218,7 @@ function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
 
 /** Reads launches in their order, and locks them. */
 function lock(transaction: Transaction, which: SQL): Promise<Ended[]> {
-  return transaction.all<Ended>(sql`select event_id as "eventId", wallet, ticker, name, signature,
+  return transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId", wallet, ticker, name, signature,
       address, network, reserved_lamports as lamports, reserved_day as day
     from launches where ${which} order by seq ${transaction.locking("for update")}`);
 }
@@ -256,9 +252,6 @@ async function endAll(
       where seq = (select seq from launches where wallet = ${first.wallet} and status = 'pending'
         order by seq limit 1 ${locking("for update skip locked")})`);
   }
-  const subjects = ended.map(({ eventId, wallet, ticker }) => ({
-    ...{ eventId, wallet, ticker, tokenMint: null, transactionHash: null, otherMints: [] },
-  }));
-  await addEvents(transaction, `launch.${status}`, subjects);
+  await addEvents(transaction, `launch.${status}`, ended);
   return ended;
 }

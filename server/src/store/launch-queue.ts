@@ -109,11 +109,12 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
-  renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
-    return this.#db.write((session) => {
-      const until = sql`${session.now} + ${Math.ceil(leaseMs)}`;
-      return updateLeased(session, { eventId, leaseId }, sql`lease_until = ${until}`);
-    });
+  async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
+    const renewed = await this.#db.write((session) =>
+      session.run(sql`update launches set lease_until = ${session.now} + ${Math.ceil(leaseMs)}
+        where ${isLeased(eventId, leaseId)}`),
+    );
+    return renewed > 0;
   }
 
   /**
@@ -126,19 +127,24 @@ export abstract class LaunchQueue extends LaunchReads {
     attempt: NewAttempt,
   ): Promise<RecordOutcome> {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
+    const terms = JSON_COLUMN.toDriver(attempt.terms);
+    const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
       return await this.#db.transaction(async (tx): Promise<RecordOutcome> => {
-        const isHeld = await updateLeased(
-          tx,
-          { eventId, leaseId },
-          sql`day = ${tx.today}, signature = ${signature}, "transaction" = ${transaction},
-            last_valid_block_height = ${lastValidBlockHeight}, token_mint = ${tokenMint},
-            pool_address = ${poolAddress}, pool_terms = ${JSON_COLUMN.toDriver(attempt.terms)},
-            waiting_for = 'confirmation', waiting_since = ${tx.now}`,
-        );
-        if (!isHeld) return "lease_lost";
-        await tx.run(sql`insert into launch_attempts (event_id, signature, signed_at)
-          values (${eventId}, ${signature}, ${tx.now})`);
+        await archive(tx, isLeased(eventId, leaseId));
+        const held = await tx.get<{ termsId: number | null }>(sql`update launches set
+            day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
+            "transaction" = ${transaction}, last_valid_block_height = ${lastValidBlockHeight},
+            token_mint = ${tokenMint}, pool_address = ${poolAddress}, terms_id = ${termsId},
+            waiting_for = 'confirmation', waiting_since = ${tx.now}
+          where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
+        if (!held) return "lease_lost";
+        if (held.termsId === null) {
+          await tx.run(
+            sql`insert into pool_terms (terms) values (${terms}) on conflict do nothing`,
+          );
+          await tx.run(sql`update launches set terms_id = ${termsId} where event_id = ${eventId}`);
+        }
         return "recorded";
       });
     } catch (error) {
@@ -153,23 +159,21 @@ export abstract class LaunchQueue extends LaunchReads {
    * @param reason what it waits for from now on; null leaves that as it is
    * @returns false if the lease is lost
    */
-  postpone(
+  async postpone(
     eventId: string,
     leaseId: string,
     delayMs: number,
     reason: LaunchWait["reason"] | null = null,
   ): Promise<boolean> {
-    return this.#db.write((session) => {
+    const postponed = await this.#db.write((session) => {
       const { now } = session;
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
-      return updateLeased(
-        session,
-        { eventId, leaseId },
-        sql`run_at = ${now} + ${Math.ceil(delayMs)}, lease_id = null, lease_until = null
-          ${reason === null ? sql.empty() : waiting}`,
-      );
+      return session.run(sql`update launches set run_at = ${now} + ${Math.ceil(delayMs)},
+          lease_id = null, lease_until = null ${reason === null ? sql.empty() : waiting}
+        where ${isLeased(eventId, leaseId)}`);
     });
+    return postponed > 0;
   }
 
   /**
@@ -216,15 +220,16 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 }
 
-/** Changes a pending launch, if this lease still holds it. @returns whether it does */
-async function updateLeased(
-  session: Session,
-  { eventId, leaseId }: { readonly eventId: string; readonly leaseId: string },
-  columns: SQL,
-): Promise<boolean> {
-  const changed = await session.run(sql`update launches set ${columns}
-    where event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`);
-  return changed > 0;
+/** Keeps the signature of a launch's latest transaction, before another one takes its place. */
+export async function archive(transaction: Transaction, which: SQL): Promise<void> {
+  await transaction.run(sql`insert into launch_attempts (launch_seq, signature, signed_at)
+    select seq, signature, signed_at from launches
+    where ${which} and signature is not null ${transaction.locking("for update")}`);
+}
+
+/** The pending launch, if this lease still holds it. */
+export function isLeased(eventId: string, leaseId: string): SQL {
+  return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
 }
 
 /**

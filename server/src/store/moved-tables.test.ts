@@ -28,7 +28,7 @@ test("a table is moved in the order of its key, with its counter, without leases
   });
   const ordered = MOVED_TABLES.map(({ name, order, counter }) => [name, order, counter]);
   expect(ordered).toContainEqual(["launches", ["seq"], "seq"]);
-  expect(ordered).toContainEqual(["events", ["wallet", "id"], null]);
+  expect(ordered).toContainEqual(["event_counters", ["wallet"], null]);
   expect(ordered).toContainEqual(["steering", ["id"], null]);
 });
 

@@ -95,17 +95,22 @@ export class OperatorReads {
   launch(
     eventId: string,
   ): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null> {
-    const { signature, signedAt } = launchAttempts;
     return this.db.read(async ({ orm }) => {
       const isIt = eq(launches.eventId, eventId);
-      const [launch] = await orm.select(REPORTED).from(launches).where(isIt);
+      const [launch] = await orm
+        .select({ ...REPORTED, seq: launches.seq, signedAt: launches.signedAt })
+        .from(launches)
+        .where(isIt);
       if (!launch) return null;
-      const transactions = await orm
-        .select({ signature, signedAt })
+      const { seq, signedAt, ...report } = launch;
+      const earlier = await orm
+        .select({ signature: launchAttempts.signature, signedAt: launchAttempts.signedAt })
         .from(launchAttempts)
-        .where(eq(launchAttempts.eventId, eventId))
+        .where(eq(launchAttempts.launchSeq, seq))
         .orderBy(launchAttempts.id);
-      return { ...launch, transactions };
+      const { signature } = launch;
+      const latest = signature === null || signedAt === null ? [] : [{ signature, signedAt }];
+      return { ...report, transactions: [...earlier, ...latest] };
     });
   }
 
@@ -115,15 +120,14 @@ export class OperatorReads {
    * {@link LAUNCHES_LOOKED_AT} that were
    */
   async signedForLaunches(signatures: readonly string[]): Promise<readonly string[]> {
-    const found = await this.db.read(({ orm }) => {
-      const latest = orm
-        .select({ signature: launchAttempts.signature })
-        .from(launchAttempts)
-        .orderBy(desc(launchAttempts.id))
-        .limit(LAUNCHES_LOOKED_AT)
-        .as("latest");
-      return orm.select().from(latest).where(inArray(latest.signature, signatures));
-    });
+    const latest = (table: string, key: string) =>
+      sql`select signature from (select signature from ${sql.raw(table)}
+        order by ${sql.raw(key)} desc limit ${LAUNCHES_LOOKED_AT}) as latest
+        where ${inArray(sql`signature`, [...signatures])}`;
+    const found = await this.db.read((session) =>
+      session.all<{ signature: string }>(sql`
+        ${latest("launches", "seq")} union ${latest("launch_attempts", "id")}`),
+    );
     return found.map(({ signature }) => signature);
   }
 

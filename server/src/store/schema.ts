@@ -23,7 +23,7 @@ const lamports = customType<{ data: bigint; driverData: string }>({
   fromDriver: (value) => BigInt(value),
 });
 
-const poolTerms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
+const terms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
 
 const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
 
@@ -32,6 +32,12 @@ const addresses = customType<{ data: readonly string[]; driverData: string }>(JS
 const collectedTokens = customType<{ data: readonly CollectedToken[]; driverData: string }>(
   JSON_COLUMN,
 );
+
+/** What pools are made under, each terms once: most launches have the same. */
+export const poolTerms = sqliteTable("pool_terms", {
+  id: integer("id").primaryKey(),
+  terms: terms("terms").notNull().unique(),
+});
 
 /** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
 export const launches = sqliteTable(
@@ -66,6 +72,7 @@ export const launches = sqliteTable(
 
     /** Of the latest transaction; stored before it is sent. */
     signature: text("signature"),
+    signedAt: integer("signed_at"),
     /** The signed bytes; null once the launch has ended. */
     transaction: blob("transaction", { mode: "buffer" }),
     lastValidBlockHeight: integer("last_valid_block_height"),
@@ -92,8 +99,8 @@ export const launches = sqliteTable(
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
-    /** What its pool is made under, as JSON; null until it is signed. */
-    poolTerms: poolTerms("pool_terms"),
+    /** What its pool is made under; null until it is signed. */
+    termsId: integer("terms_id").references(() => poolTerms.id),
     /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
     /** What it waits for while it is pending, and since when; null while it was never leased. */
@@ -132,7 +139,10 @@ export const launches = sqliteTable(
     index("launches_reserved")
       .on(table.reservedDay)
       .where(sql`status = 'pending' and reserved_lamports is not null`),
-    index("launches_of_mint").on(table.tokenMint).where(sql`token_mint is not null`),
+    // Those that have a token are found by it.
+    index("launches_of_mint")
+      .on(table.tokenMint)
+      .where(sql`token_mint is not null and status <> 'success'`),
     index("launches_of_image").on(table.imageHash).where(sql`image_hash is not null`),
   ],
 );
@@ -160,17 +170,16 @@ export const tokens = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     tokenMint: text("token_mint").notNull().unique(),
     poolAddress: text("pool_address").notNull(),
-    eventId: text("event_id")
+    launchSeq: integer("launch_seq")
       .notNull()
       .unique()
-      .references(() => launches.eventId),
+      .references(() => launches.seq),
     wallet: text("wallet").notNull(),
     ticker: text("ticker").notNull(),
     name: text("name").notNull(),
     deployedAt: integer("deployed_at").notNull(),
-    /** When fees were claimed last; null while unclaimed. */
+    /** When fees were claimed last, to the wallet; null while unclaimed. */
     claimedAt: integer("claimed_at"),
-    claimedTo: text("claimed_to"),
     /** When it was seen that the pool has migrated; null until then. */
     migratedAt: integer("migrated_at"),
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
@@ -291,25 +300,25 @@ export const images = sqliteTable(
   ],
 );
 
-/** What happened to a wallet's launches and tokens. */
+/** What happened to a wallet's launches and tokens; the launch says which ticker and mint. */
 export const events = sqliteTable(
   "events",
   {
+    /** The order in which they are deleted. */
+    seq: integer("seq").primaryKey(),
     wallet: text("wallet").notNull(),
     /** 1, 2, 3 … for each wallet. */
     id: integer("id").notNull(),
     type: text("type").$type<EventType>().notNull(),
     createdAt: integer("created_at").notNull(),
-    eventId: text("event_id").notNull(),
-    ticker: text("ticker").notNull(),
-    tokenMint: text("token_mint"),
+    launchSeq: integer("launch_seq").notNull(),
+    /** The claim that has paid, which says its transaction and further tokens. */
+    claimId: integer("claim_id"),
+    /** The same of a claim that has not paid, and may be deleted. */
     transactionHash: text("transaction_hash"),
-    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+    otherMints: addresses("other_mints"),
   },
-  (table) => [
-    primaryKey({ columns: [table.wallet, table.id] }),
-    index("events_by_age").on(table.createdAt, table.wallet, table.id),
-  ],
+  (table) => [uniqueIndex("events_of_wallet").on(table.wallet, table.id)],
 );
 
 /** The newest event of each wallet that has had one, also after the event is deleted. */
@@ -522,16 +531,16 @@ export const launchStarts = sqliteTable(
   (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
 );
 
-/** The transactions that were signed for launches. */
+/** The transactions that were signed for launches before their latest. */
 export const launchAttempts = sqliteTable(
   "launch_attempts",
   {
-    id: integer("id").primaryKey({ autoIncrement: true }),
-    eventId: text("event_id").notNull(),
+    id: integer("id").primaryKey(),
+    launchSeq: integer("launch_seq").notNull(),
     signature: text("signature").notNull(),
     signedAt: integer("signed_at").notNull(),
   },
-  (table) => [index("launch_attempts_of_launch").on(table.eventId)],
+  (table) => [index("launch_attempts_of_launch").on(table.launchSeq)],
 );
 
 /** What the operator has set while the service runs: one row, or none before the first change. */

@@ -3,10 +3,16 @@ import type { TokenLinks } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { Database, Statement } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import { launches, poolMigrations, tokens } from "./schema.ts";
+import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 
 /** A token that is on chain. */
-export type TokenRow = Readonly<Omit<typeof tokens.$inferSelect, "migratedAt" | "feesToldAt">>;
+export type TokenRow = Readonly<
+  Omit<typeof tokens.$inferSelect, "launchSeq" | "migratedAt" | "feesToldAt"> & {
+    readonly eventId: string;
+    /** Whose wallet the claimed fees went to; null while unclaimed. */
+    readonly claimedTo: string | null;
+  }
+>;
 
 /** A token as lists show it. */
 export interface ListedToken extends Omit<TokenRow, "eventId" | "wallet"> {
@@ -40,10 +46,12 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
   return { rows: rows.slice(0, limit), next: last?.id ?? null };
 }
 
+const CLAIMED_TO = sql<string | null>`case when claimed_at is not null then tokens.wallet end`;
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
-  deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
-  (select image_url from launches where launches.event_id = tokens.event_id) as "imageUrl"`;
-const WHOLE = sql`${LISTED}, event_id as "eventId", wallet`;
+  deployed_at as "deployedAt", claimed_at as "claimedAt", ${CLAIMED_TO} as "claimedTo",
+  (select image_url from launches where seq = launch_seq) as "imageUrl"`;
+const WHOLE = sql`${LISTED}, wallet,
+  (select event_id from launches where seq = launch_seq) as "eventId"`;
 const wallet = sql.placeholder("wallet");
 const mint = sql.placeholder("mint");
 
@@ -59,9 +67,11 @@ const FIND: Statement<TokenRow & ListedToken> = () =>
 
 const METADATA: Statement<TokenMetadata & { readonly poolTerms: string | null }> = () =>
   sql`select wallet, name, ticker, description, image_url as "imageUrl", status, website, twitter,
-    telegram, pool_terms as "poolTerms" from launches where token_mint = ${mint} limit 1`;
+    telegram, terms as "poolTerms" from launches left join pool_terms on pool_terms.id = terms_id
+    where seq = (select launch_seq from tokens where token_mint = ${mint} union all
+      select seq from launches where token_mint = ${mint} and status <> 'success' limit 1)`;
 
-const { migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
+const { launchSeq, migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
 
 /**
  * The tokens that are on chain. A wallet's tokens commit in the order of their ids, so a cursor
@@ -103,14 +113,15 @@ export class Tokens {
   }
 
   #withLaunch(which: SQL, limit: number) {
-    const { signature, poolTerms, imageHash, reservedLamports: launchLamports } = launches;
+    const { eventId, signature, imageHash, reservedLamports: launchLamports } = launches;
     const { reservedLamports: migrationLamports } = poolMigrations;
-    const ofLaunch = { signature, poolTerms, imageHash, launchLamports };
+    const ofLaunch = { eventId, signature, poolTerms: poolTerms.terms, imageHash, launchLamports };
     return this.db.read(({ orm }) =>
       orm
-        .select({ ...COLUMNS, ...ofLaunch, migrationLamports })
+        .select({ ...COLUMNS, claimedTo: CLAIMED_TO, ...ofLaunch, migrationLamports })
         .from(tokens)
-        .innerJoin(launches, eq(launches.eventId, tokens.eventId))
+        .innerJoin(launches, eq(launches.seq, launchSeq))
+        .leftJoin(poolTerms, eq(poolTerms.id, launches.termsId))
         .leftJoin(
           poolMigrations,
           and(eq(poolMigrations.tokenMint, tokens.tokenMint), eq(poolMigrations.status, "done")),

@@ -171,16 +171,16 @@ export class Watch {
     locks: readonly string[] = [],
   ): Promise<boolean> {
     const column = TOLD_IN[type];
-    const { wallet, eventId, ticker, tokenMint } = tokens;
+    const { wallet, launchSeq } = tokens;
     const told = await this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
       const [subject] = await orm
         .update(tokens)
         .set({ [column]: now })
         .where(and(which, isNull(tokens[column])))
-        .returning({ wallet, eventId, ticker, tokenMint });
+        .returning({ wallet, launchSeq });
       if (!subject) return null;
-      await addEvents(transaction, type, [{ ...subject, transactionHash: null, otherMints: [] }]);
+      await addEvents(transaction, type, [subject]);
       return subject.wallet;
     }, locks);
     if (told !== null) this.onEvents(told);

@@ -23,7 +23,7 @@ const ROWS = `
   select launches.event_id as eventId, launches.wallet, launches.ticker, status,
     processed_at as processedAt, error, launches.token_mint as tokenMint, day, lease_id as leaseId,
     tokens.token_mint as token
-  from launches left join tokens on tokens.event_id = launches.event_id`;
+  from launches left join tokens on launch_seq = seq`;
 
 const WITHOUT_TICKER =
   "select 1 from launches where ticker_released = 1 and status in ('pending', 'success')";

@@ -97,6 +97,7 @@ export const usedNonces = pgTable(
 );
 
 export const {
+  poolTerms,
   launches,
   addressLaunches,
   tokens,

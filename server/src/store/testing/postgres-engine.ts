@@ -10,7 +10,7 @@ const OPTIONS = { time: TIME, poolSize: 4, timeouts: PATIENT };
 
 /** Each before those that refer to it. */
 const TABLES = [
-  ...["launches", "tokens", "claims", "payouts", "events", "event_counters"],
+  ...["pool_terms", "launches", "tokens", "claims", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],
   ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
   ...["webhooks", "webhook_deliveries"],

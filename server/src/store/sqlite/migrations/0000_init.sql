@@ -87,19 +87,18 @@ CREATE TABLE `event_counters` (
 );
 --> statement-breakpoint
 CREATE TABLE `events` (
+	`seq` integer PRIMARY KEY NOT NULL,
 	`wallet` text NOT NULL,
 	`id` integer NOT NULL,
 	`type` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`event_id` text NOT NULL,
-	`ticker` text NOT NULL,
-	`token_mint` text,
+	`launch_seq` integer NOT NULL,
+	`claim_id` integer,
 	`transaction_hash` text,
-	`other_mints` text DEFAULT '[]' NOT NULL,
-	PRIMARY KEY(`wallet`, `id`)
+	`other_mints` text
 );
 --> statement-breakpoint
-CREATE INDEX `events_by_age` ON `events` (`created_at`,`wallet`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `events_of_wallet` ON `events` (`wallet`,`id`);--> statement-breakpoint
 CREATE TABLE `fee_thresholds` (
 	`wallet` text NOT NULL,
 	`token_mint` text NOT NULL,
@@ -133,13 +132,13 @@ CREATE TABLE `invites` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `invites_code_hash_unique` ON `invites` (`code_hash`);--> statement-breakpoint
 CREATE TABLE `launch_attempts` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`event_id` text NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
+	`launch_seq` integer NOT NULL,
 	`signature` text NOT NULL,
 	`signed_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `launch_attempts_of_launch` ON `launch_attempts` (`event_id`);--> statement-breakpoint
+CREATE INDEX `launch_attempts_of_launch` ON `launch_attempts` (`launch_seq`);--> statement-breakpoint
 CREATE TABLE `launch_starts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`event_id` text,
@@ -170,6 +169,7 @@ CREATE TABLE `launches` (
 	`lease_until` integer,
 	`day` text,
 	`signature` text,
+	`signed_at` integer,
 	`transaction` blob,
 	`last_valid_block_height` integer,
 	`token_mint` text,
@@ -184,11 +184,12 @@ CREATE TABLE `launches` (
 	`website` text,
 	`twitter` text,
 	`telegram` text,
-	`pool_terms` text,
+	`terms_id` integer,
 	`image_hash` text,
 	`waiting_for` text,
 	`waiting_since` integer,
 	`queued_at` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
 );
 --> statement-breakpoint
@@ -202,7 +203,7 @@ CREATE INDEX `launches_due` ON `launches` (`run_at`,`seq`) WHERE status = 'pendi
 CREATE INDEX `launches_undecided` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
 CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
 CREATE INDEX `launches_reserved` ON `launches` (`reserved_day`) WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
-CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null;--> statement-breakpoint
+CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null and status <> 'success';--> statement-breakpoint
 CREATE INDEX `launches_of_image` ON `launches` (`image_hash`) WHERE image_hash is not null;--> statement-breakpoint
 CREATE TABLE `leases` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -240,6 +241,12 @@ CREATE TABLE `pool_migrations` (
 );
 --> statement-breakpoint
 CREATE INDEX `pool_migrations_open` ON `pool_migrations` (`token_mint`) WHERE status <> 'done';--> statement-breakpoint
+CREATE TABLE `pool_terms` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`terms` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pool_terms_terms_unique` ON `pool_terms` (`terms`);--> statement-breakpoint
 CREATE TABLE `servers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`host` text NOT NULL,
@@ -274,20 +281,19 @@ CREATE TABLE `tokens` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`token_mint` text NOT NULL,
 	`pool_address` text NOT NULL,
-	`event_id` text NOT NULL,
+	`launch_seq` integer NOT NULL,
 	`wallet` text NOT NULL,
 	`ticker` text NOT NULL,
 	`name` text NOT NULL,
 	`deployed_at` integer NOT NULL,
 	`claimed_at` integer,
-	`claimed_to` text,
 	`migrated_at` integer,
 	`fees_told_at` integer,
-	FOREIGN KEY (`event_id`) REFERENCES `launches`(`event_id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_token_mint_unique` ON `tokens` (`token_mint`);--> statement-breakpoint
-CREATE UNIQUE INDEX `tokens_event_id_unique` ON `tokens` (`event_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `tokens_launch_seq_unique` ON `tokens` (`launch_seq`);--> statement-breakpoint
 CREATE INDEX `tokens_of_wallet` ON `tokens` (`wallet`,`id`);--> statement-breakpoint
 CREATE INDEX `tokens_unmigrated` ON `tokens` (`id`) WHERE migrated_at is null;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
