@@ -22,7 +22,9 @@ test("https to a server that speaks http: the hint is to write http", async () =
   await using api = serveApi({});
   const { stderr, exitCode } = await health(api.url.replace("http:", "https:"));
   expect(exitCode).toBe(6);
-  expect(stderr).toContain("it does not speak TLS there\nhint: Give --api-url with http://");
+  expect(stderr).toContain(
+    "it does not speak TLS there\nhint: Use http:// instead of https:// in --api-url",
+  );
 });
 
 test("http to a server that speaks https: the hint is to write https", async () => {
@@ -34,7 +36,7 @@ test("http to a server that speaks https: the hint is to write https", async () 
   });
   const { stderr, exitCode } = await health(`http://127.0.0.1:${server.port}`);
   expect(exitCode).toBe(6);
-  expect(stderr).toContain("hint: If the server speaks TLS there, give --api-url with https://");
+  expect(stderr).toContain("hint: If the server speaks TLS there, use https:// in --api-url");
 });
 
 test("a certificate that is not trusted is named as the reason", async () => {
@@ -53,7 +55,7 @@ test("a path in --api-url is named if nothing is found there", async () => {
   await using api = serveApi({});
   const { stderr, exitCode } = await health(`${api.url}/api/v1`);
   expect(exitCode).toBe(4);
-  expect(stderr).toBe(`error: Not found\nhint: Leave the path out of --api-url: ${api.url}\n`);
+  expect(stderr).toBe(`error: Not found\nhint: Omit the path from --api-url: ${api.url}\n`);
 });
 
 test.each(["launches", "balance", "cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"])(
@@ -64,7 +66,7 @@ test.each(["launches", "balance", "cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"]
     const args = [...line.split(" "), "--api-url", `${api.url}/api/v1`, "-k", wallet.keypair];
     const { stderr, exitCode } = await run(args);
     expect(exitCode).toBe(4);
-    expect(stderr).toBe(`error: Not found\nhint: Leave the path out of --api-url: ${api.url}\n`);
+    expect(stderr).toBe(`error: Not found\nhint: Omit the path from --api-url: ${api.url}\n`);
   },
 );
 
@@ -83,7 +85,7 @@ test.each([
 ])("an answer %d of a server that is no tokend is said to be none", async (status, body) => {
   await using api = serveApi({ "GET /health": () => new Response(body, { status }) });
   const { stderr } = await health(api.url);
-  expect(stderr).toContain("hint: The answer is not of a tokend server: check --api-url");
+  expect(stderr).toContain("hint: The answer is not from a tokend server: check --api-url");
   expect(stderr).not.toContain("dev");
 });
 
@@ -108,7 +110,7 @@ test.each([
       ...[command, "--api-url", server.url.origin, "-k", wallet.keypair],
     ]);
     expect(exitCode).not.toBe(0);
-    expect(stderr).toContain("hint: The answer is not of a tokend server: check --api-url");
+    expect(stderr).toContain("hint: The answer is not from a tokend server: check --api-url");
   }
 });
 

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
-import { solColumn, solText, tokenText, toLamports } from "./amount.ts";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { solColumn, solText, tokenText } from "./amount.ts";
 
 test("toLamports reads the amount that a number of the wire means, to the lamport", () => {
-  expect(toLamports(0)).toBe(0n);
-  expect(toLamports(0.1)).toBe(100_000_000n);
-  expect(toLamports(5e-9)).toBe(5n);
-  expect(toLamports(12_345.000000001)).toBe(12_345_000_000_001n);
-  expect(toLamports(1e21)).toBe(10n ** 30n);
+  expect(solToLamports(0)).toBe(0n);
+  expect(solToLamports(0.1)).toBe(100_000_000n);
+  expect(solToLamports(5e-9)).toBe(5n);
+  expect(solToLamports(12_345.000000001)).toBe(12_345_000_000_001n);
+  expect(solToLamports(1e21)).toBe(10n ** 30n);
 });
 
 test("solText writes plain digits and the unit, however small the amount", () => {

@@ -1,13 +1,11 @@
-import { formatSol, solToLamports as toLamports } from "@tokenctl/shared/sol";
-
-export { toLamports };
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 
 /** @returns an amount of SOL for people, in plain digits, for example `0.0000005 SOL` */
 export function solText(sol: number): string {
-  return `${formatSol(toLamports(sol))} SOL`;
+  return `${formatSol(solToLamports(sol))} SOL`;
 }
 
-/** @returns amounts for a column: all with as many decimals, so that the points are aligned */
+/** @returns amounts for a column, with the same number of decimals, so that the points align */
 export function solColumn(lamports: readonly bigint[]): string[] {
   const texts = lamports.map(formatSol);
   const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));

@@ -3,12 +3,10 @@ import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "commander";
 import { type Toolset, toolsets } from "./mcp/guards.ts";
 
-/** @returns whether a text has the form of an address */
 export function isAddress(text: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
 }
 
-/** @returns the address, unchanged */
 export function parseAddress(text: string): string {
   if (isAddress(text)) return text;
   throw new InvalidArgumentError("An address is 32 to 44 base58 characters.");
@@ -16,7 +14,6 @@ export function parseAddress(text: string): string {
 
 const isTickerOrMint = (text: string) => /^[A-Za-z0-9]{2,10}$/.test(text) || isAddress(text);
 
-/** @returns the ticker or the mint address, unchanged */
 export function parseToken(text: string): string {
   if (isTickerOrMint(text)) return text;
   throw new InvalidArgumentError(
@@ -24,7 +21,6 @@ export function parseToken(text: string): string {
   );
 }
 
-/** @returns the ticker, mint address or event id of a launch, unchanged */
 export function parseLaunch(text: string): string {
   if (isTickerOrMint(text) || isUuid(text)) return text;
   throw new InvalidArgumentError(
@@ -32,20 +28,19 @@ export function parseLaunch(text: string): string {
   );
 }
 
-/** @returns a ticker, unchanged; the server says what is wrong with one that capitals do not correct */
+/** Refuses a ticker that capitals would correct; the server says what is wrong with another. */
 export function parseTicker(text: string): string {
   const capitals = text.toUpperCase();
   if (text === capitals || !/^[A-Z0-9]{2,10}$/.test(capitals)) return text;
-  throw new InvalidArgumentError(`A ticker has capital letters. Did you mean ${capitals}?`);
+  throw new InvalidArgumentError(`A ticker is in capital letters. Did you mean ${capitals}?`);
 }
 
-/** @returns the webhook's id in lower case */
 export function parseWebhookId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw new InvalidArgumentError("A webhook's id is a UUID; `webhooks list` prints it.");
 }
 
-/** @returns an amount of SOL above 0 in plain digits, for example `0.25` for `0.250` */
+/** @returns an amount of SOL in plain digits, for example `0.25` for `0.250` */
 export function parseAmount(text: string): string {
   if (/^\d+\.\d{10,}$/.test(text)) {
     throw new InvalidArgumentError(
@@ -56,13 +51,12 @@ export function parseAmount(text: string): string {
   try {
     lamports = parseSol(text);
   } catch {
-    // Not a decimal number: refused as 0 is.
+    // Not a decimal number: refused like 0.
   }
   if (lamports > 0n) return formatSol(lamports);
   throw new InvalidArgumentError("An amount of SOL is a number above 0, such as 1 or 0.25.");
 }
 
-/** @returns what reads a whole number of a range */
 const wholeNumber = (min: number, max: number, rule: string) => (text: string) => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
@@ -76,14 +70,12 @@ export const parseConcurrency = wholeNumber(1, 16, "Give a number from 1 to 16."
 export const parseDayLimit = wholeNumber(1, 1000, NO_LAUNCHES);
 export const parseCount = wholeNumber(0, 1e15, "Give a whole number, such as 0 or 17.");
 
-/** @returns seconds, from a tenth up to an hour */
 export function parseSeconds(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
   throw new InvalidArgumentError("Give a number of seconds from 0.1 to 3600.");
 }
 
-/** @returns the name of a profile, unchanged */
 export function parseProfile(text: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text)) return text;
   throw new InvalidArgumentError("A profile's name is letters, digits, `.`, `_` and `-`.");
@@ -94,21 +86,20 @@ export function parseDerivationPath(text: string): string {
   const steps = text.split("/").slice(1);
   const isPath = /^m(\/\d{1,10}['hH])+$/.test(text);
   if (isPath && steps.every((step) => Number.parseInt(step, 10) < 2 ** 31)) return text;
-  throw new InvalidArgumentError("A path has hardened steps only, such as m/44'/501'/0'/0'.");
+  throw new InvalidArgumentError("A path has only hardened steps, such as m/44'/501'/0'/0'.");
 }
 
-/** @returns an amount of SOL as {@link parseAmount} does, or `off` */
 export function parseAmountOrOff(text: string): string {
   return text === "off" ? text : parseAmount(text);
 }
 
-/** @returns a date or a UTC time, unchanged; the server checks the rest */
 export function parseTime(text: string): string {
   if (/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)) return text;
-  throw new InvalidArgumentError("Give a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30Z.");
+  throw new InvalidArgumentError(
+    "Give a date or a UTC time, such as 2026-01-31 or 2026-01-31T09:30Z.",
+  );
 }
 
-/** @param text names, separated by commas */
 export function parseToolsets(text: string): Toolset[] {
   const names = text.split(",").map((name) => name.trim());
   return names.map((name) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-// This macro runs when the file is bundled, so that the binary prints `--help` without loading the
-// grammar, which takes as long as the start of the process.
+// This macro runs when the file is bundled: the binary prints `--help` without loading the grammar, which
+// takes as long as starting the process.
 import { rootHelp } from "./root-help.ts" with { type: "macro" };
 import { processWorld } from "./world.ts";
 
@@ -18,5 +18,5 @@ async function start(args: readonly string[]): Promise<number> {
   }
 }
 
-// The exit is explicit because open connections would keep the process alive for seconds.
+// Explicit, because open connections would keep the process alive for seconds.
 void start(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));

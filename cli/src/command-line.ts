@@ -3,24 +3,17 @@ import type { Context, Result } from "./context.ts";
 import { UsageError } from "./errors.ts";
 import type { GlobalOptions } from "./settings.ts";
 
-/**
- * What a command does.
- *
- * @param given its operands, then its own options
- * @returns null if it has printed its results itself
- */
+/** A command's code: it gets operands, then options, and returns null if it has printed its results itself. */
 type Action = (context: Context, ...given: never[]) => Promise<Result | null>;
 
-/** Runs a command: prepares its context, prints its result, and keeps its exit code. */
 export type Run = (
   options: GlobalOptions,
   action: (context: Context) => Promise<Result | null>,
 ) => Promise<void>;
 
 /**
- * @param parent of the commands
- * @returns adds a command whose code is the function of its name in the module that `load` imports: when
- * the command runs, and not for its `--help`
+ * @returns a function that adds a command. Its code is the function of the same name in the module that
+ * `load` imports when the command runs, not for its `--help`
  */
 export function commandsOf(parent: Command, run: Run) {
   return <Name extends string>(
@@ -40,7 +33,7 @@ export function commandsOf(parent: Command, run: Run) {
   };
 }
 
-/** A command that throws its usage errors, with a hint to its `--help`. */
+/** A command that throws usage errors with a hint to its `--help`. */
 export class CommandLine extends Command {
   #unknown: string | undefined;
   #problem: (...given: OptionValues[]) => string | false | undefined = () => undefined;
@@ -50,21 +43,18 @@ export class CommandLine extends Command {
     return new CommandLine(name);
   }
 
-  /** Adds examples to the help, as they are typed. */
+  /** Adds examples to the help. */
   examples(...lines: string[]): this {
-    return this.addHelpText(
-      "after",
-      `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`,
-    );
+    const text = lines.map((line) => `  $ ${line}`).join("\n");
+    return this.addHelpText("after", `\nExamples:\n${text}`);
   }
 
-  /** @param problem returns what is wrong with the operands and the options together, if anything is */
+  /** @param problem says what is wrong with the combination of operands and options, if anything is */
   unless(problem: (...given: OptionValues[]) => string | false | undefined): this {
     this.#problem = problem;
     return this;
   }
 
-  /** @throws {UsageError} if operands and options do not fit together */
   refuse(...given: OptionValues[]): void {
     const problem = this.#problem(...given);
     if (problem) this.error(problem);
@@ -73,7 +63,7 @@ export class CommandLine extends Command {
   override error(message: string): never {
     throw new UsageError(
       message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1"),
-      `\`${this.#path()} --help\` shows how it is used`,
+      `\`${this.#path()} --help\` shows how to use it`,
     );
   }
 
@@ -83,10 +73,7 @@ export class CommandLine extends Command {
     return parsed;
   }
 
-  /**
-   * Commander calls it for the first one; this names all of them together. A flag that does not exist
-   * comes first: it may be one of them, misspelled.
-   */
+  /** Names all missing options. An unknown flag comes first: it may be one of them, misspelt. */
   missingMandatoryOptionValue(_first: Option): never {
     if (this.#unknown?.startsWith("-")) this.unknownOption(this.#unknown);
     const missing = this.options
@@ -101,7 +88,6 @@ export class CommandLine extends Command {
   }
 }
 
-/** @returns what is said about required options that are missing */
 export function requiredOptions(missing: readonly string[]): string {
   const [noun, verb] = missing.length > 1 ? ["options", "are"] : ["option", "is"];
   return `required ${noun} ${missing.join(" and ")} ${verb} missing`;

@@ -2,19 +2,18 @@ import type { Argument, Command, Option } from "commander";
 
 /** Where a command line stands after some words. */
 export interface Position {
-  /** The innermost command that was named. */
+  /** The innermost command. */
   readonly command: Command;
-  /** The option whose value comes next, if one does. */
+  /** The option whose value comes next. */
   readonly option: Option | null;
-  /** Words that are neither commands nor options nor their values, after the command's name. */
   readonly operands: readonly string[];
-  /** The first word that should name a command and names none. */
+  /** The first word that should name a command but does not. */
   readonly unknown: string | null;
-  /** The values that options were given, by their long flags. */
+  /** The values of options, by their long flags. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Follows words through the grammar, without running anything. */
+/** Follows words through the grammar. */
 export function walk(program: Command, words: readonly string[]): Position {
   let command = program;
   let option: Option | null = null;
@@ -31,14 +30,14 @@ export function walk(program: Command, words: readonly string[]): Position {
     } else if (!onlyOperands && word.startsWith("-") && word !== "-") {
       const [flag = "", ...value] = word.split("=");
       const found = optionsOf(command).find(({ long, short }) => long === flag || short === flag);
-      if (found && takesValue(found)) {
+      if (found && (found.required || found.optional)) {
         if (value.length > 0) values.set(found.long ?? "", value.join("="));
         else if (found.required) option = found;
       }
     } else {
       const isGroup = command.commands.length > 0 && operands.length === 0;
-      const next = isGroup ? namedIn(command, word) : undefined;
-      // `help config` names a command as `config` does.
+      const next = isGroup ? command.commands.find((one) => one.name() === word) : undefined;
+      // `help config` names the same command as `config`.
       if (isGroup && !next && word === "help") continue;
       if (next) command = next;
       else if (isGroup) unknown ??= word;
@@ -48,22 +47,13 @@ export function walk(program: Command, words: readonly string[]): Position {
   return { command, option, operands, unknown, values };
 }
 
-/** @returns the options that a command takes: its own and those of the commands around it */
+/** @returns a command's options, with those of the commands around it */
 export function optionsOf(command: Command): Option[] {
   const all: Option[] = [];
   for (let at: Command | null = command; at; at = at.parent) all.push(...at.options);
   return all;
 }
 
-/** @returns the argument that the next operand is; undefined if the command takes no more */
 export function nextArgument({ command, operands }: Position): Argument | undefined {
   return command.registeredArguments[operands.length];
-}
-
-function takesValue(option: Option): boolean {
-  return option.required || option.optional;
-}
-
-function namedIn(command: Command, name: string): Command | undefined {
-  return command.commands.find((one) => one.name() === name);
 }

@@ -13,29 +13,26 @@ interface Candidate {
   readonly about: string;
 }
 
-/** A tab key is answered within this time, in milliseconds. */
+/** Milliseconds within which a tab key gets an answer. */
 const PATIENCE_MS = 2_000;
-/** More launches are no help in a list to choose from. */
+/** More launches would not help in a list to choose from. */
 const MOST_LAUNCHES = 50;
 
 const silent: Notices = { notice() {}, warn() {}, progress() {}, stop() {} };
 
-/** The launches that a command can do something with. */
+/** The launches that a command applies to. */
 const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
   cancel: ({ status }) => status === "pending",
   retry: ({ status }) => status === "failed" || status === "rate_limited",
 };
 
-/** The line that asks the shell to complete file names. */
+/** Tells the shell to complete file names. */
 const FILES = ":files\n";
 
 /** Options whose values are files. */
 const FILE_OPTIONS: readonly string[] = ["--keypair", "--outfile", "--image"];
 
-/**
- * Prints what the last word may become: a line each, the value and after a tab what it means. Prints
- * nothing if it knows none, and never fails: a shell shows no errors while it completes.
- */
+/** Prints what the last word may become: lines of value, tab and meaning. Never fails, because a shell shows no errors. */
 export async function complete(
   program: Command,
   words: readonly string[],
@@ -56,10 +53,7 @@ export async function complete(
   out.write(lines.join(""));
 }
 
-/**
- * Bash makes three words of `--status=fa`; other shells leave one. Both become the option and the
- * beginning of its value.
- */
+/** Bash splits `--status=fa` into three words, other shells do not. Both become an option and its value. */
 function splitWords(words: readonly string[]): { before: string[]; last: string; prefix: string } {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
@@ -97,13 +91,8 @@ async function operandsOf(position: Position, env: World["env"]): Promise<Candid
   const { command, operands } = position;
   if (command.commands.length > 0) {
     if (operands.length > 0) return [];
-    return command
-      .createHelp()
-      .visibleCommands(command)
-      .map((one) => ({
-        value: one.name(),
-        about: one.description(),
-      }));
+    const visible = command.createHelp().visibleCommands(command);
+    return visible.map((one) => ({ value: one.name(), about: one.description() }));
   }
   const argument = nextArgument(position);
   if (!argument) return [];
@@ -114,7 +103,7 @@ async function operandsOf(position: Position, env: World["env"]): Promise<Candid
   return fromServer(name, position, env);
 }
 
-/** @returns tickers of the wallet's tokens, or of its launches; none if the server does not answer */
+/** @returns tickers of the wallet's tokens or launches; none if the server does not answer */
 async function fromServer(
   name: "mint" | "launch",
   position: Position,

@@ -1,4 +1,4 @@
-// Each script hands the words to `tokenctl complete` as they are: nothing that was typed is evaluated.
+// Each script passes the words to `tokenctl complete` unchanged and evaluates none of them.
 
 const BASH = `# Completion of tokenctl for bash: source <(tokenctl completion bash)
 _tokenctl() {

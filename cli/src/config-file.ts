@@ -18,14 +18,14 @@ export interface ConfigFile {
   readonly profiles: Readonly<Record<string, ProfileSettings>>;
 }
 
-/** @returns the folder of what tokenctl keeps beside keypairs */
+/** @returns the folder of all that tokenctl keeps, except keypairs */
 export function configFolder(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tokenctl");
 }
 
 export const configPath = (env: Environment) => join(configFolder(env), "config.json");
 
-/** @throws {CliError} `config_invalid` if there is a file that cannot be used */
+/** @throws {CliError} `config_invalid` */
 export function readConfigFile(env: Environment): ConfigFile {
   const path = configPath(env);
   let text: string;
@@ -42,34 +42,30 @@ export function readConfigFile(env: Environment): ConfigFile {
   } catch (cause) {
     throw invalid(path, "is not JSON", cause);
   }
-  if (!isConfig(value)) throw invalid(path, "is not as `tokenctl config` writes it");
+  if (!isConfig(value)) throw invalid(path, "does not have the form that `tokenctl config` writes");
   return { ...value, profiles: value.profiles };
 }
 
-/** Replaces the file, whole or not at all. @throws {CliError} `config_unwritable` */
+/** Replaces the whole file, atomically. @throws {CliError} `config_unwritable` */
 export function writeConfigFile(env: Environment, config: ConfigFile): void {
   const path = configPath(env);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // An RPC's address may hold a key.
+    // An RPC's address can contain a key.
     writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   } catch (cause) {
-    removeDraft(draft);
+    try {
+      rmSync(draft, { force: true });
+    } catch {
+      // What prevented writing it also prevents it from existing.
+    }
     const code = systemCode(cause);
     throw new CliError("config_unwritable", `Cannot write ${path} (${code})`, {
       hint: "Check the folder's permissions, or name another with XDG_CONFIG_HOME",
       cause,
     });
-  }
-}
-
-function removeDraft(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Whatever kept it from being written keeps it from being there.
   }
 }
 

@@ -4,16 +4,16 @@ import type { Context } from "./context.ts";
 import { CliError, exitCodes, UsageError } from "./errors.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 
-/**
- * @param options of the command, in addition to the settings
- * @returns a client that acts for the wallet of the keypair file
- */
+/** @returns a client that acts for the wallet of the keypair file */
 export async function connect(
   context: Pick<Context, "settings" | "notices">,
   options: Pick<ClientOptions, "allowSandboxClaims"> = {},
 ): Promise<TokenctlClient> {
   return createClient(context, await readKeypairFile(context), options);
 }
+
+const RPC_HINT = "Set --rpc-url or TOKENCTL_RPC_URL to a Solana node's address, or omit both";
+const API_HINT = "Set --api-url or TOKENCTL_API_URL to an address such as http://127.0.0.1:8787";
 
 /** @returns a client for calls that need no wallet */
 export function connectWithoutWallet(context: Context): TokenctlClient {
@@ -33,23 +33,17 @@ function createClient(
       allowNonceWithoutHost: settings.allowNonceWithoutHost,
       signer: key && keypairSigner(key),
       onRetry: ({ error, delayMs }) =>
-        notices.progress(`${error.message}; trying again in ${(delayMs / 1000).toFixed(1)} s`),
+        notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
     });
-    // Every command that asks a server says so, also if the server does not answer.
-    notices.progress(`Asking ${client.apiUrl}`);
+    // So that every command says which server it waits for.
+    notices.progress(`Contacting ${client.apiUrl}`);
     return client;
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    if (error.message.startsWith("rpcUrl")) {
-      throw new UsageError(
-        error.message.replace("rpcUrl", "The RPC's address"),
-        "Give --rpc-url or TOKENCTL_RPC_URL a Solana node's address, or leave both out",
-      );
-    }
-    throw new UsageError(
-      error.message.replace("apiUrl", "The server's address"),
-      "Give --api-url or TOKENCTL_API_URL an address such as http://127.0.0.1:8787",
-    );
+    const [message, hint] = error.message.startsWith("rpcUrl")
+      ? [error.message.replace("rpcUrl", "The RPC's address"), RPC_HINT]
+      : [error.message.replace("apiUrl", "The server's address"), API_HINT];
+    throw new UsageError(message, hint);
   }
 }
 
@@ -57,7 +51,6 @@ function createClient(
  * Waits for a request that changes something.
  *
  * @param hint how to find out whether it did, if Ctrl-C interrupts it
- * @throws {CliError} `aborted` with that hint; otherwise what the request throws
  */
 export async function orInterrupted<T>(request: Promise<T>, hint: string): Promise<T> {
   try {

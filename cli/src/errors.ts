@@ -19,7 +19,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodeHelp = `Exit codes:
   0    done
   1    failed
-  2    usage: a flag, argument or field cannot be used as it is
+  2    usage: a flag, argument or field is not valid
   3    sign-in refused
   4    not found
   5    conflict: ticker taken, nothing to claim, too little SOL, not retryable
@@ -27,7 +27,7 @@ export const exitCodeHelp = `Exit codes:
   7    launch ended failed or rate_limited
   130  interrupted`;
 
-/** A failure that the CLI itself found: the message says what happened, the hint what to do next. */
+/** A failure that the CLI itself found. */
 export class CliError extends Error {
   /** Stable and snake_case, for example `keypair_missing`. */
   readonly code: string;
@@ -47,12 +47,12 @@ export class CliError extends Error {
   }
 }
 
-/** @returns the code of a system's fault, for example `ENOENT`; `unknown` if it has none */
+/** @returns the code of a system error, for example `ENOENT`; `unknown` if it has none */
 export function systemCode(fault: unknown): string {
   return fault instanceof Error && "code" in fault ? String(fault.code) : "unknown";
 }
 
-/** The command line cannot be used as it is; nothing was done. */
+/** The command line is not valid; nothing was done. */
 export class UsageError extends CliError {
   constructor(message: string, hint: string) {
     super("usage", message, { hint, exitCode: exitCodes.usage });
@@ -62,20 +62,20 @@ export class UsageError extends CliError {
 /** The error of a launch that was cancelled, on the wire. */
 const CANCELLED = "Cancelled by its agent";
 
-/** A launch ended, but not with a token. */
+/** A launch ended without a token. */
 export class LaunchEndedError extends CliError {
   readonly eventId: string;
 
   constructor({ eventId, ticker, status, error }: LaunchStatus) {
     const isRateLimited = status === "rate_limited";
-    const when = isRateLimited ? "After midnight UTC run" : "Run";
+    const when = isRateLimited ? "After midnight UTC, run" : "Run";
     const what = isRateLimited
-      ? `Launch of ${ticker} has to wait: this wallet has launched a token today (UTC)`
-      : `Launch of ${ticker} failed${error === null ? "" : `: ${error}`}`;
+      ? `The launch of ${ticker} has to wait: this wallet has already launched a token today (UTC)`
+      : `The launch of ${ticker} failed${error === null ? "" : `: ${error}`}`;
     const hold =
       error === CANCELLED
-        ? "Its ticker is free: until then another launch may take it"
-        : "The server keeps the ticker for it for a limited time, 24 h by default";
+        ? "Its ticker is free, so another launch can take it"
+        : "The server reserves its ticker for a limited time, 24 h by default";
     super(isRateLimited ? "launch_rate_limited" : "launch_failed", what, {
       hint: `${when} \`tokenctl retry ${eventId}\`. ${hold}`,
       exitCode: exitCodes.launchFailed,
@@ -84,7 +84,7 @@ export class LaunchEndedError extends CliError {
   }
 }
 
-/** The CLI stopped waiting for a launch, which goes on without it. `cause` is the reason. */
+/** The CLI stopped waiting for a launch, which continues. `cause` is the reason. */
 export class StoppedWaitingError extends Error {
   readonly eventId: string;
 

@@ -15,10 +15,9 @@ import { hintOf } from "./hints.ts";
 import { aboutOwnLaunch } from "./next-steps.ts";
 import { waitText } from "./waiting.ts";
 
-/** An error as its reader gets it: what happened, what to do next, and the exit code. */
+/** An error as its reader gets it. */
 export interface Explanation {
   readonly error: string;
-  /** Stable and snake_case. */
   readonly code: string;
   readonly hint?: string | undefined;
   /** The fields that the server refused. */
@@ -37,18 +36,14 @@ export interface Explanation {
 }
 
 const NO_TOKEND =
-  "The answer is not of a tokend server: check --api-url, also whether it is http or https";
+  "The answer is not from a tokend server: check --api-url, including whether it is http or https";
 /** The codes of a fault of the server. */
-export const serverFaults: readonly string[] = [
-  "internal_error",
-  "register_failed",
-  "server_error",
-];
-/** For these the server's own advice is for programmers, as the SDK's hints are. */
+export const serverFaults = ["internal_error", "register_failed", "server_error"];
+/** The server's own advice for these is for programmers. */
 const ownAdvice: readonly string[] = [...serverFaults, "claim_mismatch", "claim_unsigned"];
-/** For these the server says what it refused, and the hint says what to do about it. */
+/** For these the server says what it refused, and the hint what to do about it. */
 const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
-/** For these the server's own advice does not say how long to wait. */
+/** The server's own advice for these does not say how long to wait. */
 const launchLimits: readonly string[] = [
   "agent_launch_limit",
   "address_launch_limit",
@@ -59,8 +54,9 @@ const launchLimits: readonly string[] = [
 ];
 
 /**
- * @param apiUrl the address that --api-url or a setting gives, if any
- * @returns what to print for an error, and its exit code. Every error passes through here
+ * Every error passes through here.
+ *
+ * @param apiUrl the configured address, if any
  */
 export function explain(error: unknown, apiUrl?: string): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
@@ -73,7 +69,7 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
     return hint === null ? explained : { ...explained, hint };
   }
   if (error instanceof NonceError) return explainNonce(error);
-  // What the command's own checks of a claim threw.
+  // Thrown by the command's own check of a claim.
   if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
   if (error instanceof TokenctlError) {
     const { code, message, hint } = error;
@@ -92,37 +88,32 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
   return {
     error: `Something unexpected went wrong: ${error instanceof Error ? error.message : error}`,
     code: "unexpected",
-    hint: "This is a bug in tokenctl. Run it again with TOKENCTL_DEBUG=1 and report what it shows",
+    hint: "This is a bug in tokenctl. Run it again with TOKENCTL_DEBUG=1 and report what it prints",
     exitCode: exitCodes.failed,
   };
 }
 
-/** The launch goes on without the CLI, so the hint says how to come back to it. */
 function explainStopped({ cause, eventId }: StoppedWaitingError, apiUrl?: string): Explanation {
   const why = explain(cause, apiUrl);
   const error =
     why.exitCode === exitCodes.interrupted
-      ? "Interrupted while waiting; the launch goes on"
-      : `${why.error}. The launch is accepted and goes on`;
-  return {
-    ...why,
-    error,
-    hint: `Come back to it with \`tokenctl status ${eventId} --wait\``,
-    eventId,
-  };
+      ? "Interrupted while waiting; the launch continues"
+      : `${why.error}. The launch is accepted and continues`;
+  const hint = `Return to it with \`tokenctl status ${eventId} --wait\``;
+  return { ...why, error, hint, eventId };
 }
 
-/** Counts as a refused sign-in: here the client is the one that refuses. */
+/** Counts as a refused sign-in, although it is the client that refuses. */
 function explainNonce({ message, code, problem, nonceHost }: NonceError): Explanation {
   const advice: Readonly<Record<typeof problem, string>> = {
     malformed: "Check that --api-url is the address of a tokend server",
     "no host": "If you trust the server, sign in with --allow-nonce-without-host",
-    "other host": `Give --api-url ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
+    "other host": `Set --api-url to ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
   };
   return { error: message, code, hint: advice[problem], exitCode: exitCodes.signInRefused };
 }
 
-/** The CLI keeps no signed claim, so the hint is to make a new one. */
+/** The CLI keeps no signed claim, so its advice is to make a new one. */
 function explainUnsettled(
   { cause, code, tokenMint }: ClaimUnsettledError,
   apiUrl?: string,
@@ -132,11 +123,10 @@ function explainUnsettled(
     ...why,
     error: `It is not known whether the claim was paid: ${why.error}`,
     code,
-    hint: `Once \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: it cannot pay twice, as fees are paid once`,
+    hint: `When \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: fees are paid only once`,
   };
 }
 
-/** The missing amount follows from the server's figures, the wallet from the keypair. */
 function explainInsufficient(error: InsufficientSolError): Explanation {
   const { requiredSOL, balanceSOL, wallet } = error;
   const figures =
@@ -153,7 +143,6 @@ function explainInsufficient(error: InsufficientSolError): Explanation {
   };
 }
 
-/** A launch of the wallet's own is to be waited for or retried, not to be named otherwise. */
 function explainTicker(error: TickerTakenError): Explanation {
   const { eventId, launchStatus } = error;
   const explained = explainAnswer(error);
@@ -164,7 +153,7 @@ function explainTicker(error: TickerTakenError): Explanation {
 
 function explainAnswer(error: ApiError): Explanation {
   return {
-    error: error.text || `The server answered ${error.status} and did not say why`,
+    error: error.text || `The server answered ${error.status} without a reason`,
     code: error.code,
     hint: hintFor(error),
     ...(error.details.length > 0 && { details: error.details }),
@@ -173,7 +162,7 @@ function explainAnswer(error: ApiError): Explanation {
   };
 }
 
-/** The server's own advice comes first, for it knows more; then the CLI's and the contract's, then the SDK's. */
+/** The server's own advice comes first, because it knows more; then the CLI's, the contract's and the SDK's. */
 function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
   const advice = ownAdvice.includes(code) ? null : explanation;
   const chosen = advice ?? hintOf(code) ?? hint;
@@ -205,35 +194,30 @@ function exitCodeOf(error: TokenctlError): ExitCode {
   return exitCodesByStatus[status] ?? exitCodes.failed;
 }
 
-/** Looks a code of the server up: one such as `constructor` is not in the table. */
-function own<T>(table: Readonly<Record<string, T>>, code: string): T | undefined {
-  return Object.hasOwn(table, code) ? table[code] : undefined;
-}
-
-/** @returns what is probably wrong with the address, if the answer is not of a tokend; null otherwise */
+/** @returns what is probably wrong with the address if the answer is not from a tokend; otherwise null */
 function hintAboutUrl(
   { status, code, isFromGateway, requestId }: ApiError,
   apiUrl?: string,
 ): string | null {
   // Every answer of a tokend has a request id.
   const isForeign = isFromGateway || requestId === null;
-  // No gateway answers 501: a server of files does, to a POST.
+  // A file server answers a POST with 501; no gateway does.
   const isRefusal = (status >= 400 && status < 500 && status !== 429) || status === 501;
   if (!isRefusal || !(isForeign || code === "not_found")) return null;
   if (apiUrl !== undefined && URL.canParse(apiUrl)) {
     const { origin, pathname } = new URL(apiUrl);
-    if (pathname !== "/") return `Leave the path out of --api-url: ${origin}`;
+    if (pathname !== "/") return `Omit the path from --api-url: ${origin}`;
   }
   return isForeign ? NO_TOKEND : null;
 }
 
-/** @returns what is probably wrong if an answer without a request id is not of the contract */
+/** @returns a hint if an answer without a request id does not follow the contract */
 function shapeHint(error: TokenctlError): string | undefined {
   const isForeign = error instanceof InvalidResponseError && error.requestId === null;
   return isForeign && error.code === "invalid_response" ? NO_TOKEND : undefined;
 }
 
-/** Why a connection failed, and what to do about it if that is not the usual. */
+/** Why a connection failed, and what to do if that is not the usual. */
 interface ConnectionProblem {
   readonly why: string;
   readonly hint?: string;
@@ -241,14 +225,14 @@ interface ConnectionProblem {
 
 const NO_TLS: ConnectionProblem = {
   why: "it does not speak TLS there",
-  hint: "Give --api-url with http:// instead of https://, or start the server behind a proxy with TLS",
+  hint: "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS",
 };
 const NOT_TRUSTED: ConnectionProblem = {
   why: "its certificate is not trusted",
-  hint: "Check --api-url; otherwise the server's operator must give it a certificate that is trusted",
+  hint: "Check --api-url; otherwise the server's operator must install a trusted certificate",
 };
 const PERHAPS_TLS =
-  "If the server speaks TLS there, give --api-url with https://; `tokenctl health` shows whether it works";
+  "If the server speaks TLS there, use https:// in --api-url; `tokenctl health` shows whether it works";
 
 const problems: Readonly<Record<string, ConnectionProblem>> = {
   ECONNREFUSED: { why: "connection refused" },
@@ -266,7 +250,6 @@ const problems: Readonly<Record<string, ConnectionProblem>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: NOT_TRUSTED,
 };
 
-/** @returns null for other errors, and if the system does not say why the connection failed */
 function connectionProblem(error: TokenctlError): ConnectionProblem | null {
   if (error.code !== "connection_failed") return null;
   let cause = error.cause;
@@ -275,7 +258,9 @@ function connectionProblem(error: TokenctlError): ConnectionProblem | null {
   }
   const code = systemCode(cause);
   if (code === "unknown") return null;
-  const { why, hint } = own(problems, code) ?? { why: code };
+  const { why, hint } = (Object.hasOwn(problems, code) ? problems[code] : undefined) ?? {
+    why: code,
+  };
   const isIdle = hint === PERHAPS_TLS && !error.message.includes("http://");
   return hint === undefined || isIdle ? { why } : { why, hint };
 }

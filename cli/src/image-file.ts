@@ -1,37 +1,27 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { CliError, exitCodes } from "./errors.ts";
 
-/** Without it a named pipe would be waited for. */
+/** `O_NONBLOCK`: reading a named pipe must not wait. */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** @throws {CliError} if it cannot be read, is no file, or is larger than a server takes */
+/** @throws {CliError} if it cannot be read, is not a file, or is too large */
 export function readImage(path: string): Promise<Uint8Array> {
   return read(path, async () => open(path, O_RDONLY | O_NONBLOCK));
 }
 
-/**
- * Reads an image of a folder, and of no other: not by `..`, an absolute path or a link either.
- *
- * @throws {CliError} as {@link readImage}, and if it is outside
- */
+/** Reads an image of a folder, and refuses a path that leads out of it by `..`, as absolute path or by a link. */
 export function readImageIn(folder: string, path: string): Promise<Uint8Array> {
   return read(path, async () => {
     const root = await realpath(folder);
     const found = await realpath(resolve(root, path));
     const inside = relative(root, found);
-    if (
-      inside === "" ||
-      inside === ".." ||
-      inside.startsWith(`..${sep}`) ||
-      resolve(inside) === inside
-    ) {
-      throw refusal(path, "is not in the folder of --files");
-    }
+    const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+    if (inside === "" || isOutside) throw refusal(path, "is not in the folder of --files");
     const file = await open(found, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-    // A part of the path may have become a link since.
+    // A part of the path may have become a link in between.
     if ((await realpath(found)) === found) return file;
     await file.close();
     throw refusal(path, "is not in the folder of --files");
@@ -42,9 +32,9 @@ async function read(path: string, opened: () => Promise<FileHandle>): Promise<Ui
   try {
     await using file = await opened();
     const info = await file.stat();
-    if (!info.isFile()) throw refusal(path, "is no file");
+    if (!info.isFile()) throw refusal(path, "is not a file");
     if (info.size > limits.image.bytes) {
-      throw refusal(path, `has ${info.size} bytes; it may have ${limits.image.bytes}`);
+      throw refusal(path, `has ${info.size} bytes, more than ${limits.image.bytes}`);
     }
     return await file.readFile();
   } catch (fault) {

@@ -40,7 +40,7 @@ test("keygen does not replace an existing file", async () => {
   const before = readFileSync(wallet.keypair, "utf8");
   const { stdout, stderr, exitCode } = await run(["keygen", "-k", wallet.keypair]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-  expect(stderr).toContain(`There is already a file ${wallet.keypair}`);
+  expect(stderr).toContain(`The file ${wallet.keypair} already exists`);
   expect(stderr).toContain("--force");
   expect(readFileSync(wallet.keypair, "utf8")).toBe(before);
   expect(readdirSync(wallet.path)).toEqual(["id.json"]);

@@ -6,10 +6,9 @@ import type { Context } from "./context.ts";
 import { CliError, systemCode } from "./errors.ts";
 
 /**
- * Reads the keypair file that the settings name: a JSON byte array as the Solana CLI writes it, or
- * base58 text. Warns if others than its owner can read it.
+ * Reads the keypair file of the settings: a JSON byte array as the Solana CLI writes it, or base58 text.
+ * Warns if others can read it.
  *
- * @returns the 64 bytes of the secret key
  * @throws {CliError} `keypair_missing`, `keypair_unreadable` or `keypair_invalid`
  */
 export async function readKeypairFile({
@@ -27,7 +26,7 @@ export async function readKeypairFile({
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new CliError("keypair_invalid", `${path}: ${error.message}`, {
-      hint: "Name a file made by `tokenctl keygen` or `solana-keygen new`, or one with a base58 secret key",
+      hint: "Give a file made by `tokenctl keygen` or `solana-keygen new`, or one with a base58 secret key",
     });
   }
 }
@@ -39,29 +38,22 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
     const code = systemCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") {
       throw new CliError("keypair_missing", `There is no keypair file ${path}`, {
-        hint: "Run `tokenctl keygen` to make one, or name yours with --keypair or TOKENCTL_KEYPAIR",
+        hint: "Run `tokenctl keygen` to make one, or give yours with --keypair or TOKENCTL_KEYPAIR",
         cause,
       });
     }
-    throw new CliError(
-      "keypair_unreadable",
-      `Cannot read the keypair file ${path}: ${why(cause)}`,
-      {
-        hint: "Check its permissions, or name another with --keypair or TOKENCTL_KEYPAIR",
-        cause,
-      },
-    );
+    const message = `Cannot read the keypair file ${path}: ${why(cause)}`;
+    const hint = "Check its permissions, or give another with --keypair or TOKENCTL_KEYPAIR";
+    throw new CliError("keypair_unreadable", message, { hint, cause });
   }
 }
 
 /**
- * Writes a keypair file that only its owner can read (mode 600), and makes its folder if it is
- * missing.
+ * Writes a keypair file that only its owner can read (mode 600), and makes its folder.
  *
- * @param force whether to replace an existing file; it stays until the new one is complete
+ * @param force whether to replace an existing file, once the new one is complete
  * @throws {CliError} `keypair_exists` or `keypair_unwritable`
  */
-// The CLI imports no server code: its own errors and its --force leave too little to share.
 export async function writeKeypairFile(path: string, text: string, force: boolean): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -83,8 +75,8 @@ export async function writeKeypairFile(path: string, text: string, force: boolea
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((cause: unknown) => {
     if (systemCode(cause) !== "EEXIST") throw cause;
-    throw new CliError("keypair_exists", `There is already a file ${path}`, {
-      hint: "Write elsewhere with --outfile, or replace it with --force; its wallet is then lost",
+    throw new CliError("keypair_exists", `The file ${path} already exists`, {
+      hint: "Write elsewhere with --outfile, or replace it with --force, which loses its wallet",
       cause,
     });
   });

@@ -4,12 +4,7 @@ import { type ExitCode, exitCodes } from "./errors.ts";
 import { createProgram } from "./program.ts";
 import type { World } from "./world.ts";
 
-/**
- * Runs one command line.
- *
- * @param args the arguments after the program's name
- * @returns the exit code; errors are printed on stderr
- */
+/** Runs a command line, given without the program's name. Prints errors on stderr. */
 export async function main(args: readonly string[], world: World): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
   const program = createProgram(world, async (options, action) => {
@@ -20,7 +15,7 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     await program.parseAsync(withoutHelpForUnknown(program, args), { from: "user" });
     return exitCode;
   } catch (error) {
-    // Commander has printed the help or the version. Without a command that is a usage error.
+    // Commander has printed the help or the version; for a missing command that is a usage error.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
@@ -32,8 +27,8 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
 const HELP: readonly string[] = ["-h", "--help", "-V", "--version", "help"];
 
 /**
- * Commander answers `nonsense --help` and `help config nonsense` with the help of what it knows, and so
- * with success. Without these words it says that there is no such command.
+ * Commander answers `nonsense --help` and `help config nonsense` with help and success. Without these words
+ * it says that the command is unknown.
  */
 function withoutHelpForUnknown(program: Command, args: readonly string[]): readonly string[] {
   const { unknown } = walk(program, args);

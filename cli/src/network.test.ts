@@ -54,7 +54,7 @@ test("a wallet's first use of real money with a server is warned of, once", asyn
       env: { XDG_CONFIG_HOME: folder.path },
     });
   const warning = (address: string) =>
-    `warning: ${api.url} is on mainnet-beta: from here on ${address} uses real money\n`;
+    `warning: ${api.url} is on mainnet-beta: from now on ${address} uses real money\n`;
   expect((await runIt(LAUNCH, wallet.keypair)).stderr).toBe(warning(wallet.address));
   expect((await runIt(["claim", "--all"], wallet.keypair)).stderr).toBe("");
   expect((await runIt(["claim", "--all"], other.keypair)).stderr).toBe(warning(other.address));

@@ -5,13 +5,10 @@ import { configFolder } from "./config-file.ts";
 import type { Context } from "./context.ts";
 import { CliError } from "./errors.ts";
 
-/**
- * How long to ask for a network's name, which no command needs, in milliseconds: longer than it takes
- * until a silent server is said to be silent.
- */
+/** Milliseconds to wait for the network's name, which no command needs: longer than until a notice of silence. */
 const NETWORK_TIMEOUT_MS = 5_000;
 
-/** @returns the chain behind the server; undefined if the server does not say */
+/** @returns the server's chain; undefined if the server does not name it */
 export async function readNetwork(
   client: TokenctlClient,
   signal: AbortSignal,
@@ -25,8 +22,8 @@ export async function readNetwork(
 }
 
 /**
- * Finds out which chain a command is about to use, and warns before a wallet first uses real money
- * with a server. What it has warned of it keeps beside the configuration.
+ * Reads which chain a command is about to use, and warns before a wallet first uses real money with a
+ * server. It keeps a list of these warnings in the configuration folder.
  */
 export async function enterNetwork(
   { notices, signal, env, settings }: Context,
@@ -38,15 +35,15 @@ export async function enterNetwork(
   const pair = `${client.address} ${client.apiUrl}\n`;
   if (readText(path).includes(pair)) return network;
   notices.warn(
-    `${client.apiUrl} is on mainnet-beta: from here on ${client.address} uses real money`,
+    `${client.apiUrl} is on mainnet-beta: from now on ${client.address} uses real money`,
   );
-  // With --quiet it was not shown.
+  // With --quiet the warning was not shown.
   if (settings.quiet) return network;
   try {
     mkdirSync(configFolder(env), { recursive: true, mode: 0o700 });
     writeFileSync(path, pair, { flag: "a", mode: 0o600 });
   } catch {
-    // Then the next command warns again.
+    // The next command warns again.
   }
   return network;
 }
@@ -59,14 +56,13 @@ function readText(path: string): string {
   }
 }
 
-/** The chains whose SOL is worth nothing. */
-const PLAY: readonly (Network | undefined)[] = ["sandbox", "localnet"];
+/** The chains whose SOL has no value. */
+export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
 
 /**
- * Asks once at a terminal before a command does what cannot be undone, unless the chain is the user's own.
- * Scripts are not asked.
+ * Asks at a terminal before a command does what cannot be undone, unless SOL has no value on the chain.
  *
- * @param network undefined if the server does not say, which counts as real
+ * @param network undefined if the server does not name it, which counts as real
  * @param isAgreed whether `--yes` was given
  * @throws {CliError} `declined` unless the answer is yes
  */
@@ -76,7 +72,7 @@ export async function confirm(
   { network, isAgreed = false }: { network: Network | undefined; isAgreed?: boolean | undefined },
 ): Promise<void> {
   if (isAgreed || ask === null || PLAY.includes(network)) return;
-  const answer = await ask(`${action} on ${network ?? "a chain that it does not name"}? [y/N] `);
+  const answer = await ask(`${action} on ${network ?? "an unknown chain"}? [y/N] `);
   if (/^y(es)?$/i.test(answer.trim())) return;
   throw new CliError("declined", "Nothing was done", { hint: "Answer y, or add --yes" });
 }

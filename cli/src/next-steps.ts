@@ -1,13 +1,13 @@
 import type { LaunchStatus, LaunchStatusName, Network } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
 
-/** @returns the lines to show after a launch: none if it has made no token */
+/** @returns the lines to show after a launch; none if it made no token */
 export function afterLaunch(
   network: Network | undefined,
   { ticker, tokenMint }: LaunchStatus,
 ): string[] {
   if (tokenMint === null) return [];
-  // A hostile server's text must not become a part of a command.
+  // A hostile server's text must not become part of a command.
   const token = /^[A-Z0-9]{2,10}$/.test(ticker) ? ticker : tokenMint;
   return [
     ...explorerLines(network, "address", tokenMint),
@@ -15,15 +15,11 @@ export function afterLaunch(
   ];
 }
 
-/** @returns the line to show after a launch that goes on without the command */
 export function comeBack(eventId: string): string {
   return `Next: \`tokenctl status ${eventId} --wait\` waits until the token is on chain`;
 }
 
-/**
- * @param transactionHashes of the claims that have paid; several tokens may share a transaction
- * @returns the lines to show after claims: none if none has paid
- */
+/** @returns the lines to show after claims; none if no claim has paid */
 export function afterClaims(
   network: Network | undefined,
   transactionHashes: readonly string[],
@@ -35,18 +31,14 @@ export function afterClaims(
   ];
 }
 
-/** @returns the line that shows something in an explorer; none if its network has none */
 function explorerLines(network: Network | undefined, kind: "address" | "tx", id: string): string[] {
-  // Only the public clusters are in it: with the name of another it would look on mainnet-beta.
+  // It knows only the public clusters, and would look for others on mainnet-beta.
   if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return [];
   const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
   return [`See https://explorer.solana.com/${kind}/${id}${cluster}`];
 }
 
-/**
- * @param launch the id and the status of the launch that has a ticker, as the server says
- * @returns what to do with it if it is the wallet's own; undefined otherwise
- */
+/** @returns what to do about the launch that has a ticker if it is the wallet's own; otherwise undefined */
 export function aboutOwnLaunch({
   eventId,
   status,
@@ -54,7 +46,7 @@ export function aboutOwnLaunch({
   readonly eventId?: string | undefined;
   readonly status?: LaunchStatusName | undefined;
 }): string | undefined {
-  // A hostile server's text must not become a part of a command.
+  // A hostile server's text must not become part of a command.
   if (eventId === undefined || !isUuid(eventId)) return undefined;
   if (status === "pending") {
     return `It is your own launch, which is pending: \`tokenctl status ${eventId} --wait\` waits for it`;

@@ -55,11 +55,11 @@ test.concurrent("a spinner ends when its terminal loses its width, and the comma
     "GET /api/v1/tokens/": () => answer.promise,
   });
   const { terminal } = started;
-  await terminal.shows("⠋ Asking for the tokens");
+  await terminal.shows("⠋ Reading the tokens");
   const pty = /\/dev\/pts\/\d+/.exec(terminal.text())?.[0] ?? "";
   expect(await Bun.spawn(["stty", "-F", pty, "cols", "0"]).exited).toBe(0);
   // A line of its own, without the spinner.
-  await terminal.shows(/\nAsking for the tokens: no answer for [3-9] s/);
+  await terminal.shows(/\nReading the tokens: no answer for [3-9] s/);
   answer.resolve({ tokens: [] });
   expect((await terminal.end()).exitCode).toBe(0);
 });

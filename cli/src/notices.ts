@@ -7,7 +7,7 @@ import { plain } from "./text.ts";
 import { elapsedText } from "./waiting.ts";
 import type { World } from "./world.ts";
 
-/** How long a server may be silent before the spinner says so, in milliseconds. */
+/** Milliseconds of silence after which the spinner says so. */
 const SILENT_MS = 3_000;
 const TICK_MS = 1_000;
 
@@ -37,13 +37,13 @@ export async function createNotices(world: World, settings: Settings): Promise<N
       spinner.text = plain(text);
       return;
     }
-    // With `discardStdin` Ora puts the terminal into raw mode, where a killed process leaves it.
+    // `discardStdin` would put the terminal into raw mode, in which a killed process leaves it.
     spinner = ora({ text: plain(text), discardStdin: false, isEnabled: true });
     if (!isColored) spinner.color = false;
     process.stderr.on("resize", onResize);
     spinner.start();
   };
-  // Ora divides by the width: at 0 it would clear lines without end.
+  // Ora divides by the width: at 0 it would clear lines forever.
   const onResize = () => {
     if (process.stderr.columns > 0) return;
     ora = undefined;
@@ -67,7 +67,7 @@ export async function createNotices(world: World, settings: Settings): Promise<N
       const silent = Date.now() - begun;
       return silent < SILENT_MS ? text : `${text}: no answer for ${elapsedText(silent)}`;
     };
-    // Without a spinner each text is a line of its own: only the first, and that of a silent server.
+    // Without a spinner each text is a new line: only the first, and the one about a silent server.
     show(ora ? timed() : text);
     if (ora) ticker = setInterval(() => show(timed()), TICK_MS);
     else if (since === undefined) ticker = setTimeout(() => show(timed()), SILENT_MS);

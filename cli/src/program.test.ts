@@ -142,7 +142,7 @@ test("with --json a usage error is JSON too", async () => {
   expect(JSON.parse(stderr)).toEqual({
     error: "missing argument 'mint', or --all for every token",
     code: "usage",
-    hint: "`tokenctl claim --help` shows how it is used",
+    hint: "`tokenctl claim --help` shows how to use it",
     exitCode: 2,
   });
 });

@@ -28,14 +28,12 @@ const TOKEN = "the token's ticker or mint address";
 const MINT = ["<mint>", TOKEN, parseToken] as const;
 const WALLET = ["[wallet]", "an address; default: that of --keypair", parseAddress] as const;
 const WEBHOOK = ["<id>", "the webhook's id", parseWebhookId] as const;
-const YES = "ask no question where money is real";
-const INTERVAL = [
-  ...["--interval <seconds>", "time between checks; default 5"],
-  parseSeconds,
-] as const;
-const RPC_URL = ["--rpc-url <url>", "Solana node to verify the payment with"] as const;
+const YES = "do not ask for confirmation";
+const EVERY = "time between checks; default: 5";
+const INTERVAL = ["--interval <seconds>", EVERY, parseSeconds] as const;
+const RPC_URL = ["--rpc-url <url>", "Solana node that verifies payments"] as const;
 const SANDBOX = ["--sandbox", "the server is a sandbox on another machine"] as const;
-/** An event id, or that of a webhook. */
+/** Of a launch or a webhook. */
 const ID = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
 const claim = () => import("./commands/claim.ts");
@@ -47,22 +45,26 @@ const tokens = () => import("./commands/tokens.ts");
 const wallet = () => import("./commands/wallet.ts");
 const webhooks = () => import("./commands/webhooks.ts");
 
-// Over 300 lines: the grammar is one list of commands, and is read as one.
-/** The whole grammar. A command's code is loaded when it runs, and not for its `--help`. */
+// Over 300 lines: the grammar is one list of commands.
+/** The whole grammar. A command's code is loaded when it runs, not for its `--help`. */
 export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Run): CommandLine {
   const program = newProgram(world);
   const command = commandsOf(program, run);
 
-  command("keygen", "make or restore a wallet, and write it to a file", wallet)
-    .option("-o, --outfile <file>", "where to write it; default: the file of --keypair")
-    .option("--force", "replace an existing file; its wallet is lost")
+  command("keygen", "make or restore a wallet and write it to a file", wallet)
+    .option("-o, --outfile <file>", "file to write; default: that of --keypair")
+    .option("--force", "replace an existing file, which loses its wallet")
     .addOption(
-      new Option("--seed-phrase", "make a seed phrase too, and print it").conflicts("restore"),
+      new Option("--seed-phrase", "also make a seed phrase and print it").conflicts("restore"),
     )
     .addOption(choice("--words <count>", "of the seed phrase: 12 or 24; default: 12", "12", "24"))
     .option("--restore", "ask for a seed phrase, or read it from stdin")
-    .option("--passphrase", "ask for the seed phrase's BIP-39 passphrase too")
-    .option("--derivation-path [path]", "m/44'/501'/0'/0' if none is given", parseDerivationPath)
+    .option("--passphrase", "also ask for the seed phrase's BIP-39 passphrase")
+    .option(
+      "--derivation-path [path]",
+      "derivation path; default: m/44'/501'/0'/0'",
+      parseDerivationPath,
+    )
     .unless(({ seedPhrase, restore, words, passphrase, derivationPath }) => {
       if (words !== undefined && !seedPhrase) return "--words is only for --seed-phrase";
       const isOfPhrase = passphrase || derivationPath !== undefined;
@@ -73,14 +75,11 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       );
     })
     .examples(
-      "tokenctl keygen",
       "tokenctl keygen --outfile agent.json",
-      "tokenctl keygen --seed-phrase",
       "tokenctl keygen --restore --derivation-path",
     );
 
   command("address", "print the wallet's address", wallet).examples(
-    "tokenctl address",
     "tokenctl address -k agent.json",
   );
 
@@ -91,13 +90,12 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
   command("login", "check that the wallet can sign in", session)
     .option("--show-token", "print only the bearer token; it is a secret")
     .examples(
-      "tokenctl login",
       "TOKEN=$(tokenctl login --show-token)",
       'curl -H "Authorization: Bearer $TOKEN" $TOKENCTL_API_URL/api/v1/tokens/',
     );
 
-  command("redeem", "redeem an invite, where a server asks for one", session)
-    .argument("<code>", "the code that the server's operator gave you")
+  command("redeem", "redeem an invite, if the server requires one", session)
+    .argument("<code>", "the code from the server's operator")
     .examples("tokenctl redeem K7QF-2MNP-9XTA-44HW");
 
   command(
@@ -105,10 +103,10 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     "launch a token and wait until it is on chain",
     () => import("./commands/launch.ts"),
   )
-    .option("--name <name>", "1 to 255 characters; a terminal asks for it")
+    .option("--name <name>", "1 to 255 characters; asked for at a terminal")
     .option("--on-chain-name <name>", "its name on chain, at most 32 bytes of UTF-8")
     .option("--allow-shortened-name", "cut a longer --name to 32 bytes on chain")
-    .option("--ticker <ticker>", "2 to 10 of A-Z and 0-9, not taken yet", parseTicker)
+    .option("--ticker <ticker>", "2 to 10 characters of A-Z and 0-9, unique", parseTicker)
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
     .addOption(
@@ -119,11 +117,11 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option("--website <url>", "the token's website, http or https")
     .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
     .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
-    .option("--dry-run", "only say how the launch would end")
+    .option("--dry-run", "only show how the launch would end")
     .option("--yes", YES)
     .option("--no-wait", "return as soon as the launch is accepted")
     .option(...INTERVAL)
-    .option("--idempotency-key <key>", "with the same key, a repeat is the same launch")
+    .option("--idempotency-key <key>", "a repeat with the same key is the same launch")
     .examples(
       'tokenctl launch --name "My Token" --ticker MINE --dry-run',
       'tokenctl launch --name "My Token" --ticker MINE',
@@ -134,8 +132,8 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
   const statuses = ["pending", "success", "failed", "rate_limited"];
   command("launches", "list the wallet's launches, newest first", launches)
     .addOption(choice("--status <status>", "pending, success, failed or rate_limited", ...statuses))
-    .option("--limit <count>", "only the newest", parseLimit)
-    .examples("tokenctl launches", "tokenctl launches --status pending");
+    .option("--limit <count>", "maximum number of launches", parseLimit)
+    .examples("tokenctl launches --status pending");
 
   command("status", "show the state of a launch", launches)
     .argument(...LAUNCH)
@@ -167,18 +165,15 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .argument(...MINT)
     .examples("tokenctl open MINE");
 
-  command("fees", "list what the wallet's tokens have earned", claim).examples(
-    "tokenctl fees",
-    "tokenctl fees --json",
-  );
+  command("fees", "list what the wallet's tokens have earned", claim).examples("tokenctl fees");
 
   command("claim", "claim the fees of one token, or of all", claim)
     .argument("[mint]", TOKEN, parseToken)
     .option("--all", "claim the fees of every token")
-    .option("--min-sol <sol>", "with --all: leave tokens with less", parseAmount)
-    .option("--concurrency <n>", "with --all: claims at once; default 1", parseConcurrency)
+    .option("--min-sol <sol>", "with --all: skip tokens with less", parseAmount)
+    .option("--concurrency <n>", "with --all: claims in parallel; default: 1", parseConcurrency)
     .option("--yes", `with --all: ${YES}`)
-    .option("--max-total-fee-sol <sol>", "most to pay in fees and rent", parseAmount, "0.02")
+    .option("--max-total-fee-sol <sol>", "maximum network fees and rent", parseAmount, "0.02")
     .option(...RPC_URL)
     .option(...SANDBOX)
     .unless((mint: unknown, { all, minSol, concurrency, yes }) => {
@@ -190,24 +185,22 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     })
     .examples(
       "tokenctl claim MINE",
-      "tokenctl claim 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
-      "tokenctl claim --all",
       "tokenctl claim --all --min-sol 0.01 --concurrency 4",
       "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
     );
 
   const history: CommandLine = command(
     "history",
-    "list the claims that have paid, newest first",
+    "list paid claims, newest first",
     () => import("./commands/history.ts"),
   )
-    .option("--token <mint>", "ticker or mint: only its claims", parseToken)
-    .option("--from <time>", "since then: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
-    .option("--to <time>", "before then", parseTime)
-    .addOption(new Option("--csv", "print CSV, lamports included").conflicts("jsonl"))
-    .option("--jsonl", "print a line of JSON for each claim")
+    .option("--token <mint>", "only the claims of this ticker or mint", parseToken)
+    .option("--from <time>", "from this time: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
+    .option("--to <time>", "before this time", parseTime)
+    .addOption(new Option("--csv", "print CSV, including lamports").conflicts("jsonl"))
+    .option("--jsonl", "print one line of JSON per claim")
     .unless(({ csv, jsonl }) => {
-      // Commander sees no conflict with an option of the program.
+      // Commander does not check conflicts with options of the program.
       const other = csv ? "--csv" : jsonl ? "--jsonl" : undefined;
       const isJson = other !== undefined && history.optsWithGlobals().json;
       return isJson && `option '${other}' cannot be used with option '--json'`;
@@ -219,36 +212,27 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
 
   command(
     "watch",
-    "print what happens to launches, claims and tokens",
+    "print events of launches, claims and tokens",
     () => import("./commands/watch.ts"),
   )
-    .option("--after <id>", "begin after this event; 0 for all that are kept", parseCount)
-    .option("--count <n>", "end after this many events", parseCount)
-    .option(
-      "--fees-above <sol>",
-      "report a token's fees from this amount, or off",
-      parseAmountOrOff,
-    )
-    .examples(
-      "tokenctl watch",
-      "tokenctl watch --after 0 --json",
-      "tokenctl watch --fees-above 0.5",
-    );
+    .option("--after <id>", "start after this event; 0 for all stored events", parseCount)
+    .option("--count <n>", "stop after this many events", parseCount)
+    .option("--fees-above <sol>", "report a token's fees at this amount, or off", parseAmountOrOff)
+    .examples("tokenctl watch", "tokenctl watch --fees-above 0.5");
 
   command("health", "check that the server works; needs no wallet", session).examples(
-    "tokenctl health",
     "tokenctl health --api-url https://…",
   );
 
-  command("mcp", "serve the wallet's tools to a model by MCP", () => import("./commands/mcp.ts"))
-    .option("--read-only", "offer only what changes nothing")
-    .option("--toolsets <names>", `of ${toolsets.join(",")}; default: all`, parseToolsets)
-    .option("--max-launches-per-day <n>", "launches in a UTC day", parseDayLimit, 1)
-    .option("--allow-mainnet", "allow servers that are no sandbox and no localnet")
+  command("mcp", "serve tools for the wallet to a model by MCP", () => import("./commands/mcp.ts"))
+    .option("--read-only", "offer only tools that change nothing")
+    .option("--toolsets <names>", `${toolsets.join(",")}; default: all`, parseToolsets)
+    .option("--max-launches-per-day <n>", "launches per UTC day", parseDayLimit, 1)
+    .option("--allow-mainnet", "allow servers besides sandboxes and localnets")
     .option("--no-confirm", "launch and claim without asking the client's user")
-    .option("--files <dir>", "allow to upload images of this folder")
+    .option("--files <dir>", "allow uploads of images in this folder")
     .option("--audit-log <file>", "default: ~/.local/state/tokenctl/mcp-audit.jsonl")
-    .option("--max-total-fee-sol <sol>", "most to pay for claims in all", parseAmount, "0.02")
+    .option("--max-total-fee-sol <sol>", "maximum cost of all claims", parseAmount, "0.02")
     .option(...RPC_URL)
     .option(...SANDBOX)
     .examples(
@@ -256,17 +240,17 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       "tokenctl mcp --toolsets tokens,fees --api-url https://tokens.example",
     );
 
-  const webhook = commandsOf(group(program, "webhooks", "have events sent to a receiver"), run);
+  const webhook = commandsOf(
+    group(program, "webhooks", "manage receivers of the wallet's events"),
+    run,
+  );
 
-  webhook("add", "add a receiver, and print its secret", webhooks)
+  webhook("add", "add a receiver and print its secret", webhooks)
     .argument("<url>", "an https URL of a public host")
     .option("--after <id>", "send the events after this one; 0 for all", parseCount)
     .examples("tokenctl webhooks add https://agent.example/hook");
 
-  webhook("list", "list the wallet's webhooks", webhooks).examples(
-    "tokenctl webhooks list",
-    "tokenctl webhooks list --json",
-  );
+  webhook("list", "list the wallet's webhooks", webhooks).examples("tokenctl webhooks list");
 
   webhook("remove", "delete a webhook and its log", webhooks)
     .argument(...WEBHOOK)
@@ -276,31 +260,28 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .argument(...WEBHOOK)
     .examples(`tokenctl webhooks test ${ID}`);
 
-  webhook("deliveries", "list what was sent last, newest first", webhooks)
+  webhook("deliveries", "list the latest messages, newest first", webhooks)
     .argument(...WEBHOOK)
-    .option("--limit <n>", "at most this many", parseCount)
+    .option("--limit <n>", "maximum number of messages", parseCount)
     .examples(`tokenctl webhooks deliveries ${ID} --limit 10`);
 
-  webhook("replay", "send one event once more, or all after one", webhooks)
+  webhook("replay", "send one event again, or all after one", webhooks)
     .argument(...WEBHOOK)
-    .option("--event <id>", "send this event once more", parseCount)
-    .option("--after <id>", "send all after this one, in order, now", parseCount)
+    .option("--event <id>", "send this event again", parseCount)
+    .option("--after <id>", "send all events after this one, in order", parseCount)
     .unless((_id: unknown, { event, after }) => {
       const isBoth = (event === undefined) === (after === undefined);
-      return isBoth && "give either --event, for one event, or --after";
+      return isBoth && "give either --event or --after";
     })
-    .examples(
-      `tokenctl webhooks replay ${ID} --event 7`,
-      `tokenctl webhooks replay ${ID} --after 3`,
-    );
+    .examples(`tokenctl webhooks replay ${ID} --after 3`);
 
-  webhook("rotate", "make new secrets; the old ones sign 24 h more", webhooks)
+  webhook("rotate", "make new secrets; the old also sign for 24 h", webhooks)
     .argument(...WEBHOOK)
     .examples(`tokenctl webhooks rotate ${ID}`);
 
   const setting = commandsOf(
-    group(program, "config", "set profiles up: servers and wallets"),
-    // The profile need not exist yet.
+    group(program, "config", "set up profiles of servers and wallets"),
+    // The profile may not exist yet.
     (options, action) => run({ ...options, isNewProfile: true }, action),
   );
   const key = () =>
@@ -310,7 +291,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     "tokenctl config list",
   );
 
-  setting("get", "show the settings, and where each comes from", config)
+  setting("get", "show the settings and where each comes from", config)
     .addArgument(key().argOptional())
     .examples("tokenctl config get", "tokenctl config get api-url --json");
 
@@ -322,7 +303,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       "tokenctl config set keypair ~/agents/two.json --profile two",
     );
 
-  setting("unset", "remove a setting; a profile ends with its last one", config)
+  setting("unset", "remove a setting, and a profile with its last one", config)
     .addArgument(key())
     .examples("tokenctl config unset rpc-url --profile two");
 
@@ -338,7 +319,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       "tokenctl completion fish | source     # in ~/.config/fish/config.fish",
     )
     .action(async (shell: "bash" | "zsh" | "fish") => {
-      // The script alone, also with --json: a shell reads it.
+      // Only the script, even with --json: a shell reads it.
       world.out.write((await import("./completion-scripts.ts")).scripts[shell]);
     });
 
@@ -358,25 +339,25 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
 
   const sandbox = commandsOf(group(program, "dev", "play the market on a sandbox server"), run);
 
-  sandbox("airdrop", "give a wallet SOL that is worth nothing", dev)
+  sandbox("airdrop", "give a wallet SOL, which has no value there", dev)
     .argument(...WALLET)
     .option("--sol <amount>", "how much", parseAmount, "1")
     .examples("tokenctl dev airdrop", "tokenctl dev airdrop --sol 10");
 
   sandbox("trade", "buy or sell a token, which earns its agent fees", dev)
     .argument(...MINT)
-    .requiredOption("--sol <amount>", "SOL to pay, or with --sell to sell for", parseAmount)
+    .requiredOption("--sol <amount>", "SOL to spend, or with --sell to receive", parseAmount)
     .option("--sell", "sell instead of buying")
     .examples("tokenctl dev trade MINE --sol 2.5", "tokenctl dev trade MINE --sol 1 --sell");
 
-  sandbox("graduate", "fill a token's curve, so that it moves to the pool", dev)
+  sandbox("graduate", "fill a token's curve, so that it migrates", dev)
     .argument(...MINT)
     .examples("tokenctl dev graduate MINE");
 
   return program;
 }
 
-/** A command with others below it, or one that is no {@link commandsOf} a wallet. */
+/** A command with subcommands, or one without a context. */
 function group(parent: CommandLine, name: string, help: string): CommandLine {
   return parent.command(name).description(help) as CommandLine;
 }
@@ -392,10 +373,10 @@ function newProgram(world: Pick<World, "out" | "err">): CommandLine {
     .configureOutput({
       writeOut: (text) => world.out.write(text),
       writeErr: (text) => world.err.write(text),
-      // To ask for the terminal's width takes longer than all the rest of `--help`.
+      // Reading the terminal's width takes longer than the rest of `--help`.
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
-      // The help has no colours, so commander need not remove any.
+      // There are no colours for commander to remove.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     })
@@ -410,11 +391,11 @@ function newProgram(world: Pick<World, "out" | "err">): CommandLine {
     .option("--quiet", "print no notices, warnings or spinners")
     .configureHelp({
       showGlobalOptions: true,
-      // The texts fit 80 columns, and each character takes one: no wrapping saves a tenth of the
-      // time of `--help`.
+      // The texts fit 80 columns, and each character takes one: without wrapping, `--help` takes a
+      // tenth less time.
       minWidthToWrap: Number.POSITIVE_INFINITY,
       displayWidth: (text) => text.length,
-      // Choices are named in the descriptions.
+      // The descriptions name the choices.
       optionDescription: ({ description, defaultValue }) =>
         defaultValue === undefined ? description : `${description} (default: ${defaultValue})`,
       argumentDescription: ({ description }) => description,
@@ -433,8 +414,8 @@ Environment:
   TOKENCTL_KEYPAIR  the wallet, unless --keypair is given
   TOKENCTL_PROFILE  the profile, unless --profile is given
   TOKENCTL_RPC_URL  the Solana node for claim, unless --rpc-url is given
-  NO_COLOR          if set, no colours
-  TOKENCTL_DEBUG    if set, errors come with a stack trace
+  NO_COLOR          turns colours off if set
+  TOKENCTL_DEBUG    prints stack traces of errors if set
 
 ${exitCodeHelp}`,
     );

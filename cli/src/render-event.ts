@@ -4,16 +4,15 @@ import { solText } from "./amount.ts";
 import type { Style } from "./style.ts";
 import { shortenMiddle } from "./text.ts";
 
-/** An event, with the SOL that it is about if that is known. */
+/** An event, with its amount of SOL if that is known. */
 export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
 
-/** The fewest cells in which a hash or an address still says something. */
+/** The minimum cells for a hash or an address. */
 const LEAST_ABOUT = 9;
 
 /**
- * @param width the terminal's cells; null for a pipe, which gets all of it
- * @returns an event as one line, or as two in a narrow terminal. Its columns have the widths of the longest
- * type and ticker, as each line comes by itself
+ * @param width the terminal's cells; null for a pipe
+ * @returns one line, or two in a narrow terminal; the columns fit the longest type and ticker
  */
 export function eventLines(event: EventData, style: Style, width: number | null): string[] {
   const { id, type, timestamp, data } = event;
@@ -35,7 +34,7 @@ export function eventLines(event: EventData, style: Style, width: number | null)
   if (left >= LEAST_ABOUT) return [painted(line(start, shortenMiddle(about, left), ...amount))];
   const short = line(time, type.padEnd(19), data.ticker.padEnd(10), ...amount).trimEnd();
   if (fits(short)) return [painted(short)];
-  // The day is that of the line's reader, nearly always.
+  // The day is nearly always today.
   const clock = time.replace(/^\d{4}-\d\d-\d\dT/, "");
   return [painted(line(clock, type)), line("", data.ticker, ...amount)];
 }

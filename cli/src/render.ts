@@ -5,21 +5,17 @@ import type { Style } from "./style.ts";
 import { shownCell, table } from "./table.ts";
 import { plain, plainJson, plainStrings, record } from "./text.ts";
 
-// Each function makes its texts plain first, so that nothing that a server or a file says reaches a
-// terminal as it is.
+// Each function escapes its texts first, so that a terminal gets none from a server or a file unchanged.
 
 /** Where a result goes, and how. */
 export interface Look {
   readonly json: boolean;
   readonly style: Style;
-  /** The terminal's cells; null if stdout is none. */
+  /** The terminal's cells; null if stdout is not a terminal. */
   readonly width: number | null;
 }
 
-/**
- * @param isOneOfMany whether JSON takes one line, for programs that read line by line
- * @returns a result for stdout
- */
+/** @param isOneOfMany whether JSON takes one line, for programs that read line by line */
 export function renderResult(
   { data, view, network }: Result,
   { json, style, width }: Look,
@@ -44,17 +40,17 @@ function linesOf(view: Exclude<View, { raw: string }>, style: Style, width: numb
   return record(fields, style.bold);
 }
 
-/** Codes of errors that the server's operator has to look into: they come with the request id. */
+/** Errors for the server's operator: they are shown with the request id. */
 const FAULTS: readonly string[] = [...serverFaults, "claim_unsettled"];
 
-/** The fields of a request whose flag has another name. */
+/** Fields of a request whose flags have other names. */
 const FLAGS: Readonly<Record<string, string>> = {
   onChainName: "--on-chain-name",
   imageUrl: "--image-url",
 };
 const OWN_FLAGS = ["name", "ticker", "description", "website", "twitter", "telegram", "sol"];
 
-/** @returns an error for stderr: one line of JSON, or words for people */
+/** @returns an error for stderr: a line of JSON, or text for people */
 export function renderError(explanation: Explanation, json: boolean, style: Style): string {
   if (json) return `${plainJson(explanation)}\n`;
   const { code, error, hint, details = [], requestId } = plainStrings(explanation);
@@ -69,19 +65,16 @@ export function renderError(explanation: Explanation, json: boolean, style: Styl
   return `${text.join("\n")}\n`;
 }
 
-/** @returns an error's stack trace for stderr */
 export function renderStack(stack: string): string {
   return `${stack.split("\n").map(plain).join("\n")}\n`;
 }
 
-/** @returns a warning for stderr */
 export function renderWarning(text: string, json: boolean, style: Style): string {
   return json
     ? `${plainJson({ warning: text })}\n`
     : `${style.yellow("warning:")} ${plain(text)}\n`;
 }
 
-/** @returns a notice for a terminal */
 export function renderNotice(text: string, style: Style): string {
   return `${style.dim(plain(text))}\n`;
 }

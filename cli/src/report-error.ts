@@ -5,12 +5,7 @@ import { renderError, renderStack } from "./render.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
-/**
- * Prints an error on stderr.
- *
- * @param apiUrl the address that --api-url or a setting gives, if any
- * @returns its exit code
- */
+/** Prints an error on stderr. @param apiUrl the configured address, if any @returns the exit code */
 export async function reportError(
   error: unknown,
   json: boolean,

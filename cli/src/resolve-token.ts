@@ -2,16 +2,15 @@ import type { LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { CliError, exitCodes } from "./errors.ts";
 
-/** A ticker has at most 10 characters, a mint address at least 32. */
+/** A mint address has at least 32 characters. */
 const isTicker = (name: string) => name.length <= 10;
 
-/** Launches of a page while a ticker is looked for. */
+/** Launches per page of a search. */
 const PAGE = 500;
 
 /**
  * @param name a mint address, or the ticker of one of the wallet's tokens in any case
- * @returns the mint
- * @throws {CliError} `token_not_found` if the wallet has no token with that ticker
+ * @throws {CliError} `token_not_found`
  */
 export async function resolveMint(
   client: TokenctlClient,
@@ -31,8 +30,8 @@ export async function resolveMint(
 
 /**
  * @param name an event id, a mint address, or a ticker in any case
- * @returns the event id: of a ticker that of the wallet's newest launch with it
- * @throws {CliError} `launch_not_found` if the wallet has no such launch
+ * @returns the event id; for a ticker, of the wallet's newest launch with it
+ * @throws {CliError} `launch_not_found`
  */
 export async function resolveLaunch(
   client: TokenctlClient,
@@ -45,7 +44,7 @@ export async function resolveLaunch(
   for (let cursor: string | undefined; ; ) {
     const { launches, nextCursor } = await client.launches({ limit: PAGE, cursor, signal });
     const launch = launches.find(isWanted);
-    // It becomes a part of commands.
+    // It becomes part of commands.
     if (launch && isUuid(launch.eventId)) return launch.eventId;
     if (nextCursor === undefined) break;
     cursor = nextCursor;

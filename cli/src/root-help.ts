@@ -1,6 +1,5 @@
 import { createProgram } from "./program.ts";
 
-/** @returns what `tokenctl --help` prints */
 export function rootHelp(): string {
   let text = "";
   const out = {

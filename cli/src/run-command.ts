@@ -8,12 +8,7 @@ import { createStyle } from "./style.ts";
 import { plain } from "./text.ts";
 import type { World } from "./world.ts";
 
-/**
- * Runs one command: its result goes to stdout, everything else to stderr. A command that has printed
- * its results one by one, or has served stdout itself, returns null.
- *
- * @returns the exit code
- */
+/** Runs a command: its result goes to stdout, everything else to stderr. */
 export async function runCommand(
   options: GlobalOptions,
   action: (context: Context) => Promise<Result | null>,
@@ -26,7 +21,7 @@ export async function runCommand(
   const interruption = new AbortController();
   const { signal } = interruption;
   const removeListener = world.onInterrupt(() => {
-    // Now and not when the command has ended, so that the cursor is back at once.
+    // Now, so that the cursor is visible at once.
     notices.stop();
     interruption.abort();
   });

@@ -38,7 +38,7 @@ test("a phrase is read in any case and spacing, and not with a wrong word", () =
   expect(readSeedPhrase(`  ${ABANDON.toUpperCase().replaceAll(" ", "\n ")}`)).toBe(ABANDON);
   const said = (text: string) => () => readSeedPhrase(text);
   expect(said(ABANDON.replace("about", "abandon"))).toThrow("its checksum is wrong");
-  expect(said("")).toThrow("it has 12, 15, 18, 21 or 24 words, not 1");
+  expect(said("")).toThrow("it must have 12, 15, 18, 21 or 24 words, not 1");
 });
 
 test("a new phrase has 12 or 24 words, and no two are the same", () => {

@@ -3,52 +3,49 @@ import { generateMnemonic, mnemonicToSeed, validateMnemonic } from "@scure/bip39
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { CliError, exitCodes } from "./errors.ts";
 
-/** The path that wallets use, and solana-keygen if it is given none after `--derivation-path`. */
+/** The default path of wallets, and of solana-keygen's `--derivation-path`. */
 export const USUAL_PATH = "m/44'/501'/0'/0'";
 
-/** @returns 12 or 24 English words of BIP-39 from the system's random numbers */
 export function newSeedPhrase(words: 12 | 24): string {
   return generateMnemonic(wordlist, words === 12 ? 128 : 256);
 }
 
-/** Longer than every word of the list: what is longer may be a pasted key, and is not repeated. */
+/** No word of the list is this long: a longer text may be a pasted key, and is not repeated. */
 const LONGEST_NAMED = 12;
 const COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 
 /**
  * @returns the words in lower case with one space between them
- * @throws {CliError} `seed_phrase_invalid` if they are no seed phrase; of its words it repeats at most the
- * one that is not in the list
+ * @throws {CliError} `seed_phrase_invalid`, which repeats at most the one word that is not in the list
  */
 export function readSeedPhrase(text: string): string {
   const words = text.normalize("NFKD").trim().toLowerCase().split(/\s+/);
   const phrase = words.join(" ");
   if (validateMnemonic(phrase, wordlist)) return phrase;
-  throw new CliError("seed_phrase_invalid", `That is no seed phrase of BIP-39: ${flawOf(words)}`, {
-    hint: "Give its 12 to 24 English words in their order; the last one holds a checksum",
+  throw new CliError("seed_phrase_invalid", `Not a BIP-39 seed phrase: ${flawOf(words)}`, {
+    hint: "Give its 12 to 24 English words in order; the last one contains a checksum",
     exitCode: exitCodes.usage,
   });
 }
 
 function flawOf(words: readonly string[]): string {
   if (!COUNTS.includes(words.length)) {
-    return `it has 12, 15, 18, 21 or 24 words, not ${words.length}`;
+    return `it must have 12, 15, 18, 21 or 24 words, not ${words.length}`;
   }
   const at = words.findIndex((word) => !wordlist.includes(word));
-  if (at < 0) return "its checksum is wrong, so a word is not the right one or not in its place";
+  if (at < 0) return "its checksum is wrong, so a word is wrong or in the wrong place";
   const word = words[at] ?? "";
   const isName = word.length <= LONGEST_NAMED && /^\p{L}+$/u.test(word);
-  return `word ${at + 1}${isName ? `, ${word},` : ""} is not in its list`;
+  return `word ${at + 1}${isName ? `, ${word},` : ""} is not in the BIP-39 list`;
 }
 
 /**
- * Derives a wallet as solana-keygen does: without a path from the first half of the BIP-39 seed, with
- * one by SLIP-0010.
+ * Derives a wallet as solana-keygen does: without a path from the first half of the BIP-39 seed, with a
+ * path by SLIP-0010.
  *
- * @param phrase words that {@link readSeedPhrase} returned
- * @param passphrase of BIP-39; empty for none
+ * @param phrase from {@link readSeedPhrase}
  * @param path each step hardened, for example `m/44'/501'/0'/0'`
- * @returns the secret key: 64 bytes
+ * @returns the 64 bytes of the secret key
  */
 export async function walletOf(
   phrase: string,
@@ -59,7 +56,7 @@ export async function walletOf(
   return secretKeyOf(path === null ? seed.subarray(0, 32) : derive(seed, path));
 }
 
-/** The beginning of a PKCS #8 key of Ed25519; its 32 bytes follow (RFC 8410). */
+/** The prefix of an Ed25519 key in PKCS #8; its 32 bytes follow (RFC 8410). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function secretKeyOf(seed: Uint8Array): Uint8Array {
@@ -73,8 +70,7 @@ function secretKeyOf(seed: Uint8Array): Uint8Array {
 }
 
 /**
- * SLIP-0010 for Ed25519 (https://github.com/satoshilabs/slips/blob/master/slip-0010.md), which knows
- * hardened steps only.
+ * SLIP-0010 for Ed25519 (https://github.com/satoshilabs/slips/blob/master/slip-0010.md).
  *
  * @returns the 32 bytes of the private key
  */

@@ -3,32 +3,31 @@ import { isAbsolute, join, resolve } from "node:path";
 import { type ProfileKey, type ProfileSettings, readConfigFile } from "./config-file.ts";
 import { UsageError } from "./errors.ts";
 
-/** The options that every command takes, as commander read them. */
+/** The options of every command, as commander reads them. */
 export interface GlobalOptions {
   apiUrl?: string;
   /** Only for `claim`. */
   rpcUrl?: string;
   keypair?: string;
-  /** The name of a profile. */
   profile?: string;
   allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
-  /** Whether the profile need not exist: a command that sets profiles up. */
+  /** Whether the profile need not exist: for commands that set up profiles. */
   isNewProfile?: boolean;
 }
 
 /** The settings of one run. */
 export interface Settings {
-  /** The server's address, not checked yet; undefined means the SDK's default. */
+  /** The server's address, not checked yet; undefined for the SDK's default. */
   readonly apiUrl: string | undefined;
-  /** The Solana node that verifies claims; undefined means that none does. */
+  /** The Solana node that verifies claims, if any. */
   readonly rpcUrl: string | undefined;
   /** Whether to sign nonces that name no server. */
   readonly allowNonceWithoutHost: boolean;
   /** Absolute path of the keypair file. */
   readonly keypairPath: string;
-  /** Absolute path of the folder for what `mcp` keeps: its audit log and the day's launches. */
+  /** Absolute path of the folder of `mcp`: its audit log and the day's launches. */
   readonly stateDir: string;
   /** Whether stdout and stderr carry JSON. */
   readonly json: boolean;
@@ -36,11 +35,9 @@ export interface Settings {
   readonly quiet: boolean;
 }
 
-/** A setting, and where it was found. */
 export interface FoundSetting {
   readonly value: string | null;
   readonly from: "flag" | "environment" | "profile" | "default";
-  /** The profile that it is from. */
   readonly profile?: string;
 }
 
@@ -51,9 +48,9 @@ const DEFAULTS: Readonly<Record<ProfileKey, string | null>> = {
 };
 
 /**
- * Takes each setting from the command line, then the environment, then the profile, then the default.
+ * Takes each setting from the command line, otherwise the environment, the profile or the default.
  *
- * @throws {CliError} if the configuration cannot be read, or has no such profile
+ * @throws {CliError} if the configuration cannot be read, or the profile does not exist
  */
 export function findSettings(
   { profile: named, apiUrl, keypair, rpcUrl }: GlobalOptions,
@@ -75,7 +72,6 @@ export function findSettings(
   };
 }
 
-/** @throws {CliError} as {@link findSettings} does */
 export function readSettings(
   options: GlobalOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -93,19 +89,19 @@ export function readSettings(
   };
 }
 
-/** By the XDG Base Directory Specification a path that is not absolute counts as not set. */
+/** By the XDG Base Directory Specification, a relative path counts as not set. */
 function stateHome(path: string | undefined): string {
   return path !== undefined && isAbsolute(path) ? path : join(homedir(), ".local/state");
 }
 
-/** @param name of the profile; undefined means the one that the configuration uses, if any */
+/** @param name of the profile; undefined for the one that the configuration uses, if any */
 function readProfile(
   name: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): { name: string; settings: ProfileSettings } {
   const { profile, profiles } = readConfigFile(env);
   const chosen = name ?? profile;
-  // The commands that set profiles up need none: they name it with an empty text.
+  // Commands that set up profiles need none, and pass an empty name.
   if (chosen === undefined || chosen === "") return { name: "", settings: {} };
   if (Object.hasOwn(profiles, chosen)) return { name: chosen, settings: profiles[chosen] ?? {} };
   throw new UsageError(

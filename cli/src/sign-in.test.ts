@@ -27,7 +27,7 @@ test("a nonce of another server is never signed", async () => {
     expect({ exitCode, verified }).toEqual({ exitCode: 3, verified: 0 });
     expect(stderr).toBe(
       `error: The server names itself other.example, but this client talks to ${host}\n` +
-        "hint: Give --api-url other.example if you meant that server; otherwise its operator must set PUBLIC_URL\n",
+        "hint: Set --api-url to other.example if you meant that server; otherwise its operator must set PUBLIC_URL\n",
     );
   }
 });

@@ -1,10 +1,8 @@
-/** What a terminal can do to a text. */
 export type Colour = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Functions that add colour to a text; without colours they return it unchanged. */
+/** Functions that colour a text, or return it unchanged. */
 export type Style = Record<Colour, (text: string) => string>;
 
-/** @param isTerminal whether the output goes to a terminal */
 export function createStyle(
   isTerminal: boolean,
   env: Readonly<Record<string, string | undefined>>,

@@ -13,18 +13,18 @@ const GAP = 2;
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
-  /** How its cells may be shortened: addresses keep both ends. Without it they stay whole. */
+  /** How cells may be shortened: addresses keep both ends. Without it they stay whole. */
   readonly shorten?: "middle" | "end";
-  /** Columns with small numbers are left out first; one without a number stays. */
+  /** The column with the smallest number is dropped first; one without a number stays. */
   readonly dropFirst?: number;
 }
 
-/** A column, and what it says of a row. */
+/** A column, and its cell for a row. */
 export interface ColumnOf<Row> extends Column {
   readonly of: (row: Row) => Cell;
 }
 
-/** What a cell says: a text, lamports, or with null that there is nothing. */
+/** A text, lamports, or null for nothing. */
 export type Cell =
   | string
   | bigint
@@ -32,17 +32,16 @@ export type Cell =
   | {
       readonly text: string;
       readonly colour?: Colour;
-      /** Instead of the column's way. */
+      /** Overrides the column's. */
       readonly shorten?: "end";
     };
 
-/** A table's columns and cells. */
 export interface Rows {
   readonly columns: readonly Column[];
   readonly cells: readonly (readonly Cell[])[];
 }
 
-/** @returns one row of cells for each item; with `total`, of several a last one with the sums of the lamports */
+/** @returns a row for each item, and with `total` a last one with the sums of lamports, if there are several */
 export function rowsOf<Row>(
   items: readonly Row[],
   columns: readonly ColumnOf<Row>[],
@@ -57,16 +56,14 @@ export function rowsOf<Row>(
   return { columns, cells: [...cells, sums.with(0, "Total")] };
 }
 
-/** The fewest cells to which a column is shortened. */
+/** The minimum cells of a shortened column. */
 const LEAST = { middle: 9, end: 12 } as const;
 
 /**
- * Lays out a table for a terminal; counts the cells that a text takes there, not its characters. If it
- * is too wide, addresses lose their middle and names their end, then columns are left out. Below 80
- * cells it becomes records instead.
+ * Lays out a table by the cells that texts take in a terminal. If it is too wide, addresses lose their
+ * middle and names their end, then columns are dropped. Below 80 cells it becomes records.
  *
- * @param width the terminal's cells; null for a pipe, which gets all of it
- * @returns lines without a newline
+ * @param width the terminal's cells; null for a pipe
  */
 export function table(
   { columns, cells: rows }: Rows,
@@ -95,7 +92,6 @@ export function table(
   return records(all, rows.length, style, width);
 }
 
-/** A cell's text, and what paints it. */
 interface Shown {
   readonly text: string;
   readonly paint: (text: string) => string;
@@ -111,7 +107,6 @@ const asIs = (text: string) => text;
 const total = (widths: readonly number[]) =>
   widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
 
-/** @returns a cell by itself; lamports as SOL in plain digits */
 export function shownCell(cell: Cell, style: Style): Shown {
   if (typeof cell === "string") return { text: cell, paint: asIs };
   if (cell === null) return { text: "-", paint: asIs };
@@ -120,7 +115,7 @@ export function shownCell(cell: Cell, style: Style): Shown {
   return { ...rest, paint: colour ? style[colour] : asIs };
 }
 
-/** @returns the cells of a column, with the points of its amounts in one place */
+/** @returns the cells of a column, with the points of amounts aligned */
 function shownCells(cells: readonly Cell[], style: Style): Shown[] {
   const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
   return cells.map((cell) =>
@@ -134,7 +129,7 @@ function naturalWidth({ column, cells }: Filled): number {
   );
 }
 
-/** @returns a width for each column, so that they fit together; null if they cannot */
+/** @returns a width for each column; null if they cannot fit */
 function fit(columns: readonly Filled[], width: number): number[] | null {
   const natural = columns.map(naturalWidth);
   const widths = columns.map(({ column }, index) => {
@@ -179,7 +174,7 @@ function layOut(columns: readonly Filled[], widths: readonly number[], style: St
   return [line(titles), ...(rows ?? []).map(line)];
 }
 
-/** One block of lines for each row, its empty cells left out. */
+/** A block of lines for each row, without empty cells. */
 function records(columns: readonly Filled[], rows: number, style: Style, width: number): string[] {
   return Array.from({ length: rows }, (_, row) => {
     const filled = columns.flatMap(({ column, cells }) => {

@@ -120,7 +120,7 @@ test.concurrent("a server that hangs is said to give no answer", async () => {
   using wallet = temporaryWallet();
   const flags = ["--api-url", api.url, "-k", wallet.keypair];
   const terminal = openTerminal(tokenctl("tokens", ...flags), 200);
-  await terminal.shows(/Asking for the tokens: no answer for [3-9] s/);
+  await terminal.shows(/Reading the tokens: no answer for [3-9] s/);
   hanging.resolve({ tokens });
   expect((await terminal.end()).lines.join("\n")).toContain(NAME);
 });
@@ -144,7 +144,7 @@ test.concurrent.each([
   const flags = ["--api-url", api.url, "-k", wallet.keypair];
   const terminal = openTerminal(tokenctl(...line.split(" "), ...flags), 200, { TERM: type });
   // The command gives up later, and says something else then.
-  await terminal.shows(/Asking (http\S+|for the tokens): no answer for [3-9] s/);
+  await terminal.shows(/(Contacting http\S+|Reading the tokens): no answer for [3-9] s/);
   terminal.type("\x03");
   await terminal.end();
 });
@@ -154,9 +154,9 @@ test.concurrent("watch shows no spinner once it waits for events", async () => {
   using wallet = temporaryWallet();
   const flags = ["--api-url", api.url, "-k", wallet.keypair];
   const { raw } = await openTerminal(tokenctl("watch", ...flags), 200).end();
-  const [before = "", after = "Asking"] = raw.split("Waiting for events.");
-  expect(before).toContain("Asking");
-  expect(after).not.toContain("Asking");
+  const [before = "", after = "Contacting"] = raw.split("Waiting for events.");
+  expect(before).toContain("Contacting");
+  expect(after).not.toContain("Contacting");
 });
 
 test.concurrent("keygen --restore asks for the phrase, and the terminal does not show it", async () => {
@@ -225,7 +225,7 @@ test.concurrent("mcp explains itself at a terminal", async () => {
   using folder = temporaryFolder();
   const flags = ["--api-url", api.url, "-k", wallet.keypair, "--audit-log", `${folder.path}/a`];
   const terminal = openTerminal(tokenctl("mcp", ...flags), 80);
-  await terminal.shows("a client starts this command");
+  await terminal.shows("a client program starts this command");
   terminal.type("\x03");
   await terminal.end();
 });
@@ -240,7 +240,7 @@ test.concurrent.each([
   const terminal = openTerminal(tokenctl(...args), 80);
   await terminal.shows("Passphrase: ");
   terminal.type("the same\r");
-  await terminal.shows("Once more: ");
+  await terminal.shows("Repeat it: ");
   terminal.type(`${second}\r`);
   const { exitCode, raw } = await terminal.end();
   expect(exitCode).toBe(code);

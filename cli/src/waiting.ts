@@ -2,16 +2,16 @@ import type { LaunchStatus, WaitingFor } from "@tokenctl/sdk";
 
 const TEXTS: Readonly<Record<WaitingFor, string>> = {
   queue: "its turn",
-  deployment: "its transaction to be made",
+  deployment: "its transaction to be built",
   confirmation: "the chain to confirm it",
   launch_wallet_short: "SOL in the server's launch wallet",
-  daily_budget_spent: "00:00 UTC, as the server's budget of today is spent",
+  daily_budget_spent: "00:00 UTC, because the server's budget for today is spent",
   chain_unavailable: "the chain, which the server cannot reach",
-  chain_stalled: "the chain, which confirms no transactions at present",
+  chain_stalled: "the chain, which currently confirms no transactions",
   service_problem: "the server's operator",
 };
 
-/** @returns what a launch waits for, for example `its turn (place 3)`; null if that is not known */
+/** @returns what a launch waits for, for example `its turn (place 3)`; null if not known */
 export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string | null {
   if (waitingFor === undefined) return null;
   // A newer server may know other reasons.
@@ -19,7 +19,7 @@ export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string | 
   return queuePlace === undefined ? text : `${text} (place ${queuePlace})`;
 }
 
-/** @returns how long something lasts, in two units at most: `45 s`, `2 min 5 s`, `3 h 20 min` */
+/** @returns for example `45 s`, `2 min 5 s` or `3 h 20 min` */
 export function elapsedText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -28,16 +28,9 @@ export function elapsedText(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-
-/**
- * @param seconds how long to wait
- * @returns the wait for people, rounded up so that it is never too short: `in 30 s`, `in 12 min`
- * or `in 5 h`
- */
+/** @returns for example `in 30 s`, `in 12 min` or `in 5 h`, rounded up so that the wait is never too short */
 export function waitText(seconds: number): string {
   if (seconds <= 90) return `in ${Math.ceil(seconds)} s`;
-  if (seconds <= 90 * MINUTE) return `in ${Math.ceil(seconds / MINUTE)} min`;
-  return `in ${Math.ceil(seconds / HOUR)} h`;
+  if (seconds <= 90 * 60) return `in ${Math.ceil(seconds / 60)} min`;
+  return `in ${Math.ceil(seconds / 3600)} h`;
 }

@@ -5,46 +5,34 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
-/** The process as a command sees it. A test replaces it and runs commands in its own process. */
+/** The process as a command sees it; tests replace it. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Stream;
   readonly err: Stream;
-  /**
-   * Calls the listener on Ctrl-C and on SIGTERM and SIGHUP.
-   *
-   * @returns removes the listener
-   */
+  /** Calls the listener on Ctrl-C, SIGTERM and SIGHUP. @returns a function that removes the listener */
   onInterrupt(listener: () => void): () => void;
   /**
-   * Asks for a secret: on a terminal without echo, otherwise all of stdin is read.
+   * Reads a secret: from a terminal without echo, otherwise from all of stdin.
    *
-   * @param prompt for the terminal
-   * @param signal ends the question
-   * @param again asks a terminal a second time, because a hidden mistake is not seen
-   * @returns without the newline at its end
-   * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the second answer is another
+   * @param again the prompt for a second entry, because a hidden mistake is not visible
+   * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the entries differ
    */
   readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
-  /** Whether stdin, stdout and stderr are all a terminal: a command in a pipe is a part of a script. */
+  /** Whether stdin, stdout and stderr are all a terminal: a command in a pipe belongs to a script. */
   canAsk(): Promise<boolean>;
-  /**
-   * Asks a terminal for a line.
-   *
-   * @throws {CliError} `aborted` on Ctrl-C and Ctrl-D
-   */
+  /** Asks for a line at a terminal. @throws {CliError} `aborted` on Ctrl-C and Ctrl-D */
   ask(prompt: string, signal: AbortSignal): Promise<string>;
 }
 
 interface Stream {
-  /** @throws {CliError} `output_failed` on stdout; a failure of stderr could not be shown */
+  /** @throws {CliError} `output_failed` on stdout */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
-  /** The terminal's cells in a line; null if it is none, or does not say. */
+  /** The terminal's cells in a line; null if not known. */
   columns(): Promise<number | null>;
 }
 
-/** The real process. */
 export const processWorld: World = {
   env: process.env,
   out: fileStream(STDOUT),
@@ -74,8 +62,7 @@ export const processWorld: World = {
 
 /**
  * Writes to the descriptor itself. The first use of `process.stdout` takes Bun 10 ms or more, longer
- * than all of `tokenctl --help`, and a process that ends right after it would have to wait until it
- * has drained.
+ * than all of `tokenctl --help`, and the process would have to wait until it has drained.
  */
 function fileStream(descriptor: number): Stream {
   let isClosed = false;
@@ -105,7 +92,7 @@ function fileStream(descriptor: number): Stream {
   };
 }
 
-/** Waits for the reader of a full pipe that the parent process made non-blocking. */
+/** Waits for the reader of a full, non-blocking pipe. */
 function pauseBriefly(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }
@@ -113,7 +100,7 @@ function pauseBriefly(): void {
 function outputFailed(code: string, cause: unknown): CliError {
   const why = code === "ENOSPC" ? "there is no space left" : code;
   return new CliError("output_failed", `Cannot write the result: ${why}`, {
-    hint: "The command itself was done. Send its output elsewhere",
+    hint: "The command itself succeeded. Send its output elsewhere",
     cause,
   });
 }

@@ -51,7 +51,7 @@ test.each([
       stdout: "",
       stderr:
         "error: It is not known whether the claim was paid: HTTP 502\n" +
-        `hint: Once \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: it cannot pay twice, as fees are paid once\n`,
+        `hint: When \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: fees are paid only once\n`,
       exitCode: 6,
     });
 

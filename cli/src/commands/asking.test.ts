@@ -61,7 +61,7 @@ test.each(COMMANDS)("`%s` asks once where money is real, and no ends it", async 
       const refused = await runOn(network, line, { answer: () => answer });
       expect(refused.questions).toHaveLength(1);
       expect(refused.questions[0]).toEndWith("? [y/N] ");
-      expect(refused.questions[0]).toContain(network ?? "does not name");
+      expect(refused.questions[0]).toContain(network ?? "an unknown chain");
       expect(refused).toMatchObject({ stdout: "", exitCode: 1 });
       expect(refused.stderr).toContain("error: Nothing was done\n");
       expect(refused.requests).not.toContain(route);

@@ -60,7 +60,7 @@ test("claim --all stops at the first claim for which it cannot reach the server"
   expect(error).toEqual({
     error: `Stopped at AAA: ${reason}. 2 more left`,
     code: "connection_failed",
-    hint: "Once `tokenctl health` says ok, run it again for the rest",
+    hint: "When `tokenctl health` says ok, run it again for the rest",
     exitCode: 6,
   });
   expect(exitCode).toBe(6);
@@ -74,7 +74,7 @@ test("claim --all stops if the server dies with a signed claim, and says that it
   );
   expect(error).toMatchObject({
     code: "claim_unsettled",
-    hint: "Once `tokenctl health` says ok, run it again for the rest",
+    hint: "When `tokenctl health` says ok, run it again for the rest",
   });
   expect(exitCode).toBe(6);
 });

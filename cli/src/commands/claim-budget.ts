@@ -2,13 +2,11 @@ import type { ClaimCost } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
 import { CliError } from "../errors.ts";
 
-/** The code of the error for a claim that would exceed the budget. */
 export const BUDGET_EXHAUSTED = "budget_exhausted";
 
 /**
- * Limits what all claims of a command may cost, in network fees and in rent of accounts. A claim
- * counts with the most that it can cost, from its signature on: a server that says that it failed
- * may lie.
+ * Limits the network fees and rent of all claims of a command. A claim counts in full from its signature
+ * on, even if the server says that it failed.
  */
 export class ClaimBudget {
   readonly #lamports: bigint;
@@ -28,11 +26,9 @@ export class ClaimBudget {
     const cost = networkFeeLamports + rentLamports;
     if (this.#spent + cost > this.#lamports) {
       const [most, spent, allowed] = [cost, this.#spent, this.#lamports].map(formatSol);
-      throw new CliError(
-        BUDGET_EXHAUSTED,
-        `Not signed: this claim may cost ${most} SOL and those before it ${spent} SOL, more than the ${allowed} SOL allowed`,
-        { hint: "Run it again for the rest, or allow more with --max-total-fee-sol" },
-      );
+      const message = `Not signed: this claim may cost ${most} SOL and earlier ones ${spent} SOL, more than the ${allowed} SOL allowed`;
+      const hint = "Run it again for the rest, or allow more with --max-total-fee-sol";
+      throw new CliError(BUDGET_EXHAUSTED, message, { hint });
     }
     this.#spent += cost;
   }

@@ -45,7 +45,7 @@ test("claim --all spends at most 0.02 SOL and says why it stops", async () => {
   expect(JSON.parse(stdout).claimedSOL).toBe(4.5);
   expect(JSON.parse(stderr)).toEqual({
     error:
-      "Stopped at T9: Not signed: this claim may cost 0.00206428 SOL and those before it " +
+      "Stopped at T9: Not signed: this claim may cost 0.00206428 SOL and earlier ones " +
       "0.01857852 SOL, more than the 0.02 SOL allowed. 20 more left",
     code: "budget_exhausted",
     hint: "Run it again for the rest, or allow more with --max-total-fee-sol",

@@ -1,7 +1,13 @@
-import type { ClaimOutcome, ClaimRecord, ClaimResult, UnreadableClaim } from "@tokenctl/sdk";
+import type {
+  ClaimOutcome,
+  ClaimRecord,
+  ClaimResult,
+  TokenOfClaim,
+  UnreadableClaim,
+} from "@tokenctl/sdk";
 import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
-import { parseSol } from "@tokenctl/shared/sol";
-import { solText, toLamports } from "../amount.ts";
+import { parseSol, solToLamports } from "@tokenctl/shared/sol";
+import { solText } from "../amount.ts";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
 import { CliError, exitCodes } from "../errors.ts";
@@ -17,27 +23,31 @@ const FEES: readonly ColumnOf<ClaimRecord>[] = [
   { title: "TICKER", of: ({ ticker }) => ticker },
   { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle", dropFirst: 4 },
   { title: "TRADES ON", of: venue, dropFirst: 1 },
-  { title: "CLAIMABLE (CURVE)", of: (fees) => toLamports(fees.dbcClaimableFees), align: "right" },
-  { title: "CLAIMABLE (POOL)", of: (fees) => toLamports(fees.lpClaimableFees), align: "right" },
+  {
+    title: "CLAIMABLE (CURVE)",
+    of: (fees) => solToLamports(fees.dbcClaimableFees),
+    align: "right",
+  },
+  { title: "CLAIMABLE (POOL)", of: (fees) => solToLamports(fees.lpClaimableFees), align: "right" },
   {
     title: "CLAIMED",
-    of: (fees) => toLamports(fees.dbcClaimedFees) + toLamports(fees.lpClaimedFees),
+    of: (fees) => solToLamports(fees.dbcClaimedFees) + solToLamports(fees.lpClaimedFees),
     align: "right",
     dropFirst: 2,
   },
   {
     title: "EARNED",
-    of: (fees) => toLamports(fees.dbcTotalFees) + toLamports(fees.lpTotalFees),
+    of: (fees) => solToLamports(fees.dbcTotalFees) + solToLamports(fees.lpTotalFees),
     align: "right",
     dropFirst: 3,
   },
 ];
 
-/** Lists what the wallet's tokens have earned and what can be claimed. Warns of what cannot be read, and of what changed elsewhere. */
+/** Lists what the wallet's tokens have earned, and warns of fees that cannot be read or changed elsewhere. */
 export async function fees(context: Context): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
-  notices.progress("Asking for the fees");
+  notices.progress("Reading the fees");
   const data = await client.claims({ signal });
   const { claims, unreadable = [] } = data;
   for (const { ticker, tokenMint, error } of unreadable) {
@@ -47,43 +57,33 @@ export async function fees(context: Context): Promise<Result> {
     for (const text of changesOutside(claim)) notices.warn(`${claim.ticker}: ${text}`);
   }
   if (claims.length > 0) return { data, view: { table: rowsOf(claims, FEES, { total: true }) } };
-  const none = data.unreadable
-    ? "No fees can be read."
-    : "This wallet has no tokens yet, and so no fees.";
+  const none = data.unreadable ? "No fees can be read." : "This wallet has no tokens yet.";
   return { data, view: [none] };
 }
 
-/** @returns what the wallet changed on chain without the service, as sentences */
+/** @returns what changed on chain without the service */
 function changesOutside({ claimedElsewhere, creatorChanged }: ClaimRecord): string[] {
   const { dbcHolder, lpHolder } = creatorChanged ?? {};
   const holder = lpHolder ?? "the holder of the position that this wallet had";
-  return [
-    ...(dbcHolder === undefined
-      ? []
-      : [`the fees of the bonding curve belong to ${dbcHolder} now`]),
-    ...(lpHolder === undefined ? [] : [`the fees of the liquidity pool belong to ${holder}`]),
-    ...(claimedElsewhere === undefined
-      ? []
-      : [`${solText(claimedElsewhere)} was claimed without this service`]),
+  const texts = [
+    dbcHolder !== undefined && `the fees of the bonding curve now belong to ${dbcHolder}`,
+    lpHolder !== undefined && `the fees of the liquidity pool now belong to ${holder}`,
+    claimedElsewhere !== undefined &&
+      `${solText(claimedElsewhere)} was claimed without this service`,
   ];
+  return texts.filter((text) => text !== false);
 }
 
-/** The flags of `claim`. */
+/** Amounts are SOL in plain digits. */
 interface ClaimFlags {
-  /** SOL in plain digits. */
   readonly maxTotalFeeSol: string;
   readonly sandbox?: boolean;
-  /** SOL in plain digits. */
   readonly minSol?: string;
   readonly concurrency?: number;
   readonly yes?: boolean;
 }
 
-/**
- * Claims all fees of one token, or of all tokens.
- *
- * @param token its mint or its ticker; undefined for all
- */
+/** Claims all fees of one token, by its mint or ticker, or of all tokens. */
 export async function claim(
   context: Context,
   token: string | undefined,
@@ -101,12 +101,12 @@ export async function claim(
     "The claim may still land: `tokenctl fees` shows what is left",
   );
   const { claimedSOL, gainedSOL, transactionHash } = receipt;
-  // Fees and rent can exceed what a claim paid: then the gain is below zero.
+  // The gain is below zero if fees and rent exceed what the claim paid.
   const gained =
     gainedSOL !== undefined &&
     `${gainedSOL < 0 ? "-" : ""}${solText(Math.abs(gainedSOL))} after fees and rent, verified`;
   const fields = [
-    ["Claimed", toLamports(claimedSOL)],
+    ["Claimed", solToLamports(claimedSOL)],
     ["Gained", gained || undefined],
     ["Mint", tokenMint],
     ["Transaction", transactionHash],
@@ -115,16 +115,11 @@ export async function claim(
   return { data: { tokenMint, ...receipt }, view: { fields }, next };
 }
 
-/**
- * Claims all fees of all tokens: as many as fit with each transaction, and one after another if that
- * fails. After most failures it goes on with the next token; the result lists every claim that it
- * tried, and every token that it left.
- */
 async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
   const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
-  notices.progress("Looking for fees to claim");
+  notices.progress("Reading the fees");
   const network = await enterNetwork(context, client);
   const cost = `for at most ${flags.maxTotalFeeSol} SOL in network fees and rent`;
   const action = `Claim the fees of all tokens of ${client.address}, ${cost},`;
@@ -152,40 +147,21 @@ async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   };
 }
 
-interface TokenName {
-  readonly tokenMint: string;
-  readonly ticker: string;
-}
-
 /** The result of one token's claim. */
-interface TriedClaim extends TokenName, Pick<ClaimResult, "verified" | "gainedSOL"> {
-  /** 0 if it failed. */
-  readonly claimedSOL: number;
+interface TriedClaim
+  extends TokenOfClaim,
+    Pick<ClaimResult, "claimedSOL" | "verified" | "gainedSOL"> {
   readonly transactionHash: string | null;
   /** Why it failed; null otherwise. */
   readonly error: string | null;
 }
 
-/** A token without a claim: it has no fees, less than the minimum, or an earlier failure ended all. */
-interface SkippedToken extends TokenName {
-  readonly reason: "nothing_to_claim" | "below_minimum" | "not_tried";
-  readonly claimableSOL: number;
-}
+type ClaimAllData = ReturnType<typeof dataOf>;
 
-/** The result of `claim --all`. */
-interface ClaimAllData {
-  /** The claims that were tried. */
-  readonly claims: readonly TriedClaim[];
-  readonly claimedSOL: number;
-  /** The tokens for which no claim was made. */
-  readonly skipped: readonly SkippedToken[];
-  /** The tokens that were skipped because the server cannot read their fees. */
-  readonly unreadable?: readonly UnreadableClaim[];
-}
-
-function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number): ClaimAllData {
+/** @returns the claims that were tried, and the tokens without a claim */
+function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
   const claims: TriedClaim[] = [];
-  const skipped: SkippedToken[] = [];
+  const skipped: (TokenOfClaim & { reason: ClaimOutcome["kind"]; claimableSOL: number })[] = [];
   const unreadable: UnreadableClaim[] = [];
   for (const outcome of outcomes) {
     const { kind, tokenMint, ticker } = outcome;
@@ -202,7 +178,8 @@ function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number): ClaimAll
       skipped.push({ tokenMint, ticker, reason: kind, claimableSOL });
     }
   }
-  return { claims, claimedSOL, skipped, ...(unreadable.length > 0 && { unreadable }) };
+  const notRead = unreadable.length > 0 ? unreadable : undefined;
+  return { claims, claimedSOL, skipped, unreadable: notRead };
 }
 
 const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
@@ -210,7 +187,7 @@ const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
   { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle", dropFirst: 1 },
   {
     title: "CLAIMED",
-    of: ({ error, claimedSOL }) => (error === null ? toLamports(claimedSOL) : null),
+    of: ({ error, claimedSOL }) => (error === null ? solToLamports(claimedSOL) : null),
     align: "right",
   },
   {
@@ -224,24 +201,24 @@ const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
 function viewOf({ claims, skipped, unreadable }: ClaimAllData): Result["view"] {
   const small = skipped.filter(({ reason }) => reason === "below_minimum");
   const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
-  const after = left.length > 0 ? [`Left, less than the minimum: ${left.join(", ")}`] : [];
+  const after = left.length > 0 ? [`Skipped, below the minimum: ${left.join(", ")}`] : [];
   if (claims.length > 0) return { table: rowsOf(claims, CLAIMS, { total: true }), after };
-  if (left.length > 0) return ["Nothing claimed: --min-sol left every token with fees.", ...after];
+  if (left.length > 0) return ["Nothing claimed: every token has less than --min-sol.", ...after];
   const tokens = unreadable ? "tokens that can be read" : "tokens";
   return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
 }
 
 /** After one of these no further claim is safe. */
 const UNSAFE: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
-const RETURN_LATER = "Once `tokenctl health` says ok, run it again for the rest";
+const RETURN_LATER = "When `tokenctl health` says ok, run it again for the rest";
 
-/** Whether the server did not answer: every further claim would wait for it as long. */
+/** Whether the server did not answer: every further claim would wait just as long. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return isUnreachable(error.cause);
   return error instanceof ConnectionError || error instanceof TimeoutError;
 }
 
-/** @returns an error with the failures' exit code if they share one, otherwise with plain failure */
+/** @returns an error with the exit code of all failures, or of plain failure if they differ */
 function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   const failures = outcomes.flatMap((outcome) => {
     if (outcome.kind !== "failed") return [];
@@ -261,18 +238,15 @@ function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   }
   const has = (code: Explanation["exitCode"]) => failures.filter((one) => one.exitCode === code);
   if (has(exitCodes.interrupted).length > 0) {
-    return new CliError("aborted", "Interrupted; a claim that was under way may still land", {
+    return new CliError("aborted", "Interrupted; a claim in progress may still land", {
       hint: "Run it again for the rest; `tokenctl fees` shows what is left",
       exitCode: exitCodes.interrupted,
     });
   }
   const isShared = has(last.exitCode).length === failures.length;
-  return new CliError(
-    "claims_failed",
-    `${failures.length} of ${failures.length + claimed + left} claims failed`,
-    {
-      hint: `${last.hint ?? "See the reasons above"}. Run it again for the rest`,
-      exitCode: isShared ? last.exitCode : exitCodes.failed,
-    },
-  );
+  const message = `${failures.length} of ${failures.length + claimed + left} claims failed`;
+  return new CliError("claims_failed", message, {
+    hint: `${last.hint ?? "See the reasons above"}. Run it again for the rest`,
+    exitCode: isShared ? last.exitCode : exitCodes.failed,
+  });
 }

@@ -80,7 +80,7 @@ test.each([
   using dir = setUp();
   const { stderr, exitCode } = await dir.tokenctl("config", "set", key, value);
   expect(exitCode).toBe(2);
-  expect(stderr).toStartWith(`error: ${value} is not an http or https address\nhint: Give ${key}`);
+  expect(stderr).toStartWith(`error: ${value} is not an http or https address\nhint: Set ${key}`);
   expect((await dir.tokenctl("config", "list")).stdout).toStartWith("There are no profiles");
 });
 

@@ -12,15 +12,14 @@ import { UsageError } from "../errors.ts";
 import { findSettings, toPath } from "../settings.ts";
 import { type ColumnOf, rowsOf } from "../table.ts";
 
-/** The profile that the first `config set` makes if none is named. */
+/** The profile that the first `config set` makes by default. */
 const FIRST_PROFILE = "default";
 
-/** Lists the profiles. */
 export async function list({ env }: Context): Promise<Result> {
   return listed(env, readConfigFile(env));
 }
 
-/** Shows the settings in use, and where each comes from. @param key of the only one to show */
+/** Shows one setting in use or all, and where each comes from. */
 export async function get({ env, options }: Context, key?: ProfileKey): Promise<Result> {
   const found = findSettings(options, env);
   const keys = key === undefined ? PROFILE_KEYS : [key];
@@ -36,10 +35,7 @@ export async function get({ env, options }: Context, key?: ProfileKey): Promise<
   return { data: { settings }, view: { table } };
 }
 
-/**
- * Sets one setting of a profile, and makes the profile if there is none with that name. The first
- * profile is used from then on.
- */
+/** Sets a setting of a profile, which it makes if there is none. The first profile is used from then on. */
 export async function set(
   { env, notices, options }: Context,
   key: ProfileKey,
@@ -58,7 +54,7 @@ export async function set(
   return listed(env, written);
 }
 
-/** Removes one setting of a profile, or the profile with its last one. */
+/** Removes a setting of a profile, and the profile with its last setting. */
 export async function unset({ env, options }: Context, key: ProfileKey): Promise<Result> {
   const config = readConfigFile(env);
   const name = options.profile ?? inUse(env, config) ?? FIRST_PROFILE;
@@ -75,7 +71,6 @@ export async function unset({ env, options }: Context, key: ProfileKey): Promise
   return listed(env, written);
 }
 
-/** Uses a profile from now on. */
 export async function use({ env }: Context, profile: string): Promise<Result> {
   const config = readConfigFile(env);
   existing(config, profile);
@@ -84,7 +79,6 @@ export async function use({ env }: Context, profile: string): Promise<Result> {
   return listed(env, written);
 }
 
-/** @throws {UsageError} if there is none */
 function existing(config: ConfigFile, name: string) {
   const settings = own(config, name);
   if (settings) return settings;
@@ -98,29 +92,28 @@ function own({ profiles }: ConfigFile, name: string) {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** @returns the name of the profile that commands use without --profile; undefined if there is none */
+/** @returns the name of the profile that commands use without --profile, if any */
 function inUse(env: Context["env"], config: ConfigFile): string | undefined {
   return env.TOKENCTL_PROFILE || config.profile;
 }
 
-/** @throws {UsageError} now, and not when a command uses it */
+/** @throws {UsageError} now, not when a command uses the address */
 function checkAddress(key: ProfileKey, value: string): void {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
   throw new UsageError(
     `${value} is not an http or https address`,
-    `Give ${key} an address such as http://127.0.0.1:8787`,
+    `Set ${key} to an address such as http://127.0.0.1:8787`,
   );
 }
 
-/** A profile in the list, with its settings. */
 type Profile = { readonly name: string } & ProfileSettings;
 
 function listed(env: Context["env"], config: ConfigFile): Result {
-  // Its settings are used without --profile.
   const current = inUse(env, config) ?? null;
-  const profiles = Object.entries(config.profiles).map(
-    ([name, own]): Profile => ({ name, ...own }),
-  );
+  const profiles: Profile[] = Object.entries(config.profiles).map(([name, own]) => ({
+    name,
+    ...own,
+  }));
   const data = { current, profiles };
   if (profiles.length === 0) {
     return { data, view: ["There are no profiles: `tokenctl config set` makes one."] };

@@ -1,10 +1,10 @@
-import { tokenText, toLamports } from "../amount.ts";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { tokenText } from "../amount.ts";
 import { connect } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
 import { resolveMint } from "../resolve-token.ts";
 import { venue } from "../text.ts";
 
-/** Gives a wallet SOL on a sandbox server. */
 export async function airdrop(
   context: Context,
   wallet: string | undefined,
@@ -14,14 +14,14 @@ export async function airdrop(
   context.notices.progress(`Airdropping ${sol} SOL`);
   const data = await client.dev.airdrop({ sol, wallet }, { signal: context.signal });
   const fields = [
-    ["Airdropped", toLamports(data.sol)],
+    ["Airdropped", solToLamports(data.sol)],
     ["Wallet", data.wallet],
     ["Transaction", data.signature],
   ] as const;
   return { data, view: { fields } };
 }
 
-/** Buys or sells a token as the trader of a sandbox server. @param name its mint or its ticker */
+/** @param name the token's mint or ticker */
 export async function trade(
   context: Context,
   name: string,
@@ -36,19 +36,15 @@ export async function trade(
   const isBuy = data.side === "buy";
   const fields = [
     [isBuy ? "Bought" : "Sold", tokenText(data.tokens)],
-    [isBuy ? "Paid" : "Worth", toLamports(data.sol)],
-    ["Creator fee", toLamports(data.creatorFeeSOL)],
+    [isBuy ? "Paid" : "Worth", solToLamports(data.sol)],
+    ["Creator fee", solToLamports(data.creatorFeeSOL)],
     ["Trades on", venue(data)],
     ["Transaction", data.signature],
   ] as const;
   return { data, view: { fields } };
 }
 
-/**
- * Fills a token's bonding curve on a sandbox server, so that it migrates to the pool.
- *
- * @param name its mint or its ticker
- */
+/** @param name the token's mint or ticker */
 export async function graduate(context: Context, name: string): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);

@@ -101,7 +101,7 @@ test("history says that its filter left nothing, if other claims have paid", asy
   });
   using wallet = temporaryWallet();
   const args = ["history", "--from", "2030-01-01", "--api-url", api.url, "-k", wallet.keypair];
-  const filtered = "No claim that paid fits the filter; there are others.\n";
+  const filtered = "No paid claims match the filter; there are others.\n";
   expect((await run(args)).stdout).toBe(filtered);
   const csv = await run([...args, "--csv"], { terminal: true, env: { TERM: "dumb" } });
   expect(csv.stdout.split("\n")).toHaveLength(2);

@@ -6,7 +6,6 @@ import { resolveMint } from "../resolve-token.ts";
 import { type ColumnOf, rowsOf } from "../table.ts";
 import { plain, plainJson } from "../text.ts";
 
-/** The flags of `history`. */
 interface HistoryFlags extends Pick<HistoryOptions, "token"> {
   readonly from?: string;
   readonly to?: string;
@@ -33,14 +32,13 @@ const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
   { title: "TRANSACTION", of: (claim) => claim.transactionHash, shorten: "middle", dropFirst: 3 },
 ];
 
-/** Lists the claims that have paid, newest first. */
 export async function history(
   context: Context,
   { csv, jsonl, token, ...times }: HistoryFlags,
 ): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
-  notices.progress("Asking for the claims");
+  notices.progress("Reading the claims");
   const mint = token && (await resolveMint(client, token, signal));
   const claims: PaidClaim[] = [];
   for await (const claim of client.claimHistory({ ...times, token: mint, signal })) {
@@ -52,7 +50,7 @@ export async function history(
     isFiltered &&
     (await client.claimHistoryPage({ limit: 1, signal })).claims.length > 0;
   const none = hasOthers
-    ? "No claim that paid fits the filter; there are others."
+    ? "No paid claims match the filter; there are others."
     : "No claims have paid.";
   const data = { claims };
   if (csv || jsonl) {
@@ -63,7 +61,7 @@ export async function history(
   return { data, view: { table: rowsOf(claims, COLUMNS, { total: true }) } };
 }
 
-/** The columns of the CSV. Scripts rely on them: new ones come last. */
+/** The columns of the CSV. Scripts rely on their order: new ones come last. */
 const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => string])[] = [
   ["claimedAt", (claim) => claim.claimedAt],
   ["ticker", (claim) => claim.ticker],
@@ -76,13 +74,13 @@ const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => strin
   ["transactionHash", (claim) => claim.transactionHash],
 ];
 
-/** @returns CSV by RFC 4180 with a header, lines ended by a line feed */
+/** @returns CSV by RFC 4180 with a header, in lines that end with a line feed */
 function csvOf(claims: readonly PaidClaim[]): string {
   const rows = claims.map((claim) => CSV.map(([, value]) => csvCell(value(claim))));
   return [CSV.map(([title]) => title), ...rows].map((row) => `${row.join(",")}\n`).join("");
 }
 
-/** A spreadsheet runs a cell that begins like a formula: a quote before it makes it a text. */
+/** A spreadsheet runs a cell that begins like a formula: a leading quote makes it text. */
 function csvCell(value: string): string {
   const text = plain(value).replace(/^[=+\-@]/, "'$&");
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

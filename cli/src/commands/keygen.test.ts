@@ -64,7 +64,7 @@ test.each([
   const args = ["keygen", "--restore", "-o", keypair];
   const { stdout, stderr, exitCode } = await run(args, { secret });
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-  expect(stderr).toStartWith("error: That is no seed phrase of BIP-39: ");
+  expect(stderr).toStartWith("error: Not a BIP-39 seed phrase: ");
   expect(stderr).toContain(why);
   // No other word of it.
   for (const word of secret.split(" ")) {

@@ -127,9 +127,9 @@ test("launch --image sends nothing if the file cannot be an image", async () => 
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
   for (const [file, why] of [
     ["/nonexistent/logo.png", "cannot be read (ENOENT)"],
-    ["/", "is no file"],
-    [pipe, "is no file"],
-    [large, "has 2097153 bytes; it may have 2097152"],
+    ["/", "is not a file"],
+    [pipe, "is not a file"],
+    [large, "has 2097153 bytes, more than 2097152"],
   ] as const) {
     const { exitCode, stderr, requests } = await runAgainst({}, [...launchArgs, "--image", file]);
     expect(stderr).toContain(`The image ${file} ${why}`);
@@ -159,12 +159,12 @@ test("launch shows the event id on a terminal before it waits", async () => {
 });
 
 test.each([
-  ["failed", failed, "Launch of WIF failed: The chain refused the name", "Run `tokenctl retry"],
+  ["failed", failed, "The launch of WIF failed: The chain refused the name", "Run `tokenctl retry"],
   [
     "rate_limited",
     rateLimited,
-    "has launched a token today",
-    "After midnight UTC run `tokenctl retry",
+    "has already launched a token today",
+    "After midnight UTC, run `tokenctl retry",
   ],
 ])("launch exits with 7 if the launch ends %s", async (_, status, message, hint) => {
   const routes = { [LAUNCH]: () => accepted, [STATUS]: () => status };
@@ -215,9 +215,7 @@ test("launch exits with 5 if the ticker is taken", async () => {
   };
   const { stderr, exitCode } = await runAgainst(routes, launchArgs);
   expect(exitCode).toBe(5);
-  expect(stderr).toBe(
-    "error: Ticker WIF already exists\nhint: Choose another ticker: it is unique across all launches\n",
-  );
+  expect(stderr).toBe("error: Ticker WIF already exists\nhint: Choose another ticker\n");
 });
 
 test("launch names the wallet's own launch that has the ticker, its status and what to do", async () => {
@@ -252,9 +250,9 @@ test("Ctrl-C during the wait says how to come back to the launch", async () => {
   );
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
   expect(JSON.parse(stderr)).toEqual({
-    error: "Interrupted while waiting; the launch goes on",
+    error: "Interrupted while waiting; the launch continues",
     code: "aborted",
-    hint: `Come back to it with \`tokenctl status ${EVENT} --wait\``,
+    hint: `Return to it with \`tokenctl status ${EVENT} --wait\``,
     eventId: EVENT,
     exitCode: 130,
   });
@@ -287,7 +285,7 @@ test("launch prints the event id even if it cannot read the status", async () =>
     launchArgs,
   );
   expect(exitCode).toBe(4);
-  expect(stderr).toContain("Launch not found. The launch is accepted and goes on");
+  expect(stderr).toContain("Launch not found. The launch is accepted and continues");
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
 });
 

@@ -12,12 +12,7 @@ import { confirm, enterNetwork } from "../network.ts";
 import { aboutOwnLaunch } from "../next-steps.ts";
 import { followLaunch } from "./launches.ts";
 
-/** A request whose required fields may be missing: flags may have left them out. */
-type LaunchDraft = Omit<LaunchRequest, "name" | "ticker"> &
-  Partial<Pick<LaunchRequest, "name" | "ticker">>;
-
-/** The flags of `launch`. */
-interface LaunchFlags extends LaunchDraft {
+interface LaunchFlags extends Partial<LaunchRequest> {
   readonly image?: string;
   readonly allowShortenedName?: boolean;
   readonly dryRun?: boolean;
@@ -27,23 +22,10 @@ interface LaunchFlags extends LaunchDraft {
   readonly yes?: boolean;
 }
 
-/**
- * Asks for a token to be launched, and waits until it is on chain; with `dryRun` only how it would end.
- *
- * @throws {CliError} if the name would be cut, or the image's file cannot be read; nothing is sent
- */
 export async function launch(context: Context, flags: LaunchFlags): Promise<Result> {
   const { notices, signal } = context;
-  const {
-    image: path,
-    allowShortenedName,
-    dryRun,
-    wait,
-    interval,
-    idempotencyKey,
-    yes,
-    ...draft
-  } = flags;
+  const { image: path, allowShortenedName, dryRun, wait, interval, ...rest } = flags;
+  const { idempotencyKey, yes, ...draft } = rest;
   let request = await completeRequest(context, draft, allowShortenedName);
   const objection = allowShortenedName ? null : aboutShortening(request);
   if (objection !== null && !dryRun) throw objection;
@@ -68,32 +50,24 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
     notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
   const where = network === undefined ? "" : ` on ${network}`;
-  notices.progress(`Asking for ${request.ticker}${where}`);
+  notices.progress(`Requesting the launch of ${request.ticker}${where}`);
   const accepted = await orInterrupted(
     client.launch(request, { idempotencyKey, allowShortenedName, signal }),
-    "It may have been accepted: launching it again then says that the ticker is taken",
+    "It may have been accepted: `tokenctl launches` shows whether it was",
   );
   return followLaunch(context, client, { ...accepted, network, wait, interval });
 }
 
-/**
- * Asks at a terminal for the name and the ticker that no flag gave, and for the name on chain if the
- * typed name is too long for it.
- *
- * @throws {UsageError} if nothing can be asked
- */
+/** Asks at a terminal for a name and a ticker that are missing, and for the name on chain if the typed one is too long. */
 async function completeRequest(
   { ask }: Context,
-  draft: LaunchDraft,
+  draft: Partial<LaunchRequest>,
   allowShortenedName = false,
 ): Promise<LaunchRequest> {
-  const missing = [
-    ...(draft.name === undefined ? ["'--name <name>'"] : []),
-    ...(draft.ticker === undefined ? ["'--ticker <ticker>'"] : []),
-  ];
+  const missing = (["name", "ticker"] as const).filter((field) => draft[field] === undefined);
   if (missing.length > 0 && ask === null) {
-    const hint = "`tokenctl launch --help` shows how it is used";
-    throw new UsageError(requiredOptions(missing), hint);
+    const flags = missing.map((field) => `'--${field} <${field}>'`);
+    throw new UsageError(requiredOptions(flags), "`tokenctl launch --help` shows how to use it");
   }
   const name = draft.name ?? (await filled(ask, "Name: "));
   const ticker = draft.ticker ?? (await filled(ask, "Ticker, 2 to 10 of A-Z and 0-9: ", asTicker));
@@ -103,11 +77,12 @@ async function completeRequest(
   return { ...request, onChainName: await filled(ask, "Name on chain, at most 32 bytes: ") };
 }
 
-/** Asks until the answer is not empty, and is as `parse` takes it. */
+/** Asks until `parse` accepts an answer. */
 async function filled(ask: Context["ask"], prompt: string, parse = (text: string) => text) {
   for (let why = ""; ; ) {
     const answer = (await ask?.(why + prompt))?.trim();
-    if (answer === undefined) throw new UsageError("There is no one to ask", "Give it as a flag");
+    if (answer === undefined)
+      throw new UsageError("There is no terminal to ask", "Give it as a flag");
     if (answer === "") continue;
     try {
       return parse(answer);
@@ -121,10 +96,10 @@ async function filled(ask: Context["ask"], prompt: string, parse = (text: string
 function asTicker(text: string): string {
   const ticker = parseTicker(text);
   if (/^[A-Z0-9]{2,10}$/.test(ticker)) return ticker;
-  throw new InvalidArgumentError("That is no ticker.");
+  throw new InvalidArgumentError("That is not a ticker.");
 }
 
-/** @returns what to decide about a name that would be cut on chain; null if nothing */
+/** @returns an objection to a name that would be cut on chain; null if it would not */
 function aboutShortening(request: LaunchRequest): UsageError | null {
   const shortening = shorteningOf(request);
   if (shortening === null) return null;
@@ -132,11 +107,11 @@ function aboutShortening(request: LaunchRequest): UsageError | null {
   return new UsageError(shortening, hint);
 }
 
-/** The exit code of a refused launch, as far as it is not that the service is unavailable. */
+/** The exit codes of refusals; that of others is "unavailable". */
 const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   validation_failed: exitCodes.usage,
   ticker_taken: exitCodes.conflict,
-  // 403, which has no code of its own.
+  // Status 403, which has no exit code of its own.
   wallet_blocked: exitCodes.failed,
   invite_required: exitCodes.failed,
   not_on_allowlist: exitCodes.failed,
@@ -160,12 +135,11 @@ function refusalOf({ refusals, endsAs }: LaunchCheck): CliError {
 
 const UNKNOWN = "not known";
 
-/** @returns the findings about a launch, one topic a line */
 function checkFields(check: LaunchCheck): Field[] {
   const { agent, address, queue, service, onChain, fees, expectedSeconds, pace } = check;
   const codes: string[] = check.refusals.map(({ code }) => code);
   if (check.endsAs !== null) codes.push(`would end ${check.endsAs.status}`);
-  const day = agent.hasLaunchedToday ? "has a token already" : "no token yet";
+  const day = agent.hasLaunchedToday ? "already has a token" : "no token yet";
   const waiting = agent.waiting > 0 ? `, ${agent.waiting} waiting` : "";
   return [
     [
@@ -211,7 +185,6 @@ function feeText(fee: TradeFee | undefined): string {
   if (!fee) return UNKNOWN;
   const { startBps, endBps, creatorSharePercent } = fee;
   const percent = (bps: number) => `${bps / 100} %`;
-  const range =
-    startBps === endBps ? percent(startBps) : `${percent(startBps)} to ${percent(endBps)}`;
-  return `${range} of each trade, ${creatorSharePercent} % of it to the agent`;
+  const change = startBps === endBps ? "" : ` to ${percent(endBps)}`;
+  return `${percent(startBps)}${change} of each trade, ${creatorSharePercent} % of it to the agent`;
 }

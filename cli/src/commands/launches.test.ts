@@ -78,7 +78,7 @@ test("launches asks for one status and for the newest", async () => {
   const args = ["launches", "--status", "rate_limited", "--limit", "5"];
   const { stdout } = await runAgainst({ [LIST]: route }, args);
   expect(queries).toEqual(["?status=rate_limited&limit=5"]);
-  expect(stdout).toBe("This wallet has no launches to list.\n");
+  expect(stdout).toBe("This wallet has no launches yet.\n");
 });
 
 test("launches says that its filter left nothing, if there are others", async () => {
@@ -122,7 +122,7 @@ test("cancel ends a launch, and that is a success", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Status     failed\n");
   expect(stdout).toContain("Error      Cancelled by its agent\n");
-  expect(stderr).toContain("The ticker WIF is free again");
+  expect(stderr).toContain("The ticker WIF is free");
 });
 
 test("a launch that cannot be cancelled is a conflict, and the server says why", async () => {
@@ -147,7 +147,7 @@ test("balance shows the wallet's SOL and the network, and what to do about none"
   expect(rich.stdout).toBe(`Balance  1.000000001 SOL\nWallet   ${MINT}\nNetwork  devnet\n`);
   expect(rich.stderr).not.toContain("airdrop");
   const sandbox = await runAgainst(of(0, "sandbox"), ["balance"], terminal);
-  expect(sandbox.stderr).toContain("`tokenctl dev airdrop` gives it SOL of the sandbox");
+  expect(sandbox.stderr).toContain("`tokenctl dev airdrop` gives it sandbox SOL");
   const poor = await runAgainst(of(0, "mainnet-beta"), ["balance"], terminal);
   expect(poor.stderr).toContain(`Send SOL to ${MINT}`);
   const json = await runAgainst(of(0), ["balance", "--json"]);

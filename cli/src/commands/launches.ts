@@ -35,35 +35,30 @@ const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
   },
 ];
 
-/** Lists the wallet's launches, newest first. */
 export async function launches(
   context: Context,
   { status, limit }: { status?: LaunchStatusName; limit?: number },
 ): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
-  notices.progress("Asking for the launches");
+  notices.progress("Reading the launches");
   const data = await client.launches({ status, limit, signal });
   if (data.launches.length > 0) return { data, view: { table: rowsOf(data.launches, COLUMNS) } };
   const isFiltered =
     status !== undefined && (await client.launches({ limit: 1, signal })).launches.length > 0;
   const none = isFiltered
     ? `No launch of this wallet has the status ${status}; it has others.`
-    : "This wallet has no launches to list.";
+    : "This wallet has no launches yet.";
   return { data, view: [none] };
 }
 
-/**
- * Returns the state of a launch, or with `wait` how it ended.
- *
- * @param name its event id, ticker or mint
- */
+/** @param name the launch's event id, ticker or mint */
 export async function status(context: Context, name: string, flags: WaitFlags): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
-  notices.progress("Asking for the launch");
+  notices.progress("Reading the launch");
   const eventId = await resolveLaunch(client, name, signal);
-  // The first poll is outside the wait, so that an unknown id gets no hint to come back to it.
+  // The first read is outside the wait: an unknown launch gets no hint to return to it.
   const [now, network] = await Promise.all([
     client.launchStatus(eventId, { signal }),
     readNetwork(client, signal),
@@ -72,11 +67,7 @@ export async function status(context: Context, name: string, flags: WaitFlags): 
   return followLaunch(context, client, { eventId, network, wait: true, interval: flags.interval });
 }
 
-/**
- * Puts a launch that ended without a token back in the queue, and waits until it has ended.
- *
- * @param name its event id or ticker
- */
+/** @param name the launch's event id, ticker or mint */
 export async function retry(context: Context, name: string, flags: WaitFlags): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
@@ -87,11 +78,7 @@ export async function retry(context: Context, name: string, flags: WaitFlags): P
   return followLaunch(context, client, { ...accepted, network, ...flags });
 }
 
-/**
- * Cancels a launch that is not signed yet. It has then ended as asked, so this is no failure.
- *
- * @param name its event id or ticker
- */
+/** @param name the launch's event id, ticker or mint */
 export async function cancel(
   context: Context,
   name: string,
@@ -107,15 +94,11 @@ export async function cancel(
     client.cancelLaunch(eventId, { signal }),
     `\`tokenctl status ${eventId}\` shows whether it was cancelled`,
   );
-  const next = `The ticker ${data.ticker} is free again. \`tokenctl retry ${eventId}\` launches it after all`;
+  const next = `The ticker ${data.ticker} is free. \`tokenctl retry ${eventId}\` launches it after all`;
   return { data, view: { fields: fieldsOf(data) }, next: [next] };
 }
 
-/**
- * Waits until a launch that was accepted has ended, unless the flags say not to.
- *
- * @throws {StoppedWaitingError} if it cannot wait until the end of the launch
- */
+/** Waits until an accepted launch has ended, if it should. @throws {StoppedWaitingError} */
 export async function followLaunch(
   { notices, signal }: Context,
   client: TokenctlClient,
@@ -130,7 +113,7 @@ export async function followLaunch(
     ] as const;
     return { data, network, view: { fields }, next: [comeBack(eventId)] };
   }
-  notices.notice(`Launch ${eventId} is accepted. Come back to it at any time with:`);
+  notices.notice(`Launch ${eventId} is accepted. Return to it at any time with:`);
   notices.notice(`  tokenctl status ${eventId} --wait`);
   const begun = Date.now();
   notices.progress("Waiting for the token to be on chain", begun);
@@ -152,7 +135,6 @@ export async function followLaunch(
   }
 }
 
-/** @returns the launch's record, with a failure if the launch ended without a token */
 function launchResult(data: LaunchStatus, network: Network | undefined): Result {
   const hasEndedBadly = data.status === "failed" || data.status === "rate_limited";
   return {

@@ -2,7 +2,6 @@ import { licenseText } from "@tokenctl/shared/license-text";
 import { licenses as packages } from "@tokenctl/shared/licenses";
 import type { Context, Result } from "../context.ts";
 
-/** Prints the licences of what the program contains. */
 export async function licenses({ settings }: Context): Promise<Result> {
   const data = { packages };
   const text = settings.json ? JSON.stringify(data, null, 2) : licenseText(packages);

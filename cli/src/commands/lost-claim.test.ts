@@ -41,7 +41,7 @@ async function claimed(
   return await run(["claim", MINT, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
 }
 
-const AGAIN = `Once \`tokenctl health\` says ok, run \`tokenctl claim ${MINT}\` again: it cannot pay twice, as fees are paid once`;
+const AGAIN = `When \`tokenctl health\` says ok, run \`tokenctl claim ${MINT}\` again: fees are paid only once`;
 /** Advice that is useless here: the CLI keeps no signed transaction. */
 const USELESS = /in a minute|same transaction|Sign |Start a server|request id/;
 
@@ -104,7 +104,7 @@ test.each([
     );
     expect(exitCode).toBe(exit);
     expect(stderr).toBe(
-      `error: ${errorCodes[code].text}\nhint: Run the claim again: it asks for a new transaction\n`,
+      `error: ${errorCodes[code].text}\nhint: Run the claim again: it requests a new transaction\n`,
     );
   },
 );

@@ -5,17 +5,15 @@ import { type Guards, toolsets } from "../mcp/guards.ts";
 import { serve } from "../mcp/serve.ts";
 import { toPath } from "../settings.ts";
 
-/** @throws {CliError} if there is no such folder */
 async function folderAt(path: string): Promise<string> {
   const status = await stat(path).catch(() => null);
   if (status?.isDirectory()) return path;
   throw new CliError("files_folder", `There is no folder ${path}`, {
-    hint: "Give --files the folder whose images a model may upload",
+    hint: "Set --files to the folder whose images a model may upload",
     exitCode: exitCodes.usage,
   });
 }
 
-/** The flags of `mcp`: the guards, and where it reads and writes. */
 interface McpFlags
   extends Pick<Guards, "maxLaunchesPerDay" | "confirm" | "maxTotalFeeSol">,
     Partial<Pick<Guards, "readOnly" | "toolsets" | "allowMainnet">> {
@@ -24,7 +22,7 @@ interface McpFlags
   readonly sandbox?: boolean;
 }
 
-/** Serves the service's tools to a model, on stdin and stdout, until the client goes. */
+/** Serves the tools on stdin and stdout until the client closes them. */
 export async function mcp(
   context: Context,
   { auditLog, files, sandbox, ...flags }: McpFlags,

@@ -184,8 +184,8 @@ test("fees warns of what the wallet changed without the service", async () => {
   const routes = { "GET /api/v1/tokens/claims": () => ({ claims: [changed] }) };
   expect((await runAgainst(routes, "fees")).stderr).toBe(
     [
-      `warning: WIF: the fees of the bonding curve belong to ${POOL} now`,
-      "warning: WIF: the fees of the liquidity pool belong to the holder of the position that this wallet had",
+      `warning: WIF: the fees of the bonding curve now belong to ${POOL}`,
+      "warning: WIF: the fees of the liquidity pool now belong to the holder of the position that this wallet had",
       "warning: WIF: 0.25 SOL was claimed without this service",
       "",
     ].join("\n"),
@@ -195,7 +195,7 @@ test("fees warns of what the wallet changed without the service", async () => {
 test("login prints the wallet, the server and the lifetime, but not the token", async () => {
   const { stdout, stderr, exitCode, url, address } = await runAgainst({}, "login");
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toBe(`Wallet   ${address}\nServer   ${url}\nSession  good for 15 min\n`);
+  expect(stdout).toBe(`Wallet   ${address}\nServer   ${url}\nSession  valid for 15 min\n`);
   const json = await runAgainst({}, "login", "--json");
   expect(JSON.parse(json.stdout)).toEqual({
     wallet: json.address,

@@ -3,10 +3,7 @@ import type { Context, Field, Result } from "../context.ts";
 import { CliError, exitCodes } from "../errors.ts";
 import { readNetwork } from "../network.ts";
 
-/**
- * Signs in, to show that the keypair, the server and the network work. It stores nothing: each
- * command signs in by itself.
- */
+/** Shows that the keypair, the server and the network work. It stores nothing: each command signs in by itself. */
 export async function login(context: Context, options: { showToken?: boolean }): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
@@ -16,7 +13,7 @@ export async function login(context: Context, options: { showToken?: boolean }):
   const data = { wallet, apiUrl: client.apiUrl, expiresInSeconds: life };
   if (options.showToken) return { data: { ...data, token }, network, view: [token] };
   const lifetime =
-    life === null || life < 120 ? `good for ${life} s` : `good for ${Math.floor(life / 60)} min`;
+    life === null || life < 120 ? `valid for ${life} s` : `valid for ${Math.floor(life / 60)} min`;
   const fields = [
     ["Wallet", wallet],
     ["Server", client.apiUrl],
@@ -26,12 +23,11 @@ export async function login(context: Context, options: { showToken?: boolean }):
   return { data, network, view: { fields } };
 }
 
-/** Redeems an invite for the wallet. */
 export async function redeem(context: Context, code: string): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Redeeming the invite");
   const answer = await client.redeemInvite(code, { signal: context.signal });
-  const invite = answer.wasInvited ? "redeemed before; this one was not used up" : "redeemed";
+  const invite = answer.wasInvited ? "already redeemed; this code was not used" : "redeemed";
   const fields = [
     ["Wallet", client.address],
     ["Invite", invite],
@@ -39,7 +35,6 @@ export async function redeem(context: Context, code: string): Promise<Result> {
   return { data: { wallet: client.address, ...answer }, view: { fields } };
 }
 
-/** Asks the server whether it works. Needs no wallet. */
 export async function health(context: Context): Promise<Result> {
   const data = await connectWithoutWallet(context).health({ signal: context.signal });
   const { ok, db, network, timestamp, message } = data;
@@ -51,7 +46,7 @@ export async function health(context: Context): Promise<Result> {
     ["Message", message],
   ];
   const failure = new CliError("unhealthy", message ?? "The server is unhealthy", {
-    hint: "Tell the server's operator, or look at its log",
+    hint: "Contact the server's operator, or look at the server's log",
     exitCode: exitCodes.unavailable,
   });
   return { data, view: { fields }, failure: ok ? undefined : failure };

@@ -20,20 +20,19 @@ const COLUMNS: readonly ColumnOf<Token>[] = [
   },
 ];
 
-/** Lists the wallet's tokens. */
 export async function tokens(context: Context): Promise<Result> {
   const client = await connect(context);
-  context.notices.progress("Asking for the tokens");
+  context.notices.progress("Reading the tokens");
   const data = await client.tokens({ signal: context.signal });
   if (data.tokens.length === 0) return { data, view: ["This wallet has no tokens yet."] };
   return { data, view: { table: rowsOf(data.tokens, COLUMNS) } };
 }
 
-/** Shows one of the wallet's tokens, with what its metadata adds. @param name its mint or its ticker */
+/** @param name the token's mint or ticker */
 export async function token(context: Context, name: string): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
-  notices.progress("Asking for the token");
+  notices.progress("Reading the token");
   const mint = await resolveMint(client, name, signal);
   const [found, links] = await Promise.all([
     client.token(mint, { signal }),
@@ -58,18 +57,17 @@ export async function token(context: Context, name: string): Promise<Result> {
 }
 
 /**
- * Opens a token's page in the browser and prints its address; without a terminal, or without a browser, it
- * only prints.
+ * Prints the address of a token's page, and opens it if there is a terminal and a browser.
  *
- * @param name its mint or its ticker
+ * @param name the token's mint or ticker
  */
 export async function open(context: Context, name: string): Promise<Result> {
   const { ask, env, notices, signal } = context;
   const client = await connect(context);
   const mint = await resolveMint(client, name, signal);
-  // The mint of a ticker is the server's word, and a browser gets it.
+  // A ticker's mint comes from the server, and goes to a browser.
   if (!isAddress(mint)) {
-    throw new CliError("invalid_response", "The server's mint of that token is no address");
+    throw new CliError("invalid_response", "The token's mint from the server is not an address");
   }
   const url = `${client.apiUrl}/#/token/${mint}`;
   const isOpened = ask !== null && (await opens(url, env));
@@ -77,7 +75,7 @@ export async function open(context: Context, name: string): Promise<Result> {
   return { data: { url }, view: [url] };
 }
 
-/** @returns whether the system's program for web pages was started */
+/** @returns whether the system's program for web pages started */
 function opens(url: string, env: Context["env"]): Promise<boolean> {
   const isHeadless =
     process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
@@ -91,7 +89,7 @@ function opens(url: string, env: Context["env"]): Promise<boolean> {
   });
 }
 
-/** `start` belongs to the shell of Windows, and takes its first text for a title. */
+/** `start` belongs to the shell of Windows, and takes its first argument as a title. */
 function opener(): string[] {
   if (process.platform === "darwin") return ["open"];
   if (process.platform === "win32") return ["cmd", "/c", "start", ""];

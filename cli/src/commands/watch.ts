@@ -7,11 +7,10 @@ import type { EventData } from "../render-event.ts";
 interface WatchOptions {
   readonly after?: number | "latest";
   readonly count?: number;
-  /** From how many claimable SOL of a token on the server reports it, from now on; `off` for not at all. */
+  /** The claimable SOL of a token that the server reports from now on; `off` for none. */
   readonly feesAbove?: string;
 }
 
-/** Prints the wallet's events as they happen, until `count` are printed or Ctrl-C. */
 export async function watch(
   context: Context,
   { after = "latest", count = Number.POSITIVE_INFINITY, feesAbove }: WatchOptions,
@@ -23,9 +22,8 @@ export async function watch(
     notices.notice("The server no longer reports claimable fees.");
   } else if (feesAbove !== undefined) {
     await client.setFeeThreshold({ claimableSOL: feesAbove }, { signal });
-    notices.notice(
-      `The server reports each token that has ${feesAbove} SOL to claim, also later; --fees-above off ends that.`,
-    );
+    const end = "--fees-above off ends that";
+    notices.notice(`The server reports each token with ${feesAbove} SOL to claim; ${end}.`);
   }
   await client.login({ signal });
   notices.stop();
@@ -40,10 +38,10 @@ export async function watch(
   return null;
 }
 
-/** A `fees.claimable` event older than this, in milliseconds, is not about what can be claimed now. */
+/** Milliseconds after which a `fees.claimable` event no longer shows what can be claimed. */
 const RECENT_MS = 60_000;
 
-/** Looks up the SOL that events are about: an event itself has only identifiers. */
+/** Looks up the SOL of events, which themselves have only identifiers. */
 class EventAmounts {
   readonly #client: TokenctlClient;
   /** Claimed lamports, by transaction. */
@@ -53,7 +51,6 @@ class EventAmounts {
     this.#client = client;
   }
 
-  /** @returns an empty object if the event is about no amount, or the server does not say it */
   async of(
     { type, data, timestamp }: AgentEvent,
     signal: AbortSignal,
@@ -69,7 +66,7 @@ class EventAmounts {
         return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
       }
     } catch (error) {
-      // The event is printed without an amount; a fault that lasts ends the stream of events.
+      // The event is printed without an amount; a lasting fault ends the event stream.
       signal.throwIfAborted();
       if (!(error instanceof Error)) throw error;
     }
@@ -78,8 +75,7 @@ class EventAmounts {
 
   async #claimedBy(hash: string, signal: AbortSignal): Promise<bigint | undefined> {
     if (this.#claimed.has(hash)) return this.#claimed.get(hash);
-    // Newest first: those of events to come are mostly among the first. A transaction that paid for
-    // several tokens has an entry for each.
+    // Newest first, as are the claims of new events. A transaction has an entry for each of its tokens.
     const read = new Map<string, bigint>();
     for await (const claim of this.#client.claimHistory({ signal })) {
       const { transactionHash: one, claimedLamports } = claim;

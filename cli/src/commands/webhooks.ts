@@ -19,7 +19,6 @@ function stateOf({ failures, disabledAt }: Webhook): Cell {
   return { text: "ok", colour: "green" };
 }
 
-/** Lists the wallet's webhooks. */
 export async function list(context: Context): Promise<Result> {
   const client = await connect(context);
   const data = await client.webhooks.list({ signal: context.signal });
@@ -27,7 +26,6 @@ export async function list(context: Context): Promise<Result> {
   return { data, view: { table: rowsOf(data.webhooks, WEBHOOKS) } };
 }
 
-/** Adds a receiver of the wallet's events, and prints its secret. */
 export async function add(
   context: Context,
   url: string,
@@ -40,12 +38,11 @@ export async function add(
   return secretResult(data);
 }
 
-/** Makes new secrets, and prints them. */
 export async function rotate(context: Context, id: string): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
   const data = await client.webhooks.rotateSecret(id, { signal });
-  notices.notice("The old secret signs beside this one until the time shown.");
+  notices.notice("The old secret also signs until the time shown.");
   return secretResult(data);
 }
 
@@ -60,7 +57,6 @@ function secretResult(data: WebhookWithSecret): Result {
   return { data, view: { fields } };
 }
 
-/** Deletes a webhook. */
 export async function remove(context: Context, id: string): Promise<Result> {
   const client = await connect(context);
   const data = await client.webhooks.delete(id, { signal: context.signal });
@@ -78,7 +74,6 @@ const DELIVERIES: readonly ColumnOf<WebhookDelivery>[] = [
   { title: "ANSWER", of: ({ problem, httpStatus }) => problem ?? httpStatus?.toString() ?? null },
 ];
 
-/** Lists what was sent last. */
 export async function deliveries(
   context: Context,
   id: string,
@@ -86,18 +81,16 @@ export async function deliveries(
 ): Promise<Result> {
   const client = await connect(context);
   const data = await client.webhooks.deliveries(id, { limit, signal: context.signal });
-  if (data.deliveries.length === 0) return { data, view: ["Nothing was sent yet."] };
+  if (data.deliveries.length === 0) return { data, view: ["Nothing has been sent yet."] };
   return { data, view: { table: rowsOf(data.deliveries, DELIVERIES) } };
 }
 
-/** Sends a test message, and waits for its outcome. */
 export async function test(context: Context, id: string): Promise<Result> {
   const client = await connect(context);
   const queued = await client.webhooks.test(id, { signal: context.signal });
   return outcomeOf(context, client, id, queued);
 }
 
-/** Sends one event once more, or all after one. */
 export async function replay(
   context: Context,
   id: string,
@@ -113,13 +106,16 @@ export async function replay(
     notices.notice("The events are being sent.");
     return deliveries(context, id, {});
   }
-  throw new UsageError("give --event or --after", "`tokenctl webhooks replay --help` shows how");
+  throw new UsageError(
+    "give --event or --after",
+    "`tokenctl webhooks replay --help` shows how to use it",
+  );
 }
 
-/** Milliseconds between two looks at a delivery, and how often it is looked at: for 20 s in all. */
-const LOOK_EVERY_MS = 250;
-const LOOKS = 80;
-/** Tests and replays that may wait at once, and so stand before it in the log. */
+/** A delivery is read this often, for 20 s in total. */
+const READ_EVERY_MS = 250;
+const READS = 80;
+/** More than the tests and replays that can be newer in the log. */
 const LOG_PAGE = 50;
 
 async function outcomeOf(
@@ -130,9 +126,9 @@ async function outcomeOf(
 ): Promise<Result> {
   notices.progress("Waiting for the receiver's answer");
   let data = queued;
-  for (let look = 0; look < LOOKS && data.status === "pending"; look++) {
-    // If it is interrupted, the next look throws.
-    if (look > 0) await pause(LOOK_EVERY_MS, null, { signal }).catch(() => {});
+  for (let read = 0; read < READS && data.status === "pending"; read++) {
+    // If this is interrupted, the next read throws.
+    if (read > 0) await pause(READ_EVERY_MS, null, { signal }).catch(() => {});
     const { deliveries: log } = await client.webhooks.deliveries(id, { limit: LOG_PAGE, signal });
     data = log.find(({ number }) => number === queued.number) ?? data;
   }

@@ -2,24 +2,21 @@ import { appendFileSync, chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "../errors.ts";
 
-/** Characters of a call's arguments as JSON that are kept whole. */
+/** Maximum characters of a call's arguments as JSON. */
 const MOST = 4096;
-/** Characters of a tool's name, or of a protocol error, that are kept. */
+/** Maximum characters of a tool's name or of a protocol error. */
 export const MOST_OF_TEXT = 200;
 
 /**
- * A file to which lines of JSON are added: one for each call of a tool and one for its outcome. Only
- * its owner can read it. Each line opens the file again, so that it can be rotated by renaming.
+ * A file with a line of JSON for each call of a tool, and one for its outcome. Only its owner can read it.
+ * Each line opens the file again, so that it can be rotated by renaming.
  */
 export class AuditLog {
   readonly #path: string;
   readonly #now: () => number;
   #calls = 0;
 
-  /**
-   * @param now milliseconds since the Unix epoch
-   * @throws {CliError} `audit_unwritable` if nothing can be written there
-   */
+  /** @throws {CliError} `audit_unwritable` */
   constructor(path: string, now: () => number) {
     this.#path = path;
     this.#now = now;
@@ -31,13 +28,13 @@ export class AuditLog {
     } catch (cause) {
       const why = cause instanceof Error && "code" in cause ? cause.code : cause;
       throw new CliError("audit_unwritable", `Cannot write the audit log ${path}: ${why}`, {
-        hint: "Name another file with --audit-log",
+        hint: "Give another file with --audit-log",
         cause,
       });
     }
   }
 
-  /** Writes a call down before it is served. @returns its number in this process @throws if it cannot */
+  /** Records a call before it is served. @returns its number in this process @throws if it cannot */
   call(tool: unknown, input: unknown): number {
     const number = ++this.#calls;
     const name = String(tool).slice(0, MOST_OF_TEXT);
@@ -45,12 +42,12 @@ export class AuditLog {
     return number;
   }
 
-  /** Writes the outcome of a call down, if it can: the call is over in either case. */
+  /** Records the outcome of a call, if it can. */
   outcome(call: number, outcome: Readonly<Record<string, unknown>>): void {
     try {
       this.#write({ call, ...outcome });
     } catch {
-      // The next call is refused if its line cannot be written either.
+      // If this fails again for the next call, that call is refused.
     }
   }
 
@@ -61,7 +58,7 @@ export class AuditLog {
   }
 }
 
-/** A claim token makes a claim for the first one who sends it. */
+/** Anyone who has a claim token could use it. */
 function withoutSecrets(input: unknown): unknown {
   const text = JSON.stringify(input, (key, value) => (key === "claimToken" ? "…" : value)) ?? "{}";
   return text.length > MOST ? `${text.slice(0, MOST)}…` : JSON.parse(text);

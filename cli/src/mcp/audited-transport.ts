@@ -15,14 +15,12 @@ import {
 } from "@modelcontextprotocol/server";
 import { type AuditLog, MOST_OF_TEXT } from "./audit-log.ts";
 
-/** The fields of a result that say what was done. Names, texts and lists are left out. */
-const told = [
-  ...["eventId", "ticker", "status", "tokenMint", "transactionHash", "claimedSOL", "signature"],
-] as const;
+/** The fields of a result that the log records. */
+const told = "eventId ticker status tokenMint transactionHash claimedSOL signature".split(" ");
 
 /**
- * Writes every call of a tool and its outcome down, whatever comes of it: those of unknown tools and
- * with wrong arguments too. A call that cannot be written down is not served.
+ * Records every call of a tool and its outcome, including unknown tools and wrong arguments. A call that
+ * cannot be recorded is not served.
  */
 export class AuditedTransport implements Transport {
   readonly #inner: Transport;

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { Refusal } from "./refusal.ts";
 
-/** A preview is good for this long. */
+/** A preview is valid for this long. */
 export const TICKET_SECONDS = 300;
-/** Previews that are kept; the oldest goes first. */
+/** Maximum number of previews; the oldest is dropped first. */
 const MOST = 1000;
 
-/** What a preview showed, and a claim may do. */
+/** What a preview showed. */
 export interface Previewed {
   readonly tokenMint: string;
   readonly ticker: string;
   readonly claimableLamports: bigint;
-  /** Network fee and rent that the claim may cost at most. */
+  /** Maximum network fee and rent. */
   readonly maxCostLamports: bigint;
 }
 
@@ -20,15 +20,11 @@ interface Ticket<Receipt> extends Previewed {
   claim?: Promise<Receipt>;
 }
 
-/**
- * The tokens that `preview_claim` hands out. Each makes one claim of the previewed fees at most:
- * a second use gets the first claim's receipt.
- */
+/** The tokens of `preview_claim`. Each makes one claim: a second use gets the first receipt. */
 export class ClaimTickets<Receipt> {
   readonly #tickets = new Map<string, Ticket<Receipt>>();
   readonly #now: () => number;
 
-  /** @param now milliseconds since the Unix epoch */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -44,21 +40,17 @@ export class ClaimTickets<Receipt> {
     return token;
   }
 
-  /** @throws {Refusal} `claim_token_refused` if the token is unknown, old, or of another claim */
+  /** @throws {Refusal} `claim_token_refused` if the token is unknown, expired, or for another claim */
   check(token: string, tokenMint: string): Previewed {
     return this.#find(token, tokenMint);
   }
 
-  /** Whether the token has made its claim, or is about to. */
+  /** Whether the token has made its claim, or is making it. */
   isUsed(token: string): boolean {
     return this.#tickets.get(token)?.claim !== undefined;
   }
 
-  /**
-   * Uses the token: claims, or returns the receipt of the claim that the token has made.
-   *
-   * @throws {Refusal} `claim_token_refused`; otherwise what the claim throws, also if used again
-   */
+  /** Claims, or returns the outcome of the token's claim. @throws {Refusal} `claim_token_refused` */
   async use(
     token: string,
     tokenMint: string,
@@ -73,17 +65,10 @@ export class ClaimTickets<Receipt> {
     const ticket = this.#tickets.get(token);
     const isOld = ticket !== undefined && !ticket.claim && ticket.expiresAt <= this.#now();
     if (ticket === undefined || isOld || ticket.tokenMint !== tokenMint) {
-      const why =
-        ticket === undefined
-          ? "is unknown"
-          : isOld
-            ? "has expired"
-            : "is of another token's preview";
-      throw new Refusal(
-        "claim_token_refused",
-        `The claimToken ${why}`,
-        "Call preview_claim with the same tokenMint and use its claimToken.",
-      );
+      const other = isOld ? "has expired" : "belongs to another token's preview";
+      const message = `The claimToken ${ticket === undefined ? "is unknown" : other}`;
+      const hint = "Call preview_claim with the same tokenMint and use its claimToken.";
+      throw new Refusal("claim_token_refused", message, hint);
     }
     return ticket;
   }

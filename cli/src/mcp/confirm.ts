@@ -15,11 +15,10 @@ const KEY = "confirm";
 
 /**
  * Asks the client's user. A client of protocol 2026-07-28 sends the call again with the answer; for
- * older ones the library asks and runs the tool again. So a tool confirms before it changes anything.
+ * older ones the library asks and runs the tool again, so a tool confirms before it changes anything.
  *
- * @param question what will happen, in one sentence
- * @returns null if the user has agreed, otherwise what the tool returns to have him asked
- * @throws {Refusal} `not_confirmed` if he has not agreed
+ * @returns null if the user has agreed, otherwise the result that makes the client ask
+ * @throws {Refusal} `not_confirmed`
  */
 export function askUser({ mcpReq }: ServerContext, question: string): InputRequiredResult | null {
   const answer = inputResponse(mcpReq.inputResponses, KEY);
@@ -42,7 +41,6 @@ export function askUser({ mcpReq }: ServerContext, question: string): InputRequi
   });
 }
 
-/** @returns whether the client can ask its user to fill in a form */
 export function canAskUser(
   { mcpReq }: ServerContext,
   initialized: ClientCapabilities | undefined,
@@ -50,13 +48,12 @@ export function canAskUser(
   // The published type of the envelope lacks its reserved keys.
   const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? initialized ?? {};
-  // An empty object means forms; a client with URLs alone names `url` and not `form`.
+  // An empty object means forms; a client with only URLs names `url` and not `form`.
   return (
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   );
 }
 
-/** @returns the refusal of what a client that cannot ask its user may not do */
 export function cannotAsk(): Refusal {
   return new Refusal(
     "cannot_ask",

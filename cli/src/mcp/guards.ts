@@ -1,24 +1,21 @@
-/** The sets of tools that can be switched on with `--toolsets`. `status` is always on. */
+/** The sets of tools for `--toolsets`. `status` is always on. */
 export const toolsets = ["launch", "tokens", "fees", "events", "sandbox"] as const;
 
 export type Toolset = (typeof toolsets)[number];
 
-/**
- * What the person who starts `tokenctl mcp` allows. Nothing that a client sends changes it: tools get
- * these values, and have no argument for them.
- */
+/** What the person who starts `tokenctl mcp` allows. No argument of a tool changes it. */
 export interface Guards {
-  /** Offers only tools that change nothing, whatever else is allowed. */
+  /** Offers only tools that change nothing. */
   readonly readOnly: boolean;
   readonly toolsets: readonly Toolset[];
-  /** Launches of the wallet in a UTC day, at least 1. */
+  /** At least 1. */
   readonly maxLaunchesPerDay: number;
-  /** Whether servers may be used whose chain is neither a sandbox nor a localnet. */
+  /** Whether the server's chain may be other than a sandbox or a localnet. */
   readonly allowMainnet: boolean;
-  /** Whether the client's user is asked before a launch or a claim; without, none is refused for it. */
+  /** Whether the client's user is asked before a launch or a claim. */
   readonly confirm: boolean;
-  /** The only folder whose images may be uploaded, an absolute path; null for none. */
+  /** Absolute path of the only folder whose images may be uploaded; null for none. */
   readonly filesDir: string | null;
-  /** SOL in plain digits that all claims of this process may cost. */
+  /** Maximum cost of all claims of this process, SOL in plain digits. */
   readonly maxTotalFeeSol: string;
 }

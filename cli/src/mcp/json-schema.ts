@@ -2,30 +2,23 @@ import type { JsonSchemaType } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import { lenientSchema } from "@tokenctl/shared/contract/lenient";
 
-/** What is said if an argument breaks it. */
+/** Rules that a refusal explains. */
 const SAID_LATER: readonly string[] = ["examples", "format", "minLength", "maxLength"];
 
-/** What tells a reader of an answer nothing that its value does not. */
+/** Keywords that add nothing to the value of an answer. */
 const IN_THE_VALUE: readonly string[] = ["required", "enum", "pattern"];
 
-/**
- * A model reads the schemas of all tools before its first call, so they have only what it needs to make one.
- *
- * @returns the schema as plain JSON Schema, without the symbols of TypeBox and without some rules
- */
+/** A model reads all tools' schemas before its first call, so they contain only what it needs for one. */
 export function inputSchema(schema: TSchema): JsonSchemaType {
   return without(schema, (key) => key.startsWith("x-") || SAID_LATER.includes(key));
 }
 
-/**
- * @returns the schema of a result: the types of its fields. Neither this server nor a client may refuse the
- * answers of other services, which may have more fields or fewer, and new names
- */
+/** Only the types of fields: other services may have more fields or fewer, and new names. */
 export function outputSchema(schema: TSchema): JsonSchemaType {
   return without(lenientSchema(schema), (key) => IN_THE_VALUE.includes(key));
 }
 
-/** Leaves out keywords, and no property that has the name of one. */
+/** Omits keywords, but not properties with the same name. */
 function without(schema: object, isLeftOut: (key: string) => boolean): JsonSchemaType {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     const isProperty = typeof value === "object" && value !== null && !Array.isArray(value);

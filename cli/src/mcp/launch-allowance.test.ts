@@ -115,7 +115,7 @@ test("tokens of the service's day count, on whatever page of its list they are",
 
 test("what a service says becomes the name of no other file", async () => {
   using state = setUp(1);
-  await expect(state.launch("../../../AAA")).rejects.toThrow("ticker makes no sense");
+  await expect(state.launch("../../../AAA")).rejects.toThrow("ticker is not valid");
   state.setTime("../../../../etc");
-  await expect(state.launch("AAA")).rejects.toThrow("The service's time makes no sense");
+  await expect(state.launch("AAA")).rejects.toThrow("The service's timestamp is not valid");
 });

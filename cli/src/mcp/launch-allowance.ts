@@ -4,32 +4,29 @@ import { ApiError, type TokenctlClient } from "@tokenctl/sdk";
 import { systemCode } from "../errors.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Tokens that one page of the service's list holds. */
 const PAGE = 100;
 const PREFIX = "launch-";
 const TICKER = /^[A-Z0-9]{2,10}$/;
 
 interface AllowanceOptions {
   readonly client: Pick<TokenctlClient, "health" | "tokens">;
-  /** Belongs to one wallet at one service. */
+  /** For one wallet at one service. */
   readonly folder: string;
   readonly limit: number;
 }
 
-/** A launch of a ticker that the service is asked for. */
 interface Launching {
   readonly ticker: string;
-  /** The launch's own name, for example its idempotency key. */
+  /** Identifies the launch, for example its idempotency key. */
   readonly key: (day: string) => string;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Limits the wallet's launches in a UTC day, by their tickers: a ticker launches once, so a repeat
- * takes no second place. What counts is kept in files, one for each call until it is answered and then
- * one for each launch, so that a restart lifts nothing, and no call gives back what another has taken,
- * in whichever process. Beside them count the tokens that the service shows of the day, so that lost
- * files lift nothing that has become a token. The day is the service's own.
+ * Limits the wallet's launches per UTC day of the service, by ticker: a repeat takes no second place. Places
+ * are files, one for each call until it is answered and then one for each launch, so that they survive a
+ * restart, and no call or process can give back another's place. The service's tokens of the day count too,
+ * in case files are lost.
  */
 export class LaunchAllowance {
   readonly #options: AllowanceOptions;
@@ -50,32 +47,31 @@ export class LaunchAllowance {
     const day = timestamp.slice(0, 10);
     // It becomes the name of a folder.
     if (/^\d{4}-\d\d-\d\d$/.test(day)) return day;
-    throw new Refusal("invalid_response", "The service's time makes no sense");
+    throw new Refusal("invalid_response", "The service's timestamp is not valid");
   }
 
-  /** @returns the tickers that were launched or asked for in the UTC day */
+  /** @returns the tickers that were launched or requested in the UTC day */
   async today(signal?: AbortSignal): Promise<Set<string>> {
     return (await this.#tickersOf(await this.day(signal), signal)).asked;
   }
 
-  /** @throws {Refusal} `launches_used_up` if the day has no place for this ticker */
+  /** @throws {Refusal} `launches_used_up` */
   async check(ticker: string, signal?: AbortSignal): Promise<void> {
     const tickers = await this.today(signal);
     if (!tickers.has(ticker) && tickers.size >= this.limit) throw this.#usedUp(tickers);
   }
 
-  /** @returns whether the launch with this key was asked for in the UTC day */
+  /** @returns whether the launch with this key was already requested in the UTC day */
   async isRepeat({ ticker, key, signal }: Launching): Promise<boolean> {
     const day = await this.day(signal);
     return (await filesIn(join(this.#options.folder, day))).includes(nameOf(ticker, key(day)));
   }
 
   /**
-   * Asks the service for a launch that takes a place among the day's. Calls of one ticker follow each
-   * other. The place stays unless the service has certainly refused the launch.
+   * Requests a launch, which takes one of the day's places unless the service certainly refuses it. Calls of
+   * one ticker run one after another.
    *
-   * @param request asks for the launch with this key
-   * @throws {Refusal} `launches_used_up`, and no place is taken; otherwise what the request throws
+   * @throws {Refusal} `launches_used_up`; otherwise what the request throws
    */
   async launch<T>(launching: Launching, request: (key: string) => Promise<T>): Promise<T> {
     const { ticker } = launching;
@@ -96,9 +92,9 @@ export class LaunchAllowance {
     { ticker, key, signal }: Launching,
     request: (key: string) => Promise<T>,
   ): Promise<T> {
-    // It becomes the name of a file, and that of a retried launch comes from the service.
+    // It becomes the name of a file, and for a retry it comes from the service.
     if (!TICKER.test(ticker)) {
-      throw new Refusal("invalid_response", "The service's ticker makes no sense");
+      throw new Refusal("invalid_response", "The service's ticker is not valid");
     }
     const day = await this.day(signal);
     const folder = join(this.#options.folder, day);
@@ -107,7 +103,7 @@ export class LaunchAllowance {
     const place = `${launch}.${crypto.randomUUID()}`;
     await create(place);
     try {
-      // The second of two calls finds both files: at the last place both may be refused, never too few.
+      // The second of two calls finds both files: both may be refused the last place, never neither.
       const { asked, settled } = await this.#tickersOf(day, signal);
       if (!settled.has(ticker) && asked.size > this.limit) {
         asked.delete(ticker);
@@ -128,7 +124,7 @@ export class LaunchAllowance {
     }
   }
 
-  /** @returns all tickers that take a place, and those that no refusal gives back any more */
+  /** @returns all tickers that take a place, and those whose place is final */
   async #tickersOf(day: string, signal: AbortSignal | undefined) {
     const files = await filesIn(join(this.#options.folder, day));
     const shown = await this.#shown(day, signal);
@@ -140,11 +136,10 @@ export class LaunchAllowance {
   }
 
   #usedUp(tickers: ReadonlySet<string>): Refusal {
-    return new Refusal(
-      "launches_used_up",
-      `Launches today (UTC): ${[...tickers].join(", ")}. This MCP server allows ${this.limit} a day`,
-      "Wait for the next UTC day. Only the person who starts this MCP server can allow more, with --max-launches-per-day.",
-    );
+    const message = `Launches today (UTC): ${[...tickers].join(", ")}. This MCP server allows ${this.limit} a day`;
+    const hint =
+      "Wait for the next UTC day. Only the person who starts this MCP server can allow more, with --max-launches-per-day.";
+    return new Refusal("launches_used_up", message, hint);
   }
 
   /** The list is newest first. */
@@ -171,7 +166,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 async function create(path: string): Promise<void> {
   await using file = await open(path, "wx", 0o600);
-  // A place that a power cut forgets would be one launch more.
+  // A place that is lost in a power cut would allow one launch more.
   await file.sync();
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from "./refusal.ts";
 
-/** At most this many operations are remembered; the oldest is forgotten first. */
+/** Maximum number of operations; the oldest is forgotten first. */
 const MOST = 1000;
 
 /** Runs each named operation only once. */
@@ -12,9 +12,8 @@ export class Once {
 
   /**
    * @param name chosen by the model
-   * @param content what the operation does
-   * @returns the result of the first run with this name. A run that failed counts too
-   * @throws {Refusal} `operation_id_used` if the name belongs to another content
+   * @returns the result of the first run with this name, even if it failed
+   * @throws {Refusal} `operation_id_used` if the name belongs to other content
    */
   async run<T>(name: string, content: unknown, operation: () => Promise<T>): Promise<T> {
     const wanted = JSON.stringify(content);
@@ -29,11 +28,8 @@ export class Once {
       return result;
     }
     if (known.content !== wanted) {
-      throw new Refusal(
-        "operation_id_used",
-        `The operationId ${name} belongs to another operation`,
-        "Use a new operationId for each operation.",
-      );
+      const message = `The operationId ${name} belongs to another operation`;
+      throw new Refusal("operation_id_used", message, "Use a new operationId for each operation.");
     }
     return known.result as Promise<T>;
   }

@@ -1,13 +1,8 @@
-/** A call that this MCP server refuses by itself. The message and the hint are for a model. */
-export class Refusal extends Error {
-  /** Stable and snake_case, for example `launches_used_up`. */
-  readonly code: string;
-  readonly hint: string | undefined;
+import { CliError } from "../errors.ts";
 
+/** A call that this MCP server itself refuses. The message and the hint are for a model. */
+export class Refusal extends CliError {
   constructor(code: string, message: string, hint?: string) {
-    super(message);
-    this.name = "Refusal";
-    this.code = code;
-    this.hint = hint;
+    super(code, message, { hint });
   }
 }

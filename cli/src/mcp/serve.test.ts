@@ -230,7 +230,7 @@ test("a ticker that the wallet's own launch has leads to that launch", async () 
   const { eventId } = await wallet.client.launch({ name: "By another client", ticker });
   await wallet.client.waitForLaunch(eventId);
   await using mcp = await wallet.mcp(["--no-confirm", "--max-launches-per-day", "2"]);
-  const next = `It is this wallet's own launch, its status is success: call get_launch with eventId ${eventId}.`;
+  const next = `It is this wallet's own launch with the status success: call get_launch with eventId ${eventId}.`;
   const wanted = { name: "Another name", ticker };
   expect((await mcp.call("check_launch", wanted)).text).toContain(next);
   const refused = await mcp.call("launch_token", wanted);
@@ -375,12 +375,12 @@ test("a name that is cut on chain is launched only if that is allowed, and the u
   expect((await mcp.call("check_launch", wanted)).text).toContain("where it would be");
 
   const cut = { ...wanted, allowShortenedName: true };
-  expect((await mcp.call("check_launch", cut)).text).toContain("On chain its name is A name that");
+  expect((await mcp.call("check_launch", cut)).text).toContain("Its name on chain is A name that");
   await mcp.call("launch_token", cut);
   await mcp.call("launch_token", { ...wanted, onChainName: "A name" });
   expect(questions).toEqual([
     expect.stringContaining(
-      `Launch the token A name that has more than 32 byt (on chain; its whole name is ${name}) (`,
+      `Launch the token A name that has more than 32 byt (on chain; its full name is ${name}) (`,
     ),
     expect.stringContaining("Launch the token A name (on chain;"),
   ]);
@@ -494,8 +494,8 @@ test("a model uploads images of the folder of --files and reads nothing else", a
   }
   for (const [file, why] of [
     ["huge.png", "has 1000000000000 bytes"],
-    ["pipe.png", "is no file"],
-    ["sub", "is no file"],
+    ["pipe.png", "is not a file"],
+    ["sub", "is not a file"],
     ["none.png", "cannot be read (ENOENT)"],
     ["a\0b", "cannot be read"],
     ["key.png", "is no image that is known by its content"],

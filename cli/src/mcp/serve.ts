@@ -14,19 +14,14 @@ import { NetworkGuard } from "./network-guard.ts";
 import { Once } from "./once.ts";
 import { allowedTools, createServer, loadSkill } from "./server.ts";
 
-/** What the command line says beside the guards. */
 export interface ServeOptions {
-  /** Absolute path of the audit log; undefined for the one in the state folder. */
+  /** Absolute path; by default in the state folder. */
   readonly auditLog: string | undefined;
   /** Whether the server is a sandbox on another machine. */
   readonly sandbox: boolean | undefined;
 }
 
-/**
- * Serves MCP on stdin and stdout until the client closes them, or Ctrl-C.
- *
- * @throws {CliError} if the keypair cannot be read or the audit log not be written
- */
+/** Serves MCP on stdin and stdout until the client closes them, or Ctrl-C. */
 export async function serve(
   context: Context,
   guards: Guards,
@@ -55,9 +50,7 @@ export async function serve(
   const skill = await loadSkill();
   context.notices.stop();
   if (context.ask !== null) {
-    context.notices.notice(
-      "Serving MCP, for programs: a client starts this command and speaks to it.",
-    );
+    context.notices.notice("Serving MCP: a client program starts this command and talks to it.");
     context.notices.notice(
       "The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.",
     );
@@ -79,7 +72,6 @@ export async function serve(
   });
 }
 
-/** @returns the host and port of an address, fit for the name of a folder */
 function fileName(apiUrl: string): string {
   return new URL(apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
 }

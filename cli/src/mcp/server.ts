@@ -19,7 +19,7 @@ import { tokenTools } from "./tools/tokens.ts";
 
 const INSTRUCTIONS = [
   "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
-  "Begin with get_policy. To launch: launch_token, then get_launch until the status is not pending.",
+  "Start with get_policy. To launch: launch_token, then get_launch until the status is not pending.",
   "list_launches finds an eventId that was lost.",
   "To claim: get_fees, preview_claim, then claim_fees with the claimToken of the preview.",
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
@@ -35,10 +35,6 @@ const tools: readonly Tool[] = [
   ...sandboxTools,
 ];
 
-/**
- * @param isSandbox whether the service is a sandbox; other services have no sandbox tools
- * @returns the tools that the guards allow
- */
 export function allowedTools(
   { readOnly, toolsets, filesDir }: Pick<Guards, "readOnly" | "toolsets" | "filesDir">,
   isSandbox: boolean,
@@ -51,13 +47,13 @@ export function allowedTools(
   });
 }
 
-/** @returns the skill for models, which clients read as resources */
+/** The skill for models, which clients read as resources. */
 export function loadSkill(): Promise<SkillCatalog> {
   const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
   return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
 }
 
-/** @returns an MCP server with these tools, for one connection */
+/** Makes an MCP server for one connection. */
 export function createServer(desk: Desk, offered: readonly Tool[], skill: SkillCatalog): McpServer {
   const server = new McpServer(
     { name: "tokenctl", title: "Token launch service", version },

@@ -7,9 +7,10 @@ import { Refusal } from "./refusal.ts";
 
 const LATER = "Try again in a minute; get_health shows what is down.";
 const PREVIEW_AGAIN = "Call preview_claim again and use its new claimToken.";
+const SEE_FEES = "The claim may have been paid: get_fees will show what is left to claim.";
 const TELL = "Do not try again. Tell the person who runs this MCP server.";
 
-/** What a model does next, by the codes of the service and the SDK. */
+/** What to do next if that is a tool, or the user's decision; the SDK and the contract have the rest. */
 const hints: Readonly<Record<string, string>> = {
   connection_failed: LATER,
   timeout: LATER,
@@ -17,22 +18,20 @@ const hints: Readonly<Record<string, string>> = {
   chain_unavailable: LATER,
   database_unavailable: LATER,
   queue_full: LATER,
-  claim_unsettled: "The claim may have been paid: get_fees shows later what is left to claim.",
-  aborted:
-    "The call was cancelled, and may have been carried out: read the state before you repeat it.",
-  claim_unverified: "The claim may have been paid: get_fees shows later what is left to claim.",
+  claim_unsettled: SEE_FEES,
+  claim_unverified: SEE_FEES,
+  aborted: "The cancelled call may have been carried out: read the state before you repeat it.",
   image_file: "Give the path of an image in the folder that the owner allowed.",
-  ticker_taken: "Choose another ticker: it is unique across all launches.",
+  ticker_taken: "Choose another ticker.",
   launch_not_found: "Check the eventId: list_launches lists this wallet's launches.",
   token_not_found: "list_tokens lists the mints of this wallet's tokens.",
   no_fees_to_claim: "Fees come from trades; get_fees shows what can be claimed.",
-  creator_changed: "Another wallet has the fees now: tell the person. get_fees names it if it can.",
+  creator_changed: "Tell the user that another wallet now owns the fees; get_fees names it.",
   not_retryable: "get_launch shows the launch's state.",
-  not_cancellable:
-    "get_launch shows the launch's state: only a pending one that is not signed yet can be cancelled.",
+  not_cancellable: "get_launch shows the launch's state.",
   claim_expired: PREVIEW_AGAIN,
   claim_mismatch: PREVIEW_AGAIN,
-  not_found: "The sandbox tools need a sandbox server, others may need a newer one.",
+  not_found: "The sandbox tools need a sandbox server; others may need a newer one.",
   claim_check_failed: TELL,
   receipt_mismatch: TELL,
   nonce_refused: TELL,
@@ -42,30 +41,14 @@ const hints: Readonly<Record<string, string>> = {
     "The wallet needs more SOL for the network fee; on a sandbox, sandbox_airdrop gives it some.",
 };
 
-/** An error as a tool answers it. */
-interface ToolError {
-  readonly code: string;
-  readonly error: string;
-  readonly hint: string | undefined;
-}
-
-/** @returns what a model reads about an error. Every error of a tool passes through here. */
-function toolError(error: unknown): ToolError {
-  if (error instanceof Refusal || error instanceof CliError) {
-    const { code, message } = error;
-    return { code, error: message, hint: error instanceof Refusal ? error.hint : own(code) };
-  }
-  if (error instanceof TokenctlError) {
-    const { code, message } = error;
-    return { code, error: message, hint: hintFor(error) };
-  }
-  return { code: "unexpected", error: "Something unexpected went wrong", hint: TELL };
-}
-
-/** @returns the result of a tool that failed */
+/** @returns the result of a tool that failed. Every error of a tool passes through here */
 export function errorResult(error: unknown): CallToolResult {
-  const { code, error: what, hint } = toolError(error);
-  const lines = [`Error: ${what}`, `Code: ${code}`, ...(hint === undefined ? [] : [hint])];
+  const isKnown = error instanceof CliError || error instanceof TokenctlError;
+  const { code, message } = isKnown
+    ? error
+    : { code: "unexpected", message: "Something unexpected went wrong" };
+  const hint = isKnown ? hintFor(error) : TELL;
+  const lines = [`Error: ${message}`, `Code: ${code}`, ...(hint === undefined ? [] : [hint])];
   return {
     content: [{ type: "text", text: lines.map(plain).join("\n") }],
     isError: true,
@@ -73,10 +56,12 @@ export function errorResult(error: unknown): CallToolResult {
   };
 }
 
-/** The service's own advice is not always fit for a model: what is known here comes first. */
-function hintFor(error: TokenctlError): string | undefined {
+/** The hints here come first: the service's own advice does not always suit a model. */
+function hintFor(error: CliError | TokenctlError): string | undefined {
+  if (error instanceof Refusal) return error.hint;
   if (error instanceof TickerTakenError && error.eventId !== null) return aboutOwn(error);
-  const known = own(error.code);
+  const known = Object.hasOwn(hints, error.code) ? hints[error.code] : undefined;
+  if (error instanceof CliError) return known;
   if (!(error instanceof ApiError)) return known ?? error.hint;
   const { retryAfterSeconds, explanation } = error;
   const advice = [known ?? explanation ?? error.hint];
@@ -84,16 +69,12 @@ function hintFor(error: TokenctlError): string | undefined {
   return advice.filter((text) => text !== undefined).join(" ");
 }
 
-/** The call to make about a launch of the wallet's own. */
+/** The call to make about the wallet's own launch. */
 export function aboutOwn({
   eventId,
   launchStatus,
 }: Pick<TickerTakenError, "eventId" | "launchStatus">): string {
-  const tool =
-    launchStatus === "pending" || launchStatus === "success" ? "get_launch" : "retry_launch";
-  return `It is this wallet's own launch, its status is ${launchStatus}: call ${tool} with eventId ${eventId}.`;
-}
-
-function own(code: string): string | undefined {
-  return Object.hasOwn(hints, code) ? hints[code] : undefined;
+  const isFinal = launchStatus === "failed" || launchStatus === "rate_limited";
+  const tool = isFinal ? "retry_launch" : "get_launch";
+  return `It is this wallet's own launch with the status ${launchStatus}: call ${tool} with eventId ${eventId}.`;
 }

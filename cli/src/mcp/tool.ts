@@ -22,21 +22,21 @@ import type { Once } from "./once.ts";
 import { Refusal } from "./refusal.ts";
 import { errorResult } from "./tool-error.ts";
 
-/** What the tools of one process share. */
+/** What the tools of a process share. */
 export interface Desk {
   readonly client: TokenctlClient;
   readonly guards: Guards;
   readonly network: NetworkGuard;
   readonly allowance: LaunchAllowance;
   readonly tickets: ClaimTickets<ClaimResult>;
-  /** Of all claims of this process. */
+  /** For all claims of this process. */
   readonly budget: ClaimBudget;
   readonly once: Once;
   /** The names of the tools that are offered. */
   readonly offered: readonly string[];
 }
 
-/** What a tool answers: a sentence, and the data that its output schema describes. */
+/** A sentence, and the data that the output schema describes. */
 export interface Answer<Data> {
   readonly text: string;
   readonly data: Data;
@@ -46,10 +46,9 @@ export interface Answer<Data> {
 interface Call {
   /** Fires if the client cancels the call. */
   readonly signal: AbortSignal;
-  /** Whether this client's user can be asked. */
   readonly canAsk: boolean;
   /**
-   * Asks the user, unless the starter does not want it. A tool returns what is not null.
+   * Asks the user, unless the owner turned that off. The tool returns a result that is not null.
    *
    * @throws {Refusal} `cannot_ask`, `not_confirmed`
    */
@@ -62,14 +61,15 @@ interface Described {
   readonly description: string;
   /** `status` is always offered. */
   readonly toolset: Toolset | "status";
-  /** The hints of MCP, all four. With `--read-only` only tools that are read-only are offered. */
+  /** All four hints of MCP. `--read-only` offers only tools with `readOnlyHint`. */
   readonly hints: Required<Omit<ToolAnnotations, "title">>;
-  /** Whether it is offered only with `--files`. */
+  /** Offered only with `--files`. */
   readonly needsFiles?: true;
 }
 
-interface Definition<Input extends TProperties, Output extends TSchema> extends Described {
-  /** The only fields that the tool takes. */
+interface Definition<Input extends TProperties, Output extends TSchema>
+  extends Omit<Described, "toolset" | "hints">,
+    Partial<Pick<Described, "hints">> {
   readonly input: Input;
   readonly output: Output;
   run(
@@ -85,25 +85,35 @@ export interface Tool extends Described {
   run(desk: Desk, input: unknown, call: Call): Promise<Answer<unknown> | InputRequiredResult>;
 }
 
-/** Keeps the types of the schemas for `run`. */
-export function tool<Input extends TProperties, Output extends TSchema>(
-  definition: Definition<Input, Output>,
-): Tool {
-  const fields: TProperties = definition.input;
-  const input = Type.Object(fields, { additionalProperties: false });
-  return { ...(definition as Omit<Tool, "input">), input };
+/** @returns a function that defines a tool of a set; without `hints` the tool only reads */
+export function toolsOf(toolset: Toolset | "status") {
+  return <Input extends TProperties, Output extends TSchema>(
+    definition: Definition<Input, Output>,
+  ): Tool => {
+    const fields: TProperties = definition.input;
+    const input = Type.Object(fields, { additionalProperties: false });
+    return {
+      hints: READS,
+      toolset,
+      ...(definition as Omit<Tool, "input" | "toolset" | "hints">),
+      input,
+    };
+  };
 }
 
 /** Reads something that others may change. */
-export const READS = {
+const READS = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: true,
 } as const;
 
-/** Does what cannot be undone, and does it once for the same arguments. */
-export const WRITES_ONCE = { ...READS, readOnlyHint: false, destructiveHint: true } as const;
+/** Changes something that can be undone, or that has no value. */
+export const WRITES = { ...READS, readOnlyHint: false } as const;
+
+/** Does what cannot be undone, once for the same arguments. */
+export const WRITES_ONCE = { ...WRITES, destructiveHint: true } as const;
 
 /** Offers a tool to the client. */
 export function register(server: McpServer, desk: Desk, { run, ...tool }: Tool): void {
@@ -145,12 +155,12 @@ export function register(server: McpServer, desk: Desk, { run, ...tool }: Tool):
   );
 }
 
-/** The library's texts name no rule: what is wrong is said here, as over HTTP. */
+/** The library's texts name no rule, so the arguments are checked here, as over HTTP. */
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
 function invalid(problems: readonly FieldError[]): Refusal {
   const rules = problems.map(({ field, message }) => `${field} ${message}`);
-  return new Refusal("validation_failed", rules.join("; "), "Correct the arguments named.");
+  return new Refusal("validation_failed", rules.join("; "), "Correct these arguments.");
 }

@@ -2,27 +2,27 @@ import { Type } from "@sinclair/typebox";
 import type { FeeThresholdList } from "@tokenctl/sdk";
 import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
 import { limits } from "@tokenctl/shared/limits";
-import { READS, tool } from "../tool.ts";
+import { toolsOf, WRITES } from "../tool.ts";
 import { DEFAULT_LIMIT, tokenMint, whole } from "./fields.ts";
+
+const tool = toolsOf("events");
 
 export const eventTools = [
   tool({
     name: "list_events",
     title: "List events",
     description:
-      "Lists what has happened to this wallet's launches and claims, oldest first, after a cursor. Use nextAfter as the next call's after: so nothing is missed. With waitSeconds it waits for the next event if there is none.",
-    toolset: "events",
-    hints: READS,
+      "Lists events of this wallet's launches and claims after a cursor, oldest first. Pass nextAfter as the next call's after, so that none is missed. With waitSeconds it waits for an event if there is none.",
     input: {
       after: Type.Optional(
         Type.Integer({
           minimum: 0,
           default: 0,
-          description: "The nextAfter of the call before; 0 for all events that are kept",
+          description: "The nextAfter of the previous call; 0 for all stored events",
           "x-rule": "must be a whole number from 0",
         }),
       ),
-      limit: whole("Most events", limits.events.min, limits.events.max, DEFAULT_LIMIT),
+      limit: whole("Maximum events", limits.events.min, limits.events.max, DEFAULT_LIMIT),
       waitSeconds: whole("Seconds to wait for an event", 0, 50, 0),
     },
     output: AgentEventListSchema,
@@ -34,9 +34,7 @@ export const eventTools = [
   tool({
     name: "get_fee_thresholds",
     title: "Read fee thresholds",
-    description: "Reads from how much claimable SOL on list_events tells of fees.",
-    toolset: "events",
-    hints: READS,
+    description: "Reads the claimable SOL at which list_events reports a token's fees.",
     input: {},
     output: FeeThresholdListSchema,
     run: async ({ client }, _input, { signal }) =>
@@ -46,9 +44,8 @@ export const eventTools = [
     name: "set_fee_threshold",
     title: "Set a fee threshold",
     description:
-      "Has list_events tell once a token has this much to claim (fees.claimable): any token, or with tokenMint this one. 0 removes the threshold.",
-    toolset: "events",
-    hints: { ...READS, readOnlyHint: false },
+      "Makes list_events report (fees.claimable) when the claimable fees of any token, or of tokenMint, reach an amount. 0 removes the threshold.",
+    hints: WRITES,
     input: {
       claimableSOL: Type.Number({
         minimum: 0,

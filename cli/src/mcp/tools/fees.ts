@@ -2,11 +2,10 @@ import { Type } from "@sinclair/typebox";
 import type { ClaimCost, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
 import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/contract/claim";
 import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
-import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
-import { toLamports } from "../../amount.ts";
+import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { TICKET_SECONDS } from "../claim-tickets.ts";
 import { Refusal } from "../refusal.ts";
-import { READS, tool, WRITES_ONCE } from "../tool.ts";
+import { toolsOf, WRITES, WRITES_ONCE } from "../tool.ts";
 import { cursor, DEFAULT_LIMIT, limit, more, tokenMint } from "./fields.ts";
 
 const TIME = "A date or a UTC time, for example 2026-01-31 or 2026-01-31T09:30Z";
@@ -15,14 +14,14 @@ const TIME_RULE = "must be a date or a UTC time, such as 2026-01-31T09:30Z";
 
 const sol = Type.Number({ minimum: 0 });
 
+const tool = toolsOf("fees");
+
 export const feeTools = [
   tool({
     name: "get_wallet",
     title: "Read the wallet",
     description:
-      "Reads the address of this wallet, the SOL that it holds to pay what claims cost, and the chain that holds it; network is null if the service does not name it.",
-    toolset: "fees",
-    hints: READS,
+      "Reads this wallet's address, its SOL, which pays for claims, and its chain; network is null if the service does not name it.",
     input: {},
     output: Type.Object({
       ...WalletBalanceSchema.properties,
@@ -33,9 +32,9 @@ export const feeTools = [
         client.balance({ signal }),
         network.read(signal).catch(() => null),
       ]);
-      const held = formatSol(toLamports(balance.balanceSOL));
+      const held = formatSol(solToLamports(balance.balanceSOL));
       return {
-        text: `${balance.wallet} holds ${held} SOL on ${name ?? "a chain without a name"}.`,
+        text: `${balance.wallet} holds ${held} SOL on ${name ?? "an unnamed chain"}.`,
         data: { ...balance, network: name },
       };
     },
@@ -45,8 +44,6 @@ export const feeTools = [
     title: "Read fees",
     description:
       "Reads what this wallet's tokens have earned in SOL and what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…). With tokenMint, of that token only.",
-    toolset: "fees",
-    hints: READS,
     input: { tokenMint: Type.Optional(tokenMint) },
     output: Type.Object({ ...ClaimListSchema.properties, claimableSOL: sol }),
     async run({ client }, { tokenMint: mint }, { signal }) {
@@ -58,7 +55,7 @@ export const feeTools = [
       if (mint !== undefined && claims.length + unreadable.length === 0) throw noSuchToken(mint);
       const claimable = claims.reduce((sum, claim) => sum + claimableOf(claim), 0n);
       return {
-        text: `${formatSol(claimable)} SOL can be claimed, of ${claims.length} tokens.`,
+        text: `${formatSol(claimable)} SOL of ${claims.length} tokens can be claimed.`,
         data: {
           claims,
           ...(unreadable.length > 0 && { unreadable }),
@@ -69,15 +66,17 @@ export const feeTools = [
   }),
   tool({
     name: "get_history",
-    title: "Read what claims have paid",
+    title: "Read paid claims",
     description:
-      "Lists the claims of this wallet that have paid, newest first, in pages: token, SOL and lamports by kind, transaction, time.",
-    toolset: "fees",
-    hints: READS,
+      "Lists this wallet's paid claims, newest first, in pages: token, SOL, lamports by kind, transaction and time.",
     input: {
       tokenMint: Type.Optional(tokenMint),
-      from: Type.Optional(Type.String({ description: `Since then. ${TIME}`, "x-rule": TIME_RULE })),
-      to: Type.Optional(Type.String({ description: `Before then. ${TIME}`, "x-rule": TIME_RULE })),
+      from: Type.Optional(
+        Type.String({ description: `Claims at this time or later. ${TIME}`, "x-rule": TIME_RULE }),
+      ),
+      to: Type.Optional(
+        Type.String({ description: `Claims before this time. ${TIME}`, "x-rule": TIME_RULE }),
+      ),
       limit,
       cursor,
     },
@@ -100,10 +99,9 @@ export const feeTools = [
     name: "preview_claim",
     title: "Preview a claim",
     description:
-      "Shows what claiming a token's fees would pay to this wallet and cost at most, after the same check of the transaction as before a claim. It signs nothing. Returns a claimToken for claim_fees: good once, for five minutes, and for these fees only.",
-    toolset: "fees",
-    // It asks the service to build a transaction, so it is not offered with --read-only.
-    hints: { ...READS, readOnlyHint: false },
+      "Shows what claiming a token's fees would pay this wallet and cost at most, after checking the transaction as for a claim. It signs nothing. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
+    // The service builds a transaction, so this is not offered with --read-only.
+    hints: WRITES,
     input: { tokenMint },
     output: Type.Object({
       tokenMint: Type.String(),
@@ -121,19 +119,15 @@ export const feeTools = [
       if (record === undefined) throw noSuchToken(mint);
       const cost = await costOf(client, mint, signal);
       const { networkFeeLamports, rentLamports, sponsor } = cost;
-      const claimToken = tickets.issue({
-        tokenMint: mint,
-        ticker: record.ticker,
-        claimableLamports: claimableOf(record),
-        maxCostLamports: networkFeeLamports + rentLamports,
-      });
-      const claimable = claimableOf(record);
+      const maxCostLamports = networkFeeLamports + rentLamports;
+      const claimableLamports = claimableOf(record);
+      const token = { tokenMint: mint, ticker: record.ticker };
+      const claimToken = tickets.issue({ ...token, claimableLamports, maxCostLamports });
       return {
-        text: `${formatSol(claimable)} SOL of ${record.ticker} can be claimed, at a cost of at most ${formatSol(networkFeeLamports + rentLamports)} SOL. Call claim_fees with the claimToken to claim them.`,
+        text: `${formatSol(claimableLamports)} SOL of ${record.ticker} can be claimed, at a cost of at most ${formatSol(maxCostLamports)} SOL. Call claim_fees with the claimToken to claim them.`,
         data: {
-          tokenMint: mint,
-          ticker: record.ticker,
-          claimableSOL: lamportsToSol(claimable),
+          ...token,
+          claimableSOL: record.claimableSOL,
           networkFeeSOL: lamportsToSol(networkFeeLamports),
           rentSOL: lamportsToSol(rentLamports),
           sponsored: sponsor !== undefined,
@@ -147,14 +141,13 @@ export const feeTools = [
     name: "claim_fees",
     title: "Claim fees",
     description:
-      "Claims a token's fees to this wallet, as preview_claim showed them. It needs that preview's claimToken, which makes one claim: a repeat returns the receipt of the first.",
-    toolset: "fees",
+      "Claims a token's fees to this wallet, as preview_claim showed them. It needs the claimToken of that preview, which makes one claim: a repeat returns the first receipt.",
     hints: WRITES_ONCE,
     input: {
       tokenMint,
       claimToken: Type.String({
         pattern: "^[0-9a-f]{32}$",
-        description: "The claimToken of preview_claim for the same tokenMint",
+        description: "The claimToken of preview_claim for this tokenMint",
         "x-rule": "must be the claimToken of preview_claim, 32 hex digits",
       }),
     },
@@ -183,22 +176,18 @@ export const feeTools = [
         }),
       );
       return {
-        text: `Claimed ${formatSol(toLamports(receipt.claimedSOL))} SOL.`,
+        text: `Claimed ${formatSol(solToLamports(receipt.claimedSOL))} SOL.`,
         data: { tokenMint: mint, ...receipt },
       };
     },
   }),
 ];
 
-/** Thrown to the SDK so that it signs nothing. */
+/** Makes the SDK sign nothing. */
 class OnlyPreviewed extends Error {}
 
-/** Has the SDK check a claim and price it, as before a signature. */
-async function costOf(
-  client: TokenctlClient,
-  mint: string,
-  signal: AbortSignal,
-): Promise<ClaimCost> {
+/** Makes the SDK check and price a claim, as before a signature. */
+async function costOf(client: TokenctlClient, mint: string, signal: AbortSignal) {
   const prepared = await client.prepareClaim(mint, { signal });
   let cost: ClaimCost | undefined;
   try {
@@ -218,21 +207,17 @@ async function costOf(
 
 function throwIfHigher({ networkFeeLamports, rentLamports }: ClaimCost, most: bigint): void {
   if (networkFeeLamports + rentLamports <= most) return;
-  throw new Refusal(
-    "claim_cost_changed",
-    `Not signed: the claim would now cost ${formatSol(networkFeeLamports + rentLamports)} SOL, and the preview said at most ${formatSol(most)} SOL`,
-    "Call preview_claim again.",
-  );
+  const [cost, allowed] = [networkFeeLamports + rentLamports, most].map(formatSol);
+  const message = `Not signed: the claim would now cost ${cost} SOL, more than the ${allowed} SOL of the preview`;
+  throw new Refusal("claim_cost_changed", message, "Call preview_claim again.");
 }
 
 function claimableOf({ claimableSOL }: ClaimRecord): bigint {
-  return toLamports(claimableSOL);
+  return solToLamports(claimableSOL);
 }
 
 function noSuchToken(mint: string): Refusal {
-  return new Refusal(
-    "token_not_found",
-    `This wallet has no token ${mint} whose fees can be read`,
-    "list_tokens lists the mints of this wallet's tokens.",
-  );
+  const message = `This wallet has no token ${mint} whose fees can be read`;
+  const hint = "list_tokens lists the mints of this wallet's tokens.";
+  return new Refusal("token_not_found", message, hint);
 }

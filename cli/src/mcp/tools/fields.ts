@@ -1,11 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "@tokenctl/shared/limits";
 
-/** Items of a page, and seconds to wait for a launch, unless the model says otherwise. */
 export const DEFAULT_LIMIT = 20;
 export const DEFAULT_WAIT_SECONDS = 20;
 
-/** Fields that inputs of several tools have. */
 export const tokenMint = Type.String({
   pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
   description: "Mint address, from list_tokens",
@@ -18,7 +16,7 @@ export const eventId = Type.String({
   "x-rule": "must be the eventId of a launch, a UUID",
 });
 
-/** A whole number of a range, with what it is unless it is given. */
+/** A whole number, and its default. */
 export function whole(description: string, min: number, max: number, byDefault: number) {
   return Type.Optional(
     Type.Integer({
@@ -32,7 +30,7 @@ export function whole(description: string, min: number, max: number, byDefault: 
 }
 
 export const waitSeconds = whole(
-  "Seconds to wait for the launch to end; it goes on in any case",
+  "Seconds to wait for the launch to end; it continues in any case",
   0,
   50,
   DEFAULT_WAIT_SECONDS,
@@ -43,12 +41,11 @@ export const limit = whole("Items of the page", min, max, DEFAULT_LIMIT);
 
 export const cursor = Type.Optional(
   Type.String({
-    description: "nextCursor of the page before",
-    "x-rule": "must be the nextCursor of the page before",
+    description: "nextCursor of the previous page",
+    "x-rule": "must be the nextCursor of the previous page",
   }),
 );
 
-/** @returns what a list says of the pages after it */
 export function more({ nextCursor }: { readonly nextCursor?: string }): string {
   return nextCursor === undefined ? "" : " There are more: use nextCursor.";
 }

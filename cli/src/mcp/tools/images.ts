@@ -2,16 +2,17 @@ import { Type } from "@sinclair/typebox";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
 import { readImageIn } from "../../image-file.ts";
-import { READS, tool } from "../tool.ts";
+import { toolsOf, WRITES } from "../tool.ts";
+
+const tool = toolsOf("launch");
 
 export const imageTools = [
   tool({
     name: "upload_image",
     title: "Upload an image",
     description:
-      "Uploads an image file of the folder that the owner allowed, for the imageUrl of a launch. The service keeps only its pixels. The same image has the same URL.",
-    toolset: "launch",
-    hints: { ...READS, readOnlyHint: false },
+      "Uploads an image from the folder that the owner allowed, for the imageUrl of a launch. The service keeps only its pixels. The same image always has the same URL.",
+    hints: WRITES,
     needsFiles: true,
     input: {
       file: Type.String({

@@ -11,7 +11,7 @@ import {
 } from "@tokenctl/shared/contract/launch-status";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { Refusal } from "../refusal.ts";
-import { type Answer, READS, tool, WRITES_ONCE } from "../tool.ts";
+import { type Answer, toolsOf, WRITES_ONCE } from "../tool.ts";
 import { aboutOwn } from "../tool-error.ts";
 import {
   cursor,
@@ -24,17 +24,16 @@ import {
 } from "./fields.ts";
 
 const CHOOSE_NAME =
-  "Ask the user for a name of at most 32 bytes and send it as onChainName, or send allowShortenedName.";
+  "Ask the user for a name of at most 32 bytes and pass it as onChainName, or pass allowShortenedName.";
 
 const allowShortenedName = Type.Optional(
   Type.Boolean({
-    description:
-      "Whether a name of more than 32 bytes may be cut on chain, for good; default false",
+    description: "Whether to cut a name of more than 32 bytes on chain, permanently; default false",
     "x-rule": "must be true or false",
   }),
 );
 
-/** The arguments of `launch_token`, which describes them. */
+/** `launch_token` describes these arguments. */
 const undescribed = Object.fromEntries(
   Object.entries(LaunchRequestSchema.properties).map(([name, { description: _, ...schema }]) => [
     name,
@@ -42,14 +41,14 @@ const undescribed = Object.fromEntries(
   ]),
 ) as unknown as typeof LaunchRequestSchema.properties;
 
+const tool = toolsOf("launch");
+
 export const launchTools = [
   tool({
     name: "check_launch",
     title: "Check a launch",
     description:
-      "Says how a launch would end, and changes nothing: all that would refuse it, whether the ticker is free, what is left of the day's quota, what goes on chain, the fees, and how long it takes. Call it before launch_token with the same arguments.",
-    toolset: "launch",
-    hints: READS,
+      "Shows how a launch would end, without changing anything: every refusal, whether the ticker is free, the day's remaining quota, what goes on chain, the fees, and the expected time. Call it before launch_token with the same arguments.",
     input: { ...undescribed, allowShortenedName },
     output: LaunchCheckSchema,
     async run(
@@ -67,7 +66,7 @@ export const launchTools = [
       if (data.endsAs !== null) problems.push(data.endsAs.error);
       const shortening = isCut ? null : shorteningOf(request);
       if (shortening !== null) problems.push(shortening);
-      if (guards.readOnly) problems.push("This MCP server launches nothing");
+      if (guards.readOnly) problems.push("This MCP server is read-only");
       else {
         await allowance.check(request.ticker, signal).catch((error: unknown) => {
           if (!(error instanceof Refusal)) throw error;
@@ -76,7 +75,7 @@ export const launchTools = [
       }
       const text =
         problems.length === 0
-          ? `Nothing is known that speaks against launching ${request.ticker}. On chain its name is ${onChainNameOf(request)}.`
+          ? `Nothing prevents the launch of ${request.ticker}. Its name on chain is ${onChainNameOf(request)}.`
           : `${request.ticker} would not be launched: ${problems.join("; ")}.${own.join("")}`;
       return { text, data };
     },
@@ -85,8 +84,7 @@ export const launchTools = [
     name: "launch_token",
     title: "Launch a token",
     description:
-      "Launches a token of this wallet on the bonding curve and waits for it. It cannot be undone. The same arguments on the same UTC day are the same launch, so that a repeat is safe. A wallet launches at most one token a UTC day; get_policy says how many launches are left here. The result's status is pending (call get_launch later), success, failed or rate_limited.",
-    toolset: "launch",
+      "Launches a token of this wallet on the bonding curve and waits for it. It cannot be undone. The same arguments on the same UTC day are the same launch, so a repeat is safe. A wallet launches at most one token per UTC day; get_policy shows how many launches are left here. The result's status is pending (call get_launch later), success, failed or rate_limited.",
     hints: WRITES_ONCE,
     input: { ...LaunchRequestSchema.properties, allowShortenedName, waitSeconds },
     output: LaunchStatusSchema,
@@ -101,7 +99,7 @@ export const launchTools = [
       const what = `the token ${namesOf(request)} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}`;
       const asked = confirm(
         (await allowance.isRepeat(launching))
-          ? `Repeat the launch of ${what}? It was asked for today already, and makes no second token.`
+          ? `Repeat the launch of ${what}? It was already requested today, and makes no second token.`
           : `Launch ${what}? It cannot be undone.`,
       );
       if (asked !== null) return asked;
@@ -115,9 +113,7 @@ export const launchTools = [
     name: "get_launch",
     title: "Read a launch",
     description:
-      "Reads the state of a launch of this wallet, and waits for its end if it is pending: pending, success, failed or rate_limited.",
-    toolset: "launch",
-    hints: READS,
+      "Reads the status of a launch of this wallet (pending, success, failed or rate_limited), and waits for its end if it is pending.",
     input: { eventId, waitSeconds },
     output: LaunchStatusSchema,
     run: ({ client }, input, { signal }) => ended(client, input.eventId, input.waitSeconds, signal),
@@ -126,13 +122,11 @@ export const launchTools = [
     name: "list_launches",
     title: "List launches",
     description:
-      "Lists this wallet's launches of any status, newest first, in pages. So an eventId that was lost is found again.",
-    toolset: "launch",
-    hints: READS,
+      "Lists this wallet's launches, newest first, in pages, for example to find a lost eventId.",
     input: {
       status: Type.Optional({
         ...LaunchStatusNameSchema,
-        description: "Only launches with this status; absent for all",
+        description: "Only launches with this status; default: all",
         "x-rule": "must be pending, success, failed or rate_limited",
       }),
       limit,
@@ -148,8 +142,7 @@ export const launchTools = [
     name: "cancel_launch",
     title: "Cancel a launch",
     description:
-      "Ends a pending launch that is not signed yet: it ends failed, and its ticker is free for anyone at once. It keeps its place among the launches of the UTC day. A repeat answers the same.",
-    toolset: "launch",
+      "Cancels a pending launch that is not signed yet: it ends failed, and its ticker is free for anyone at once. It still counts among the UTC day's launches. A repeat returns the same result.",
     hints: WRITES_ONCE,
     input: { eventId },
     output: LaunchStatusSchema,
@@ -162,8 +155,7 @@ export const launchTools = [
     name: "retry_launch",
     title: "Retry a launch",
     description:
-      "Puts a launch that ended failed or rate_limited back in the queue, and waits for it. It counts among the launches of the UTC day. A launch that is pending or has succeeded is left as it is.",
-    toolset: "launch",
+      "Puts a launch that ended failed or rate_limited back in the queue and waits for it. It counts among the UTC day's launches. A launch that is pending or successful stays unchanged.",
     hints: WRITES_ONCE,
     input: { eventId, waitSeconds },
     output: LaunchStatusSchema,
@@ -186,13 +178,12 @@ export const launchTools = [
   }),
 ];
 
-/** @returns the name that goes on chain, and the whole one if it is another */
 function namesOf(request: LaunchRequest): string {
   const named = onChainNameOf(request);
-  return named === request.name ? named : `${named} (on chain; its whole name is ${request.name})`;
+  return named === request.name ? named : `${named} (on chain; its full name is ${request.name})`;
 }
 
-/** Waits for the end of a launch. @returns its state after that time, also if it is pending */
+/** Waits for the end of a launch. @returns its state then, even if it is still pending */
 async function ended(
   client: TokenctlClient,
   eventId: string,
@@ -214,20 +205,17 @@ function sentence(launch: LaunchStatus): string {
     case "success":
       return `${ticker} is on chain: its mint is ${tokenMint}.`;
     case "pending":
-      return `The launch of ${ticker} is pending${waitingFor === undefined ? "" : `, it waits for: ${waitingFor}`}. Call get_launch with eventId ${eventId}.`;
+      return `The launch of ${ticker} is pending${waitingFor === undefined ? "" : `, waiting for: ${waitingFor}`}. Call get_launch with eventId ${eventId}.`;
     case "rate_limited":
-      return `The launch of ${ticker} has to wait: this wallet has launched a token today (UTC). Call retry_launch after midnight UTC.`;
+      return `The launch of ${ticker} has to wait: this wallet has already launched a token today (UTC). Call retry_launch after midnight UTC.`;
     case "failed":
       return `The launch of ${ticker} failed${error === null ? "" : `: ${error}`}. retry_launch tries it again.`;
   }
 }
 
 /**
- * Names a launch by what it is, so that a repeat is the same launch: the service launches once for
- * each key. The day belongs to it, because a ticker whose launch failed is free again a day later.
- *
- * @param day UTC, for example `2026-03-01`
- * @returns a key for `Idempotency-Key`
+ * @param day UTC, for example `2026-03-01`: the ticker of a failed launch is free again a day later
+ * @returns an `Idempotency-Key` of a launch's content, so that a repeat is the same launch
  */
 function contentKey(wallet: string, request: object, day: string): string {
   const fields = Object.entries(request)

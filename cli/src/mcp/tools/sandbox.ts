@@ -4,13 +4,12 @@ import {
   DevGraduationSchema,
   DevTradeSchema,
 } from "@tokenctl/shared/contract/sandbox";
-import { type Desk, READS, tool } from "../tool.ts";
+import { type Desk, toolsOf, WRITES } from "../tool.ts";
 import { tokenMint } from "./fields.ts";
 
 const operationId = Type.String({
   pattern: "^[!-~]{1,64}$",
-  description:
-    "Your name for this operation, a new one for each: the same name returns the first result",
+  description: "Your name for this operation; repeating a name returns the first result",
   "x-rule": "must be a text of 1 to 64 visible ASCII characters",
 });
 
@@ -21,33 +20,29 @@ const amount = Type.Number({
   "x-rule": "must be a number above 0 and up to 100000",
 });
 
-/** Nothing is worth anything here, so nothing is destroyed. */
-const PLAYS = { ...READS, readOnlyHint: false } as const;
+const tool = toolsOf("sandbox");
 
 export const sandboxTools = [
   tool({
     name: "sandbox_airdrop",
     title: "Sandbox: get SOL",
-    description:
-      "Gives this wallet SOL of the sandbox, for the network fee of claims. It is worth nothing.",
-    toolset: "sandbox",
-    hints: PLAYS,
+    description: "Gives this wallet sandbox SOL for the network fees of claims. It has no value.",
+    hints: WRITES,
     input: { operationId, sol: amount },
     output: DevAirdropSchema,
     async run(desk, input, { signal }) {
       const data = await once(desk, "airdrop", input, () =>
         desk.client.dev.airdrop({ sol: input.sol }, { signal }),
       );
-      return { text: `${data.wallet} got ${data.sol} SOL.`, data };
+      return { text: `${data.wallet} received ${data.sol} SOL.`, data };
     },
   }),
   tool({
     name: "sandbox_trade",
     title: "Sandbox: trade a token",
     description:
-      "Has the sandbox's trader buy or sell a token of this wallet, which earns it a fee.",
-    toolset: "sandbox",
-    hints: PLAYS,
+      "Makes the sandbox's trader buy or sell a token of this wallet, which earns the wallet a fee.",
+    hints: WRITES,
     input: {
       operationId,
       tokenMint,
@@ -68,21 +63,20 @@ export const sandboxTools = [
   tool({
     name: "sandbox_graduate",
     title: "Sandbox: fill a curve",
-    description: "Fills a token's bonding curve, so that it moves to the liquidity pool.",
-    toolset: "sandbox",
-    hints: PLAYS,
+    description: "Fills a token's bonding curve, so that the token migrates to the liquidity pool.",
+    hints: WRITES,
     input: { operationId, tokenMint },
     output: DevGraduationSchema,
     async run(desk, input, { signal }) {
       const data = await once(desk, "graduate", input, () =>
         desk.client.dev.graduate({ tokenMint: input.tokenMint }, { signal }),
       );
-      return { text: "The token has moved to the liquidity pool.", data };
+      return { text: "The token has migrated to the liquidity pool.", data };
     },
   }),
 ];
 
-/** The service repeats these requests if they are sent again, so they are not. */
+/** The service would carry out a repeated request again. */
 function once<T>(
   { once: memory }: Desk,
   kind: string,

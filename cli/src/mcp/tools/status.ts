@@ -1,17 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { formatSol } from "@tokenctl/shared/sol";
-import { READS, tool } from "../tool.ts";
+import { toolsOf } from "../tool.ts";
 
-/** Tools that are offered whatever the guards say. */
+const tool = toolsOf("status");
+
 export const statusTools = [
   tool({
     name: "get_policy",
     title: "What is allowed",
     description:
-      "Reads what this MCP server may do: its wallet and service, the tools it offers, how many launches of the UTC day are left, what claims may still cost, and whether this client's user is asked first; a client that cannot ask gets no launch and no claim, unless the owner allows it. Nothing that a tool is given changes it.",
-    toolset: "status",
-    hints: READS,
+      "Reads what this MCP server may do: its wallet and service, its tools, the UTC day's remaining launches, the remaining cost of claims, and whether this client's user is asked first. A client that cannot ask can neither launch nor claim, unless the owner allows it. No argument of a tool changes this.",
     input: {},
     output: Type.Object({
       wallet: Type.String(),
@@ -30,7 +29,7 @@ export const statusTools = [
       claimFeesLeftSOL: Type.String(),
     }),
     async run({ client, guards, network, allowance, budget, offered }, _input, { signal, canAsk }) {
-      // It answers also if the service does not.
+      // This answers even if the service does not.
       const name = await network.read(signal).catch(() => null);
       const isAllowed = await network.check(false, signal).then(
         () => true,
@@ -42,7 +41,7 @@ export const statusTools = [
       const launches = guards.readOnly
         ? "no launches"
         : isRefused
-          ? `no launches and no claims, as this client cannot ask its user and --no-confirm is not set`
+          ? "no launches and no claims, because this client cannot ask its user and --no-confirm is not set"
           : `${left ?? "an unknown number of"} launches left today (UTC)`;
       return {
         text: `Wallet ${client.address} at ${client.apiUrl}, ${isAllowed ? "allowed" : "not allowed"}: ${launches}.`,
@@ -67,15 +66,14 @@ export const statusTools = [
   }),
   tool({
     name: "get_health",
-    title: "Is the service well",
-    description: "Reads whether the token launch service works, what is down, and its chain.",
-    toolset: "status",
-    hints: READS,
+    title: "Check the service",
+    description:
+      "Reads whether the token launch service works, what is down, and which chain it uses.",
     input: {},
     output: HealthSchema,
     async run({ client }, _input, { signal }) {
       const data = await client.health({ signal });
-      const text = data.ok ? "The service is well." : `The service is not well: ${data.message}.`;
+      const text = data.ok ? "The service works." : `The service is unhealthy: ${data.message}.`;
       return { text, data };
     },
   }),

@@ -1,14 +1,14 @@
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
-import { READS, tool } from "../tool.ts";
+import { toolsOf } from "../tool.ts";
 import { cursor, DEFAULT_LIMIT, limit, more, tokenMint } from "./fields.ts";
+
+const tool = toolsOf("tokens");
 
 export const tokenTools = [
   tool({
     name: "list_tokens",
     title: "List tokens",
-    description: "Lists the tokens that this wallet has launched, newest first, in pages.",
-    toolset: "tokens",
-    hints: READS,
+    description: "Lists this wallet's tokens, newest first, in pages.",
     input: { limit, cursor },
     output: TokenListSchema,
     async run({ client }, { limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
@@ -20,8 +20,6 @@ export const tokenTools = [
     name: "get_token",
     title: "Read a token",
     description: "Reads one of this wallet's tokens by its mint.",
-    toolset: "tokens",
-    hints: READS,
     input: { tokenMint },
     output: TokenSchema,
     async run({ client }, input, { signal }) {
