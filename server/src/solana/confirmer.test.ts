@@ -90,7 +90,7 @@ test.each([
 ])(
   "a transaction is sent again after ten blocks, %s for each, until it lands",
   async (_, msPerBlock, ticks) => {
-    const { confirmer, sign, pauses } = testConfirmer({ msPerBlock: () => msPerBlock });
+    const { confirmer, sign, pauses } = testConfirmer({ pace: { msPerBlock } });
     const { sent, send } = sign();
     const sentAt: number[] = [];
     const resend = async () => {

@@ -39,7 +39,7 @@ export interface ConfirmerOptions {
   /** Milliseconds between two ticks; each asks the chain once. Default 500. */
   readonly tickMs?: number;
   /** How long the chain takes for a block, in milliseconds. Default 400. */
-  readonly msPerBlock?: () => number;
+  readonly pace?: { readonly msPerBlock: number };
   /** Failed ticks in a row after which all waits reject. Default 6, about half a minute. */
   readonly patience?: number;
   /** Waits this many milliseconds; replaced in tests. */
@@ -80,7 +80,7 @@ export class Confirmer {
     this.#landing = landing;
     this.#options = {
       tickMs: 500,
-      msPerBlock: () => 400,
+      pace: { msPerBlock: 400 },
       patience: 6,
       pause: (milliseconds) => sleep(systemClock, milliseconds),
       ...options,
@@ -177,8 +177,8 @@ export class Confirmer {
 
   /** The ticks in which the chain makes this many blocks. */
   #ticks(blocks: number): number {
-    const { msPerBlock, tickMs } = this.#options;
-    return Math.max(1, Math.round((blocks * msPerBlock()) / tickMs));
+    const { pace, tickMs } = this.#options;
+    return Math.max(1, Math.round((blocks * pace.msPerBlock) / tickMs));
   }
 
   #unexpired(): Waiter[] {

@@ -82,9 +82,7 @@ async function buildOwnClaim(
     if (classifyError(error, logs) === "payer") await ensureFunds(LAMPORTS_PER_SIGNATURE, error);
     throw buildError(error, logs, [unitLimit(MAX_UNITS), ...instructions]);
   }
-  const { lamports, instructions: budget } = fee.of(
-    claimUnits(chain, simulation) + ASSERTION_UNITS,
-  );
+  const { lamports, instructions: budget } = fee.of(claimUnits(simulation) + ASSERTION_UNITS);
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (lamports > LAMPORTS_PER_SIGNATURE) await ensureFunds(lamports);
   const all = [...budget, ...instructions];
@@ -143,7 +141,7 @@ async function buildSponsoredClaim(
   // What it repays is fixed, and the rent may rise until it lands.
   const left = simulation.payerLamports - mayRiseBy;
   if (error !== null || chain.guard.isUnderFloor(left)) return null;
-  const { lamports, instructions: budget } = fee.of(claimUnits(chain, simulation));
+  const { lamports, instructions: budget } = fee.of(claimUnits(simulation));
   const all = [...budget, ...instructions, repay(lamports)];
   try {
     const signers = [sponsor, agent] as const;

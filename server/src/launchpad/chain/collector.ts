@@ -19,7 +19,6 @@ import {
   ownChain,
   planOwn,
   readFinished,
-  type SendContext,
   type SentOutcome,
   signOwn,
   simulateOwn,
@@ -54,7 +53,7 @@ export type PlannedCollection =
  * outcome if it is called again, here or in another process.
  */
 export class Collector {
-  readonly #chain: OwnContext & SendContext;
+  readonly #chain: OwnContext;
   readonly #program: PartnerProgram;
   readonly #ledger: CollectionLedger;
   readonly #clock: Clock;

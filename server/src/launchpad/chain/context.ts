@@ -1,50 +1,74 @@
 import type { Connection } from "@solana/web3.js";
-import type { Clock } from "../../base/clock.ts";
-import type { BlockPace } from "../../solana/block-pace.ts";
-import type { Confirmer } from "../../solana/confirmer.ts";
-import type { FeeCaps, PriorityFees } from "../../solana/fees.ts";
-import type { StalledNode } from "../../solana/health.ts";
-import type { LandingWatch } from "../../solana/landing-watch.ts";
+import { BlockPace } from "../../solana/block-pace.ts";
+import { isHealthy, type StalledNode } from "../../solana/health.ts";
+import { LandingWatch } from "../../solana/landing-watch.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
-import type { SharedRead } from "../../solana/shared-read.ts";
-import type { WalletSigner } from "../../solana/wallet-signer.ts";
-import type { CrashPoint } from "../crash-point.ts";
-import type { PoolProgram } from "../pool-program.ts";
-import type { ClusterIdentity } from "./cluster.ts";
-import type { WalletGuard } from "./wallet-guard.ts";
+import { SharedRead } from "../../solana/shared-read.ts";
+import type { MigrationProgram, PoolProgram } from "../pool-program.ts";
+import { type ClusterIdentity, withProgramErrors } from "./cluster.ts";
+import { type OwnChainOptions, ownChain } from "./transaction.ts";
+import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
-/** What the operations of {@link chainLaunchpad} share. */
-export interface ChainContext {
-  readonly connection: Connection;
-  /** For probes alone, with a short time-out. */
-  readonly probeConnection: Connection;
-  readonly wallet: WalletSigner;
+export interface ChainLaunchpadOptions extends OwnChainOptions {
+  /** The same with `PROBE_TIMEOUT_MS` as its time-out, for probes. Default: `connection`. */
+  readonly probeConnection?: Connection;
   readonly program: PoolProgram;
-  readonly confirmer: Confirmer;
-  /** Fed by the confirmer, and asked by the probes. */
-  readonly landing: LandingWatch;
-  /** Fed by the probes. */
-  readonly pace: BlockPace;
-  /** This machine's. */
-  readonly clock: Clock;
-  readonly fees: PriorityFees;
-  readonly feeCaps: FeeCaps;
-  /** What an agent's wallet must hold when its launch is started. */
-  readonly minAgentLamports: bigint;
-  readonly guard: WalletGuard;
-  /** Whether the node thinks that it keeps up with its cluster. */
-  readonly health: SharedRead<boolean>;
-  /** Why launches cannot work; null if they can. */
-  readonly problem: SharedRead<string | null>;
-  /** Null for the embedded chain. */
-  readonly cluster: ClusterIdentity | null;
-  /** Null unless there are several. */
-  readonly rpcNodes: Pick<RpcNodes, "describeProblems"> | null;
-  /** Null for a chain without a node. */
-  readonly stalledNode: StalledNode | null;
-  readonly crashPoint: CrashPoint | undefined;
-  /** A number that differs from claim to claim. */
-  readonly claimNumber: () => number;
-  /** Waits this many milliseconds. */
-  readonly pause: (milliseconds: number) => Promise<void>;
+  /** The program by which the next launch is made, if that may change. Default: `program`. */
+  readonly launchProgram?: () => PoolProgram;
+  /** Migrates complete curves; without it the launchpad has no keeper. */
+  readonly migrations?: MigrationProgram;
+  /** What launches may take from the wallet; null if its lamports are free. */
+  readonly limits: WalletLimits | null;
+  /** What an agent's wallet must hold when its launch is started. Default: nothing. */
+  readonly minAgentLamports?: bigint;
+  /** Whether other servers launch from the same wallet. Default: no. */
+  readonly isShared?: boolean;
+  /** Shared with whatever else follows the chain's pace; the probes feed it. Default: its own. */
+  readonly pace?: BlockPace;
+  /** Which cluster `connection` waits to know; probes report what is wrong with it. */
+  readonly cluster?: ClusterIdentity;
+  /** Several nodes behind the connections; a probe names those that are left out. */
+  readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
+  /** Detects a stalled node; without it a stall is not detected. */
+  readonly stalledNode?: StalledNode;
 }
+
+/** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
+const HEALTHY_FOR_MS = 4_000;
+
+/** How long the program's state is reused, in milliseconds: while launches can work, and while not. */
+const USABLE_FOR_MS = 60_000;
+const UNUSABLE_FOR_MS = 5_000;
+
+/** What the operations of a launchpad share. */
+export function chainContext(options: ChainLaunchpadOptions) {
+  const { wallet, program, clock, limits, isShared = false } = options;
+  const { launchProgram = () => program, probeConnection = options.connection } = options;
+  const landing = new LandingWatch(probeConnection, clock);
+  const { pace = new BlockPace(clock) } = options;
+  return {
+    ...ownChain({ ...options, confirmer: { pace, ...options.confirmer, landing } }),
+    probeConnection,
+    program,
+    landing,
+    pace,
+    clock,
+    minAgentLamports: options.minAgentLamports ?? 0n,
+    guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),
+    health: new SharedRead(
+      () => isHealthy(probeConnection),
+      (healthy) => (healthy ? HEALTHY_FOR_MS : 0),
+      clock,
+    ),
+    problem: new SharedRead(
+      () => withProgramErrors(() => launchProgram().checkConfig(probeConnection)),
+      (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
+      clock,
+    ),
+    cluster: options.cluster ?? null,
+    rpcNodes: options.rpcNodes ?? null,
+    stalledNode: options.stalledNode ?? null,
+  };
+}
+
+export type ChainContext = ReturnType<typeof chainContext>;

@@ -36,7 +36,6 @@ import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { FinalOutcome } from "../launchpad.ts";
 import { toUnavailable, withProgramErrors, withRpcErrors } from "./cluster.ts";
-import type { ChainContext } from "./context.ts";
 
 /** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
 export const USUAL_PERCENTILE = 75;
@@ -46,11 +45,8 @@ const URGENT_PERCENTILE = 100;
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 500;
 
-/** What it takes to compose and sign a transaction that the launch wallet pays for. */
-export type OwnContext = Pick<ChainContext, "connection" | "wallet" | "fees" | "feeCaps">;
-
-/** What it takes to send a transaction and to wait for its outcome. */
-export type SendContext = Pick<ChainContext, "connection" | "confirmer" | "pause" | "crashPoint">;
+/** What it takes to compose, sign and send a wallet's transactions, and to wait for their outcomes. */
+export type OwnContext = ReturnType<typeof ownChain>;
 
 /** Instructions with their simulation. */
 export interface OwnDraft {
@@ -134,7 +130,7 @@ export interface OwnChainOptions {
   readonly crashPoint?: CrashPoint | undefined;
 }
 
-export function ownChain(options: OwnChainOptions): OwnContext & SendContext {
+export function ownChain(options: OwnChainOptions) {
   const { connection, wallet, feeCaps, clock, confirmer, crashPoint } = options;
   const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
   return {
@@ -177,7 +173,7 @@ export interface SentOutcome {
  * @throws {ChainUnavailableError} its outcome is still unknown
  */
 export async function storeAndSend<Signed extends SignedTransaction>(
-  chain: SendContext,
+  chain: OwnContext,
   signed: Signed,
   { purpose, journal, signal, onRefused }: Sending<Signed>,
 ): Promise<SentOutcome> {
@@ -212,7 +208,7 @@ const PREFLIGHT = { preflightCommitment: "confirmed" } as const;
  * @throws {ChainUnavailableError} its outcome is still unknown
  */
 export async function finish(
-  chain: SendContext,
+  chain: OwnContext,
   signed: SignedTransaction,
   { purpose, signal }: Pick<Sending<SignedTransaction>, "purpose" | "signal">,
 ): Promise<TransactionOutcome> {
@@ -226,13 +222,13 @@ export async function finish(
 }
 
 /** Sends without a preflight. A transaction lands at most once. */
-function resend({ connection }: SendContext, { transaction }: SignedTransaction): Promise<string> {
+function resend({ connection }: OwnContext, { transaction }: SignedTransaction): Promise<string> {
   return connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
 }
 
 /** @throws {ChainUnavailableError} the outcome is unknown: the RPC is silent, or the server stops */
 async function confirm(
-  chain: SendContext,
+  chain: OwnContext,
   signed: SignedTransaction,
   signal: AbortSignal,
 ): Promise<TransactionOutcome> {
@@ -273,7 +269,7 @@ export type FinishedTransaction =
  * @throws {ChainUnavailableError} the RPC does not say
  */
 export async function readFinished(
-  chain: SendContext,
+  chain: OwnContext,
   { sent, outcome }: SentOutcome,
   { purpose, signal }: { readonly purpose: "claim" | "collect"; readonly signal: AbortSignal },
 ): Promise<FinishedTransaction> {
@@ -293,7 +289,7 @@ export async function readFinished(
 
 /** See `Launchpad.finalOutcome`. */
 export async function finalOutcome(
-  chain: Pick<ChainContext, "connection">,
+  chain: Pick<OwnContext, "connection">,
   sent: SentTransaction,
 ): Promise<FinalOutcome> {
   const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
@@ -305,7 +301,7 @@ export async function finalOutcome(
 }
 
 function readTransaction(
-  { connection }: Pick<ChainContext, "connection">,
+  { connection }: Pick<OwnContext, "connection">,
   { signature }: Pick<SentTransaction, "signature">,
 ): Promise<VersionedTransactionResponse | null> {
   return withRpcErrors(() =>
@@ -317,7 +313,7 @@ function readTransaction(
 }
 
 async function awaitTransaction(
-  chain: SendContext,
+  chain: OwnContext,
   signed: SignedTransaction,
   signal: AbortSignal,
 ): Promise<VersionedTransactionResponse> {

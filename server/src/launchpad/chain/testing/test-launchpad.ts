@@ -22,12 +22,9 @@ import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { PoolProgram } from "../../pool-program.ts";
-import {
-  type ChainLaunchpad,
-  type ChainLaunchpadOptions,
-  chainLaunchpad,
-} from "../chain-launchpad.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "../chain-launchpad.ts";
 import type { ClusterIdentity } from "../cluster.ts";
+import type { ChainLaunchpadOptions } from "../context.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import type { WalletLimits } from "../wallet-guard.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
