@@ -101,7 +101,7 @@ describe("tokend admin", () => {
     expect((await agent.launch({ ticker: "RULES" })).status).toBe(200);
     await admin(dir, "disallow", agent.wallet);
     await refused("invite_required");
-    await expect(admin(dir, "allow", "no address")).rejects.toThrow("no base58 wallet address");
+    await expect(admin(dir, "allow", "no address")).rejects.toThrow("not a base58 wallet address");
   });
 
   test("invites are made, listed, counted and revoked; their codes are shown once", async () => {

@@ -4,11 +4,7 @@ import { serializeError } from "./log-error.ts";
 import { readableLine } from "./log-lines.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-export function isLogLevel(text: string): text is LogLevel {
-  return (LOG_LEVELS as readonly string[]).includes(text);
-}
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Fields whose values never appear. Nothing logs them today; this guards against mistakes. */
 const SECRET_FIELDS = [

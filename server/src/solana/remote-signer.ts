@@ -99,7 +99,7 @@ async function askPublicKey(ask: AskSigner): Promise<PublicKey> {
   try {
     return new PublicKey(text);
   } catch {
-    throw new SignerError("the launch signer's publicKey is no base58 address");
+    throw new SignerError("the launch signer's publicKey is not a base58 address");
   }
 }
 

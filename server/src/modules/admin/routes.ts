@@ -3,12 +3,11 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
-import { isLogLevel, LOG_LEVELS } from "../../base/log.ts";
+import { LOG_LEVELS } from "../../base/log.ts";
 import { networkOf } from "../../domain/shares.ts";
-import { PAUSABLE, type Pausable } from "../../domain/steering.ts";
+import { PAUSABLE } from "../../domain/steering.ts";
 import { subscriber } from "../../http/client-address.ts";
-import { AdminError } from "./admin-error.ts";
-import type { AdminService } from "./service.ts";
+import { AdminError, type AdminService, RULES } from "./service.ts";
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[^\\0]*$" });
 const whole = (maximum: number) => Type.Integer({ minimum: 1, maximum });
@@ -25,7 +24,6 @@ const InvitesSchema = Type.Object({
 });
 const ConfigSchema = Type.Object({ ...Command, config: nullable(text(44)) });
 const LogLevelSchema = Type.Object({ ...Command, level: nullable(text(20)) });
-
 const CancelSchema = Type.Object({
   ...Command,
   wallet: Type.Optional(text(44)),
@@ -40,6 +38,7 @@ const STATUSES = ["pending", "success", "failed", "rate_limited"] as const;
 
 /** The routes of the admin socket. Who can open the socket may do everything. */
 export function adminRoutes(admin: AdminService, log: Logger) {
+  const { operator } = admin;
   return new Elysia({ normalize: false })
     .onError(({ error, set }) => {
       if (error instanceof AdminError) {
@@ -55,14 +54,15 @@ export function adminRoutes(admin: AdminService, log: Logger) {
       return { error: error instanceof Error ? error.message : String(error) };
     })
     .get("/status", () => admin.status())
-    .get("/launches", ({ query }) =>
-      admin.launches({
-        status: oneOf(STATUSES, query.status, "status"),
+    .get("/launches", async ({ query }) => {
+      const filter = {
+        status: query.status === undefined ? null : oneOf(STATUSES, query.status, "status"),
         ...whichOf(query),
         isUnsigned: query.unsigned === "true",
         limit: rows(query.limit),
-      }),
-    )
+      };
+      return { launches: await operator.launches(filter) };
+    })
     .post("/launches/cancel", ({ body }) => {
       const { wallet, address, network, since, until, ...rest } = parse(CancelSchema, body);
       const which = { ...whichOf({ wallet, address, network }), since, until };
@@ -70,27 +70,26 @@ export function adminRoutes(admin: AdminService, log: Logger) {
     })
     .get("/launches/:eventId", ({ params }) => admin.launch(params.eventId))
     .post("/launches/:eventId/retry", ({ params, body }) =>
-      admin.retry(params.eventId, command(parse(CommandSchema, body))),
+      admin.retry(params.eventId, onlyCommand(body)),
     )
-    .get("/agents", ({ query }) => admin.agents(rows(query.limit)))
-    .get("/audit", ({ query }) => admin.audit(rows(query.limit)))
-    .post("/wallets/:wallet/:rule", ({ params, body }) => {
-      const { rule, isOn } = ruleOf(params.rule);
-      return admin.setRule(rule, isOn, params.wallet, command(parse(CommandSchema, body)));
-    })
-    .get("/invites", () => admin.invites())
+    .get("/agents", async ({ query }) => ({ agents: await operator.agents(rows(query.limit)) }))
+    .get("/audit", async ({ query }) => ({ entries: await operator.audit(rows(query.limit)) }))
+    .post("/wallets/:wallet/:rule", ({ params, body }) =>
+      admin.setRule(oneOf(RULES, params.rule, "a rule"), params.wallet, onlyCommand(body)),
+    )
+    .get("/invites", async () => ({ invites: await operator.invites() }))
     .post("/invites", ({ body }) => {
-      const { count, uses, note, expiresInDays, ...rest } = parse(InvitesSchema, body);
-      return admin.createInvites({ count, uses, note, expiresInDays }, command(rest));
+      const { actor, reason = null, ...wanted } = parse(InvitesSchema, body);
+      return admin.createInvites(wanted, { actor, reason });
     })
     .post("/invites/:id/revoke", ({ params, body }) =>
-      admin.revokeInvite(wholeNumber(params.id, "id"), command(parse(CommandSchema, body))),
+      admin.revokeInvite(wholeNumber(params.id, "id"), onlyCommand(body)),
     )
     .post("/pause/:what", ({ params, body }) =>
-      admin.pause(pausable(params.what), command(parse(CommandSchema, body))),
+      admin.pause(oneOf(PAUSABLE, params.what, "what is paused"), onlyCommand(body)),
     )
     .post("/resume/:what", ({ params, body }) =>
-      admin.resume(pausable(params.what), command(parse(CommandSchema, body))),
+      admin.resume(oneOf(PAUSABLE, params.what, "what is paused"), onlyCommand(body)),
     )
     .post("/config", ({ body }) => {
       const { config, ...rest } = parse(ConfigSchema, body);
@@ -98,10 +97,8 @@ export function adminRoutes(admin: AdminService, log: Logger) {
     })
     .post("/log-level", ({ body }) => {
       const { level, ...rest } = parse(LogLevelSchema, body);
-      if (level !== null && !isLogLevel(level)) {
-        throw new AdminError(400, `A log level is one of ${LOG_LEVELS.join(", ")}`);
-      }
-      return admin.setLogLevel(level, command(rest));
+      const known = level === null ? null : oneOf(LOG_LEVELS, level, "A log level");
+      return admin.setLogLevel(known, command(rest));
     });
 }
 
@@ -117,8 +114,9 @@ function whichOf({ wallet, address, network, since }: Partial<Record<string, str
 
 function countedAddress(text: string, what: string): string {
   const [address = ""] = text.split("/");
-  if (isIP(address) === 0)
+  if (isIP(address) === 0) {
     throw new AdminError(400, `${what} is an IP address, or begins with one`);
+  }
   return subscriber(address);
 }
 
@@ -132,22 +130,11 @@ function command({ actor, reason = null }: Static<typeof CommandSchema>) {
   return { actor, reason };
 }
 
-function ruleOf(name: string): { rule: "block" | "allow"; isOn: boolean } {
-  if (name === "block" || name === "unblock") return { rule: "block", isOn: name === "block" };
-  if (name === "allow" || name === "disallow") return { rule: "allow", isOn: name === "allow" };
-  throw new AdminError(404, `There is no rule ${name}`);
+function onlyCommand(body: unknown) {
+  return command(parse(CommandSchema, body));
 }
 
-function pausable(what: string): Pausable {
-  return oneOf(PAUSABLE, what, "what is paused") as Pausable;
-}
-
-function oneOf<T extends string>(
-  known: readonly T[],
-  value: string | undefined,
-  what: string,
-): T | null {
-  if (value === undefined) return null;
+function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
   const found = known.find((one) => one === value);
   if (found === undefined) throw new AdminError(400, `${what} is one of ${known.join(", ")}`);
   return found;

@@ -11,17 +11,26 @@ import type { AdminStatus } from "../../store/admin-status.ts";
 import { type Invite, inviteHash } from "../../store/admission.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import { HOUR_MS } from "../../store/new-launch.ts";
-import type { AuditEntry, Change, ServerReport } from "../../store/operator.ts";
-import type {
-  AgentReport,
-  LaunchFilter,
-  LaunchReport,
-  LaunchSignature,
-} from "../../store/operator-reads.ts";
+import type { Change, Operator, ServerReport } from "../../store/operator.ts";
+import type { LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
-import { AdminError } from "./admin-error.ts";
 import { GONE_AFTER_MS } from "./server-reports.ts";
 import type { CurrentSteering } from "./steering.ts";
+
+/** A command of the operator that cannot be carried out; `message` says why. */
+export class AdminError extends Error {
+  override readonly name = "AdminError";
+
+  constructor(
+    readonly status: 400 | 404 | 409,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What puts a wallet on a list, or takes it off. */
+export const RULES = ["block", "unblock", "allow", "disallow"] as const;
 
 /** The configs under which launches can be made. */
 export interface LaunchConfigs {
@@ -68,14 +77,12 @@ const CODE_GROUP = 4;
 
 /** The commands of `tokend admin`. Every change is in the audit table before it is answered. */
 export class AdminService {
+  readonly operator: Operator;
   readonly #options: AdminServiceOptions;
 
   constructor(options: AdminServiceOptions) {
+    this.operator = options.store.operator;
     this.#options = options;
-  }
-
-  get #operator() {
-    return this.#options.store.operator;
   }
 
   /** @throws {AdminError} 409 if the database does not answer */
@@ -87,9 +94,9 @@ export class AdminService {
     const [backlog, state, lastHour, lastDay, servers] = await Promise.all([
       store.launches.backlog(),
       store.launches.intakeState({ wallet: "", now, readsPlaces: true }),
-      this.#operator.acceptedSince(now - HOUR_MS),
-      this.#operator.acceptedSince(now - DAY_MS),
-      this.#operator.servers(now - GONE_AFTER_MS),
+      this.operator.acceptedSince(now - HOUR_MS),
+      this.operator.acceptedSince(now - DAY_MS),
+      this.operator.servers(now - GONE_AFTER_MS),
     ]);
     const { ok, problem, warning = null, pace, walletLamports } = chainMonitor.last;
     const dayBudget = budget.dayBudget();
@@ -135,44 +142,34 @@ export class AdminService {
     };
   }
 
-  async launches(filter: LaunchFilter): Promise<{ launches: LaunchReport[] }> {
-    return { launches: await this.#operator.launches(filter) };
-  }
-
   async launch(
     eventId: string,
   ): Promise<LaunchReport & { readonly transactions: readonly LaunchSignature[] }> {
-    const launch = await this.#operator.launch(eventId);
+    const launch = await this.operator.launch(eventId);
     if (!launch) throw noLaunch(eventId);
     return launch;
   }
 
-  async agents(limit: number): Promise<{ agents: AgentReport[] }> {
-    return { agents: await this.#operator.agents(limit) };
-  }
-
-  async audit(limit: number): Promise<{ entries: AuditEntry[] }> {
-    return { entries: await this.#operator.audit(limit) };
-  }
-
-  /** @throws {AdminError} 400 if it is no wallet, 409 if that is so already */
+  /** @throws {AdminError} 400 if it is not a wallet, 409 if that is so already */
   async setRule(
-    rule: "block" | "allow",
-    isOn: boolean,
+    rule: (typeof RULES)[number],
     wallet: string,
     command: Command,
   ): Promise<{ wallet: string }> {
-    if (!decodeAddress(wallet)) throw new AdminError(400, `${wallet} is no base58 wallet address`);
-    const names = { block: ["unblock", "block"], allow: ["disallow", "allow"] } as const;
-    const change = changeOf(command, names[rule][isOn ? 1 : 0], wallet);
-    const set = rule === "block" ? "block" : "allow";
-    const isChanged = await this.#operator[set](wallet, isOn, change);
-    const list = rule === "block" ? "block list" : "allowlist";
+    if (!decodeAddress(wallet)) {
+      throw new AdminError(400, `${wallet} is not a base58 wallet address`);
+    }
+    const isOn = rule === "block" || rule === "allow";
+    const isBlock = rule === "block" || rule === "unblock";
+    const list = isBlock ? "block list" : "allowlist";
+    const change = changeOf(command, rule, wallet);
+    const isChanged = await this.operator[isBlock ? "block" : "allow"](wallet, isOn, change);
+    if (isChanged) return { wallet };
     // A reason may be added later.
-    if (!isChanged && isOn && command.reason !== null) {
-      await this.#operator.record({ ...change, detail: `already on the ${list}` });
-    } else if (!isChanged)
+    if (!isOn || command.reason === null) {
       throw new AdminError(409, `${wallet} is ${isOn ? "already" : "not"} on the ${list}`);
+    }
+    await this.operator.record({ ...change, detail: `already on the ${list}` });
     return { wallet };
   }
 
@@ -184,20 +181,16 @@ export class AdminService {
     const now = this.#options.store.clock.now();
     const codes = Array.from({ length: count }, newCode);
     const expiresAt = expiresInDays === null ? null : now + expiresInDays * DAY_MS;
-    const made = await this.#operator.createInvites(
+    const made = await this.operator.createInvites(
       codes.map((code) => ({ codeHash: inviteHash(code), note, maxUses: uses, expiresAt })),
       changeOf(command, "invites create", null, `${count} of ${uses} uses`),
     );
     return { invites: made.map((invite, index) => ({ ...invite, code: codes[index] ?? "" })) };
   }
 
-  async invites(): Promise<{ invites: Invite[] }> {
-    return { invites: await this.#operator.invites() };
-  }
-
   async revokeInvite(id: number, command: Command): Promise<{ id: number }> {
     const change = changeOf(command, "invites revoke", String(id));
-    if (await this.#operator.revokeInvite(id, change)) return { id };
+    if (await this.operator.revokeInvite(id, change)) return { id };
     throw new AdminError(404, `There is no invite ${id}, or it was revoked before`);
   }
 
@@ -233,7 +226,7 @@ export class AdminService {
     const { configs } = this.#options;
     if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
     if (config !== null) {
-      if (!decodeAddress(config)) throw new AdminError(400, `${config} is no base58 address`);
+      if (!decodeAddress(config)) throw new AdminError(400, `${config} is not a base58 address`);
       const problem = await configs.findProblem(config);
       if (problem !== null) throw new AdminError(409, problem);
     }
@@ -261,7 +254,7 @@ export class AdminService {
     if (outcome.kind !== "stored") {
       throw new AdminError(409, `The launch of ${outcome.ticker} is refused: ${outcome.kind}`);
     }
-    await this.#operator.record(changeOf(command, "retry", eventId));
+    await this.operator.record(changeOf(command, "retry", eventId));
     onLaunchAccepted();
     return { eventId };
   }
@@ -284,12 +277,12 @@ export class AdminService {
       value === null ? [] : [`${name} ${name === "since" ? new Date(value).toISOString() : value}`],
     );
     const change = changeOf(command, "cancel", subject.join(", "), `${cancelled} launches`);
-    if (cancelled > 0) await this.#operator.record(change);
+    if (cancelled > 0) await this.operator.record(change);
     return { cancelled };
   }
 
   async #steer(patch: SteeringPatch, change: Change): Promise<SettingsChange> {
-    const { version } = await this.#operator.steer(patch, change);
+    const { version } = await this.operator.steer(patch, change);
     // This server follows before it answers; the others learn of it at their next look.
     await this.#options.steering.read();
     return { steeringVersion: version };

@@ -120,18 +120,67 @@ export class EventService {
    * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `share_used`, `streams_full`
    */
   async stream(client: EventClient, start: Start, expiresAt: number): Promise<EventStream> {
-    const { wallet } = client;
     const reader = this.#readers.open(client);
     try {
-      const first = await this.#read(wallet, start, STREAM_PAGE);
-      return new OpenStream(reader, first, {
-        read: (cursor) => this.#events.read(wallet, cursor, STREAM_PAGE),
-        clock: this.#clock,
-        expiresAt,
-      });
+      const first = await this.#read(client.wallet, start, STREAM_PAGE);
+      reader.cursor = first.cursor;
+      const pieces = this.#pieces(reader, first.events, expiresAt);
+      return {
+        next: async () => (await pieces.next()).value ?? null,
+        close() {
+          reader[Symbol.dispose]();
+          void pieces.return(undefined);
+        },
+      };
     } catch (error) {
       reader[Symbol.dispose]();
       throw error;
+    }
+  }
+
+  /** @param page the events after the reader's cursor */
+  async *#pieces(
+    reader: EventReader,
+    page: readonly EventRow[],
+    expiresAt: number,
+  ): AsyncGenerator<StreamPiece, undefined> {
+    const clock = this.#clock;
+    const cancel = clock.after(expiresAt - clock.now(), () => reader.end("token_expired"));
+    const end = (reason: StreamEndReason) => {
+      reader[Symbol.dispose]();
+      return { kind: "end", reason } as const;
+    };
+    try {
+      yield { kind: "open", cursor: reader.cursor };
+      // What is added after the first reading wakes the reader.
+      let mayHaveMore = false;
+      for (let events = page; ; ) {
+        const last = events.at(-1);
+        if (last) {
+          reader.cursor = last.id;
+          mayHaveMore = events.length >= STREAM_PAGE;
+          yield { kind: "events", events: events.map(toWire) };
+        }
+        events = [];
+        // The clock may have been set: the timer does not notice.
+        if (clock.now() >= expiresAt) reader.end("token_expired");
+        if (reader.endReason !== null) return yield end(reader.endReason);
+        if (mayHaveMore) {
+          const found = await this.#events
+            .read(reader.wallet, reader.cursor, STREAM_PAGE)
+            .catch(() => null);
+          if (found === null) return yield end("unavailable");
+          if (found.kind === "gone") return yield end("events_gone");
+          events = found.events;
+        }
+        if (events.length > 0) continue;
+        const outcome = await reader.wait(STREAM_HEARTBEAT_MS);
+        if (outcome === "timeout") yield { kind: "heartbeat" };
+        mayHaveMore = outcome === "woken";
+      }
+    } finally {
+      cancel();
+      reader[Symbol.dispose]();
     }
   }
 
@@ -151,88 +200,6 @@ export class EventService {
 interface Found {
   readonly events: readonly EventRow[];
   readonly cursor: number;
-}
-
-interface StreamDeps {
-  readonly read: (cursor: number) => Promise<EventsRead>;
-  readonly clock: Clock;
-  readonly expiresAt: number;
-}
-
-class OpenStream implements EventStream {
-  readonly #reader: EventReader;
-  readonly #deps: StreamDeps;
-  readonly #cancelExpiry: () => void;
-  #first: Found | null;
-  #isOpened = false;
-  #isOver = false;
-
-  constructor(reader: EventReader, first: Found, deps: StreamDeps) {
-    this.#reader = reader;
-    this.#first = first;
-    this.#deps = deps;
-    reader.cursor = first.cursor;
-    const { clock, expiresAt } = deps;
-    this.#cancelExpiry = clock.after(expiresAt - clock.now(), () => reader.end("token_expired"));
-  }
-
-  async next(): Promise<StreamPiece | null> {
-    if (this.#isOver) return null;
-    if (!this.#isOpened) {
-      this.#isOpened = true;
-      return { kind: "open", cursor: this.#reader.cursor };
-    }
-    const first = this.#first;
-    this.#first = null;
-    if (first && first.events.length > 0) return this.#pieceOf(first.events);
-    // What was added between the first reading and now has woken the reader.
-    let mayHaveMore = this.#mayHaveMore;
-    for (;;) {
-      // The clock may have been set: the timer does not notice.
-      if (this.#deps.clock.now() >= this.#deps.expiresAt) this.#reader.end("token_expired");
-      if (this.#reader.endReason !== null) return this.#end(this.#reader.endReason);
-      if (mayHaveMore) {
-        const piece = await this.#read();
-        if (piece !== null) return piece;
-      }
-      const outcome = await this.#reader.wait(STREAM_HEARTBEAT_MS);
-      if (outcome === "timeout") return { kind: "heartbeat" };
-      mayHaveMore = outcome === "woken";
-    }
-  }
-
-  close(): void {
-    this.#cancelExpiry();
-    this.#isOver = true;
-    this.#reader[Symbol.dispose]();
-  }
-
-  /** Whether the last page was full. */
-  #mayHaveMore = false;
-
-  #pieceOf(events: readonly EventRow[]): StreamPiece {
-    this.#mayHaveMore = events.length >= STREAM_PAGE;
-    this.#reader.cursor = events.at(-1)?.id ?? this.#reader.cursor;
-    return { kind: "events", events: events.map(toWire) };
-  }
-
-  async #read(): Promise<StreamPiece | null> {
-    let found: EventsRead;
-    try {
-      found = await this.#deps.read(this.#reader.cursor);
-    } catch {
-      return this.#end("unavailable");
-    }
-    if (found.kind === "gone") return this.#end("events_gone");
-    if (found.events.length > 0) return this.#pieceOf(found.events);
-    this.#mayHaveMore = false;
-    return null;
-  }
-
-  #end(reason: StreamEndReason): StreamPiece {
-    this.close();
-    return { kind: "end", reason };
-  }
 }
 
 function eventsGone({ oldest, last }: Extract<EventsRead, { kind: "gone" }>): ServiceError {
