@@ -70,7 +70,9 @@ describe("a signer outside the process", () => {
   });
 
   test("without a usable key it opens no wallet", async () => {
-    await expect(open(async () => '{"publicKey":"no key"}')).rejects.toThrow("not a base58 address");
+    await expect(open(async () => '{"publicKey":"no key"}')).rejects.toThrow(
+      "not a base58 address",
+    );
     await expect(open(async () => '{"error":"locked"}')).rejects.toThrow("refused: locked");
   });
 
