@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import { errorCodes } from "@tokenctl/shared/error-codes";
 import * as sdk from "../src/index.ts";
 import { toApiError } from "../src/internal/api-error.ts";
 
@@ -49,13 +49,6 @@ describe("the error table of the README", () => {
       [...new Set([...own, ...Object.keys(errorCodes)])].sort(),
     );
   });
-});
-
-test("the README's advice is about codes of the server", async () => {
-  const advice = /^Some codes of the server[^#]+/m.exec(await read("sdk/README.md"))?.[0] ?? "";
-  const codes = Array.from(advice.matchAll(/^\| `(\w+)`/gm), ([, code = ""]) => code);
-  expect(codes.length).toBeGreaterThan(5);
-  expect(codes.filter((code) => !isErrorCode(code))).toEqual([]);
 });
 
 function answered(status: number, body: unknown) {
