@@ -225,6 +225,9 @@ describeStore("events", (at) => {
     await addFailed(2);
     expect(await at.store.events.read("agent", 3, 9)).toEqual({ kind: "gone", oldest: 0, last: 2 });
     expect(await at.store.events.read("stranger", 1, 9)).toMatchObject({ kind: "gone", oldest: 0 });
+    for (const start of [0, null]) {
+      expect(await read("stranger", start)).toEqual({ kind: "events", events: [], last: 0 });
+    }
   });
 
   test("a reader that follows its cursor skips none while servers add events at once", async () => {

@@ -35,6 +35,16 @@ test("a name is looked up as it is written, in DNS alone", async () => {
   expect(new Set(dns.names.filter((name) => name !== "localhost"))).toEqual(new Set(["intranet"]));
 });
 
+// The resolver waits two seconds of its own for the first answer.
+test("a question whose answer is lost is asked again", async () => {
+  let lost = 2;
+  await using dns = await DnsServer.start(() =>
+    lost-- > 0 ? "silent" : { a: [203, 0, 113, 7] as const },
+  );
+  const found = await resolveHost("lost.example", never, { servers: [dns.address] });
+  expect(found).toEqual(["203.0.113.7"]);
+});
+
 test("a lookup without an answer ends with its signal, and by itself", async () => {
   await using dns = await DnsServer.start(() => "silent");
   const ends = new AbortController();
