@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
-import { acceptedChanges, ownerOf, ownerProblem } from "./owner.ts";
+import { changesOf, ownerOf, ownerProblem } from "./owner.ts";
 import { fingerprintOf } from "./secrets.ts";
 
 const SECRET = Buffer.alloc(32, 1);
@@ -19,7 +19,7 @@ function server(env: Env, wallet = "wallet", secret = SECRET) {
   return {
     owner,
     problem: (bound: ChainBinding) => ownerProblem(config, bound, owner),
-    changes: (bound: ChainBinding) => acceptedChanges(bound, owner),
+    changes: (bound: ChainBinding) => changesOf(bound, owner),
   };
 }
 

@@ -49,7 +49,7 @@ export async function bindDatabase(
   const bound =
     held === null || lacksConfig ? await store.bind({ ...owner, genesisHash: null }) : held;
   refuse(bound);
-  const changed = acceptedChanges(bound, owner);
+  const changed = changesOf(bound, owner);
   if (Object.keys(changed).length === 0) return;
   await store.change(changed);
   if (changed.launchWallet) {
@@ -68,80 +68,53 @@ export async function bindDatabase(
  * @returns what is wrong and what to do; null if nothing is
  */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
-  return (
-    secretProblem(config, bound, owner) ??
-    walletProblem(config, bound, owner) ??
-    dbcConfigProblem(config, bound, owner)
-  );
-}
-
-/**
- * @returns what the operator allowed to change; nothing if all is as it was. What was not bound yet is
- * no change
- */
-export function acceptedChanges(bound: ChainBinding, owner: Owner): Partial<Owner> {
-  const { launchWallet, mintSecretFingerprint, dbcConfig } = owner;
-  const hasChanged = (was: string | null, is: string | null) =>
-    was !== null && is !== null && was !== is;
-  return {
-    ...(hasChanged(bound.launchWallet, launchWallet) && { launchWallet }),
-    ...(hasChanged(bound.mintSecretFingerprint, mintSecretFingerprint) && {
-      mintSecretFingerprint,
-    }),
-    ...(hasChanged(bound.dbcConfig, dbcConfig) && { dbcConfig }),
-  };
-}
-
-function secretProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
-  const fingerprint = owner.mintSecretFingerprint;
-  if (bound.mintSecretFingerprint === fingerprint) return null;
-  if (owner.chain === "local") return sandboxProblem(config);
-  if (fingerprint === config.acceptedMintSecret) return null;
+  const { chain } = config;
+  const { mintSecretFingerprint, launchWallet, dbcConfig } = changesOf(bound, owner);
   const { database, mintSecret } = dataFiles(config.dataDir);
   const source = config.mintSecret === null ? mintSecret : "MINT_SECRET";
-  const [launches, remedy] =
-    config.databaseUrl === null
-      ? [database, "Put that one back (a backup has it as *.mint-secret), or give this server"]
-      : ["the database", "Give this server that of the others, or"];
-  return (
-    `${source} is not the mint secret of the launches in ${launches}: with it, launches in ` +
-    `progress could be deployed a second time. ${remedy} ${anotherPlace(config)}; to ` +
-    "change the secret for good, which is safe only for a database that was the last one in use, " +
-    `set ACCEPT_MINT_SECRET=${fingerprint}.`
-  );
+  if (chain.chain === "local") {
+    if (!mintSecretFingerprint && !launchWallet) return null;
+    return (
+      `${source} is not the one with which the sandbox was made. ` +
+      "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
+    );
+  }
+  const another = `give this server ${anotherPlace(config)}; to`;
+  if (mintSecretFingerprint && mintSecretFingerprint !== config.acceptedMintSecret) {
+    const [launches, remedy] =
+      config.databaseUrl === null
+        ? [database, "Put that one back (a backup has it as *.mint-secret), or give this server"]
+        : ["the database", "Give this server that of the others, or"];
+    return (
+      `${source} is not the mint secret of the launches in ${launches}: with it, launches in ` +
+      `progress could be deployed a second time. ${remedy} ${anotherPlace(config)}; to ` +
+      "change the secret for good, which is safe only for a database that was the last one in use, " +
+      `set ACCEPT_MINT_SECRET=${mintSecretFingerprint}.`
+    );
+  }
+  if (launchWallet && launchWallet !== chain.acceptedWallet) {
+    const key = chain.launchWallet.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
+    return (
+      `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but ${key} is that of ` +
+      `${launchWallet}. Set ${key} back, or ${another} change the wallet for good, ` +
+      `set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
+    );
+  }
+  if (dbcConfig && dbcConfig !== chain.acceptedDbcConfig) {
+    return (
+      `${placeOf(config)} belongs to the config ${bound.dbcConfig}, but DBC_CONFIG is ${dbcConfig}. ` +
+      `Set DBC_CONFIG back, or ${another} change the config for good, ` +
+      `set ACCEPT_DBC_CONFIG=${dbcConfig}.`
+    );
+  }
+  return null;
 }
 
-function walletProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
-  const { chain } = config;
-  const { launchWallet } = owner;
-  if (bound.launchWallet === launchWallet) return null;
-  if (chain.chain === "local") return sandboxProblem(config);
-  if (launchWallet === chain.acceptedWallet) return null;
-  const key = chain.launchWallet.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
-  return (
-    `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but ${key} is that of ` +
-    `${launchWallet}. Set ${key} back, or give this server ${anotherPlace(config)}; ` +
-    `to change the wallet for good, set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
+/** @returns what the settings change; what was not bound yet is no change */
+export function changesOf(bound: ChainBinding, owner: Owner): Partial<Owner> {
+  const keys = ["launchWallet", "mintSecretFingerprint", "dbcConfig"] as const;
+  const changed = keys.filter(
+    (key) => bound[key] !== null && owner[key] !== null && bound[key] !== owner[key],
   );
-}
-
-function dbcConfigProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
-  const { chain } = config;
-  const { dbcConfig } = owner;
-  if (chain.chain === "local" || dbcConfig === null) return null;
-  if (bound.dbcConfig === null || bound.dbcConfig === dbcConfig) return null;
-  if (dbcConfig === chain.acceptedDbcConfig) return null;
-  return (
-    `${placeOf(config)} belongs to the config ${bound.dbcConfig}, but DBC_CONFIG is ${dbcConfig}. ` +
-    `Set DBC_CONFIG back, or give this server ${anotherPlace(config)}; ` +
-    `to change the config for good, set ACCEPT_DBC_CONFIG=${dbcConfig}.`
-  );
-}
-
-function sandboxProblem({ dataDir, mintSecret }: Config): string {
-  const source = mintSecret === null ? dataFiles(dataDir).mintSecret : "MINT_SECRET";
-  return (
-    `${source} is not the one with which the sandbox was made. ` +
-    "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
-  );
+  return Object.fromEntries(changed.map((key) => [key, owner[key]]));
 }

@@ -7,6 +7,7 @@ import { ClaimHistory, storePayouts } from "./claim-history.ts";
 import type { Database, Session, Transaction } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 import { claims, tokens } from "./schema.ts";
 
 /**
@@ -176,7 +177,7 @@ export class Claims extends ClaimHistory {
     const wallet = await this.db.transaction(async (transaction) => {
       const { orm, locking } = transaction;
       const isOurs = sql`${isSentBy(id, leaseId)} ${locking("for update")}`;
-      const [claim] = await orm.select().from(claims).where(isOurs);
+      const claim = await rowOf(transaction, claims, isOurs);
       if (!claim) return null;
       const expiresAt = Math.max(claim.expiresAt, Math.floor(now));
       const unsigned = claim.sponsoredDay === null && { signature: null, transaction: null };
@@ -241,7 +242,7 @@ export class Claims extends ClaimHistory {
   }
 
   #select(which: (session: Session) => SQL): Promise<ClaimRow[]> {
-    return this.db.read((session) => session.orm.select().from(claims).where(which(session)));
+    return this.db.read((session) => rowsOf(session, claims, which(session)));
   }
 }
 

@@ -1,11 +1,12 @@
-import { and, eq, gt, type SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { CollectionEnd, SignedCollection } from "../domain/collection.ts";
 import type { Database } from "./database.ts";
+import { rowsOf } from "./rows.ts";
 import { collections } from "./schema.ts";
 
 export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 
-const IS_SUBMITTED = eq(collections.status, "submitted");
+const IS_SUBMITTED = sql`status = 'submitted'`;
 
 /**
  * The ledger of what the launch wallet collected. Several processes may write it at the same time: a
@@ -23,11 +24,11 @@ export class Collections {
     const mints = new Set(collection.tokens.map(({ tokenMint }) => tokenMint));
     const transaction = Buffer.from(collection.transaction);
     return this.db.transaction(
-      async ({ orm }) => {
-        const submitted = await orm.select().from(collections).where(IS_SUBMITTED);
+      async (session) => {
+        const submitted = await rowsOf(session, collections, IS_SUBMITTED);
         const taken = submitted.flatMap(({ tokens }) => tokens);
         if (taken.some(({ tokenMint }) => mints.has(tokenMint))) return "in_flight";
-        await orm.insert(collections).values({ ...collection, transaction });
+        await session.orm.insert(collections).values({ ...collection, transaction });
         return "recorded";
       },
       ["collections"],
@@ -36,7 +37,7 @@ export class Collections {
 
   /** The submitted collections in order: their outcome is unknown. */
   unsettled(): Promise<CollectionRow[]> {
-    return this.#select(IS_SUBMITTED);
+    return this.#select(sql`${IS_SUBMITTED} order by id`);
   }
 
   /** Ends a submitted collection. Does nothing if it is final. */
@@ -45,18 +46,16 @@ export class Collections {
       orm
         .update(collections)
         .set({ ...end, settledAt: at, transaction: null })
-        .where(and(eq(collections.signature, signature), IS_SUBMITTED)),
+        .where(sql`signature = ${signature} and ${IS_SUBMITTED}`),
     );
   }
 
   /** At most `limit` collections with ids above `after`, in order. */
   after(after: number, limit: number): Promise<CollectionRow[]> {
-    return this.#select(gt(collections.id, after), limit);
+    return this.#select(sql`id > ${after} order by id limit ${limit}`);
   }
 
-  #select(which: SQL, limit = Number.MAX_SAFE_INTEGER): Promise<CollectionRow[]> {
-    return this.db.read(({ orm }) =>
-      orm.select().from(collections).where(which).orderBy(collections.id).limit(limit),
-    );
+  #select(rest: SQL): Promise<CollectionRow[]> {
+    return this.db.read((session) => rowsOf(session, collections, rest));
   }
 }

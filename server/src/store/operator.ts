@@ -1,9 +1,10 @@
-import { desc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import type { Invite, NewInvite, RedeemOutcome } from "./admission.ts";
 import type { Session, Transaction } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 import { agentRules, audit, invites, servers, steering } from "./schema.ts";
 
 /** A change as the audit table keeps it. */
@@ -49,8 +50,7 @@ export class Operator extends OperatorReads {
   ): Promise<boolean> {
     return this.db.transaction(
       async (session) => {
-        const isIts = eq(agentRules.wallet, wallet);
-        const [row] = await session.orm.select().from(agentRules).where(isIts);
+        const row = await rowOf(session, agentRules, sql`wallet = ${wallet}`);
         if (((row?.[rule] ?? null) !== null) === isOn) return false;
         await setRules(session, wallet, { [rule]: isOn ? session.now : null });
         await record(session, change);
@@ -128,7 +128,8 @@ export class Operator extends OperatorReads {
 
   /** Newest first. */
   audit(limit: number): Promise<AuditEntry[]> {
-    return this.db.read(({ orm }) => orm.select().from(audit).orderBy(desc(audit.id)).limit(limit));
+    const newest = sql`true order by id desc limit ${limit}`;
+    return this.db.read((session) => rowsOf(session, audit, newest));
   }
 
   async report({ id, ...server }: ServerReport): Promise<void> {
@@ -152,10 +153,8 @@ export class Operator extends OperatorReads {
 
   /** Servers that were seen since this time. */
   servers(since: number): Promise<(ServerReport & { readonly seenAt: number })[]> {
-    const { seenAt, startedAt, id } = servers;
-    return this.db.read(({ orm }) =>
-      orm.select().from(servers).where(gt(seenAt, since)).orderBy(startedAt, id),
-    );
+    const seen = sql`seen_at > ${since} order by started_at, id`;
+    return this.db.read((session) => rowsOf(session, servers, seen));
   }
 }
 
@@ -189,8 +188,8 @@ async function setRules(
     .onConflictDoUpdate({ target: agentRules.wallet, set });
 }
 
-async function readSteering({ orm }: Session): Promise<Steering> {
-  const [row] = await orm.select().from(steering);
+async function readSteering(session: Session): Promise<Steering> {
+  const row = await rowOf(session, steering, sql`true`);
   return row ? { ...row.settings, version: row.version } : UNSTEERED;
 }
 

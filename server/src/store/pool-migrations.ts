@@ -1,10 +1,11 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { LaunchCost } from "../domain/day-budget.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import type { Database, Dialect } from "./database.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
+import { rowOf } from "./rows.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { type ReserveOutcome, Spending } from "./spending.ts";
 
@@ -39,7 +40,7 @@ export class PoolMigrations {
   lease(tokenMint: string, lease: LeaseTerms): Promise<LeasedMigration | null> {
     return this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
-      const [token] = await orm.select().from(tokens).where(eq(tokens.tokenMint, tokenMint));
+      const token = await rowOf(transaction, tokens, sql`token_mint = ${tokenMint}`);
       if (!token) return null;
       await orm.insert(poolMigrations).values({ tokenMint, runAt: now }).onConflictDoNothing();
       const isDue = sql`token_mint = ${tokenMint} and status <> 'done' and run_at <= ${now}

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
+import { rowsOf } from "./rows.ts";
 import { feeThresholds, tokens } from "./schema.ts";
 
 /** The claimable lamports at which an agent is notified of its fees. */
@@ -46,9 +47,8 @@ export class Watch {
 
   /** The thresholds of a wallet: the one of all tokens first, then by mint. */
   async thresholds(wallet: string): Promise<FeeThreshold[]> {
-    const rows = await this.db.read(({ orm }) =>
-      orm.select().from(feeThresholds).where(eq(feeThresholds.wallet, wallet)),
-    );
+    const ofWallet = sql`wallet = ${wallet}`;
+    const rows = await this.db.read((session) => rowsOf(session, feeThresholds, ofWallet));
     return rows
       .sort((one, other) => (one.tokenMint < other.tokenMint ? -1 : 1))
       .map(({ tokenMint, lamports }) => ({ tokenMint: tokenMint || null, lamports }));

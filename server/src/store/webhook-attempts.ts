@@ -1,8 +1,9 @@
-import { and, eq, isNull, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { LeaseTerms } from "../domain/lease.ts";
-import type { Database, Session, Transaction } from "./database.ts";
+import type { Database, Dialect, Transaction } from "./database.ts";
 import { freeLeases, held } from "./leases.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 import {
   type AttemptOutcome,
@@ -21,21 +22,25 @@ export class WebhookAttempts {
   /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
   async lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
     // Most changes are of wallets without a webhook, and a write waits for the disk.
-    if ((await this.db.read((session) => findDue(session, lease, due))).length === 0) return [];
+    const isNeeded = await this.db.read((session) =>
+      rowOf(session, webhooks, isDue(session, lease, due)),
+    );
+    if (!isNeeded) return [];
     return await this.db.transaction(async (session) => {
       const { orm, now } = session;
       const leased: LeasedDelivery[] = [];
-      const locking = session.locking("for update of webhooks skip locked");
-      for (const found of await findDue(session, lease, due, locking)) {
-        if (!due.admits(found)) continue;
-        const number = await nextDelivery(session, found, kindOf(due));
+      const locking = session.locking("for update skip locked");
+      const found = await rowsOf(session, webhooks, sql`${isDue(session, lease, due)} ${locking}`);
+      for (const free of found) {
+        if (!due.admits(free)) continue;
+        const number = await nextDelivery(session, free, kindOf(due.tests));
         if (number === null) continue;
         const [delivery] = await orm
           .update(webhookDeliveries)
           .set({ attempts: sql`attempts + 1`, attemptedAt: now })
-          .where(isDelivery(found.id, number))
+          .where(isDelivery(free.id, number))
           .returning();
-        const webhook = await change(session, found.id, held(session, lease));
+        const webhook = await change(session, free.id, held(session, lease));
         if (delivery) leased.push({ leaseId: lease.id, webhook, delivery });
       }
       return leased;
@@ -87,7 +92,7 @@ export class WebhookAttempts {
   }
 }
 
-const kindOf = ({ tests }: DueWebhooks) => (tests ? "test" : "replay");
+const kindOf = (tests: boolean) => (tests ? "test" : "replay");
 
 const isDelivery = (id: string, number: number) =>
   and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.number, number));
@@ -95,42 +100,27 @@ const isDelivery = (id: string, number: number) =>
 /** A webhook that is not leased. The lease's time stays: it says who was tried longest ago. */
 const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
 
-async function findDue(
-  { orm, now }: Session,
+function isDue(
+  { now }: Dialect,
   lease: LeaseTerms,
-  due: DueWebhooks,
-  locking = sql.empty(),
-): Promise<WebhookRow[]> {
-  const { which, full, tests, limit } = due;
-  const among =
-    which === "all"
-      ? undefined
-      : which === "open"
-        ? sql`(head is not null or waiting > 0)`
-        : sql`wallet in ${which}`;
-  const isDue = sql`when head is not null
+  { which, full, tests, limit }: DueWebhooks,
+): SQL {
+  const notIn = (column: SQL, values: readonly string[]) =>
+    values.length === 0 ? sql.empty() : sql`and ${column} not in ${values}`;
+  const among = which === "all" ? sql`true` : sql`wallet in ${which}`;
+  const eventWaits = sql`when head is not null
       then retry_at <= ${now} or retry_at > ${now} + ${LONGEST_PAUSE_MS}
     else cursor < coalesce(
       (select last_id from event_counters where wallet = webhooks.wallet), 0)`;
-  return await orm
-    .select()
-    .from(webhooks)
-    .where(
-      and(
-        isNull(webhooks.disabledAt),
-        sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${2 * lease.ms})`,
-        sql`case when waiting > 0 and exists (select 1 from webhook_deliveries
-            where webhook_id = webhooks.id and status = 'pending' and kind = ${kindOf(due)}) then true
-          ${tests ? sql`else false` : isDue} end`,
-        notInArray(webhooks.pace, [...full.paces]),
-        notInArray(webhooks.wallet, [...full.wallets]),
-        notInArray(sql`pace || ' ' || host`, [...full.hosts]),
-        among,
-      ),
-    )
-    // PostgreSQL also takes the lock before the limit.
-    .orderBy(sql`lease_until nulls first, id ${locking}`)
-    .limit(limit);
+  return sql`disabled_at is null
+    and (lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${2 * lease.ms})
+    and case when waiting > 0 and exists (select 1 from webhook_deliveries
+        where webhook_id = webhooks.id and status = 'pending' and kind = ${kindOf(tests)}) then true
+      ${tests ? sql`else false` : eventWaits} end
+    and ${which === "open" ? sql`(head is not null or waiting > 0)` : among}
+    ${notIn(sql`pace`, full.paces)} ${notIn(sql`wallet`, full.wallets)}
+    ${notIn(sql`pace || ' ' || host`, full.hosts)}
+    order by lease_until nulls first, id limit ${limit}`;
 }
 
 /** @returns the number of what a locked webhook sends next; null if there is nothing after all */
@@ -200,14 +190,10 @@ export async function addDelivery(
   return added;
 }
 
-async function lockHeld(
-  { orm, locking }: Transaction,
+function lockHeld(
+  session: Transaction,
   { leaseId, webhook }: LeasedDelivery,
-): Promise<WebhookRow | undefined> {
-  const isHeld = and(eq(webhooks.id, webhook.id), eq(webhooks.leaseId, leaseId));
-  const [found] = await orm
-    .select()
-    .from(webhooks)
-    .where(sql`${isHeld} ${locking("for update")}`);
-  return found;
+): Promise<WebhookRow | null> {
+  const isHeld = sql`id = ${webhook.id} and lease_id = ${leaseId} ${session.locking("for update")}`;
+  return rowOf(session, webhooks, isHeld);
 }

@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Session, Transaction } from "./database.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 import { addDelivery, change, WebhookAttempts } from "./webhook-attempts.ts";
 import type {
@@ -101,39 +102,27 @@ export class Webhooks extends WebhookAttempts {
     id: string,
     { before, limit }: { readonly before: number | null; readonly limit: number },
   ): Promise<DeliveryRow[] | null> {
-    const { webhookId, number } = webhookDeliveries;
-    return this.db.read(async ({ orm }) => {
-      if ((await orm.$count(webhooks, isOf(wallet, id))) === 0) return null;
-      return await orm
-        .select()
-        .from(webhookDeliveries)
-        .where(and(eq(webhookId, id), lt(number, before ?? Number.MAX_SAFE_INTEGER)))
-        .orderBy(desc(number))
-        .limit(limit);
+    const page = sql`webhook_id = ${id} and number < ${before ?? Number.MAX_SAFE_INTEGER}
+      order by number desc limit ${limit}`;
+    return this.db.read(async (session) => {
+      const webhook = await rowOf(session, webhooks, isOf(wallet, id));
+      return webhook && (await rowsOf(session, webhookDeliveries, page));
     });
   }
 }
 
-const isOf = (wallet: string, id: string) => and(eq(webhooks.wallet, wallet), eq(webhooks.id, id));
+const isOf = (wallet: string, id: string) => sql`wallet = ${wallet} and id = ${id}`;
 
-async function ofWallet({ orm }: Session, wallet: string): Promise<WebhookRow[]> {
-  const { createdAt, id } = webhooks;
-  return await orm
-    .select()
-    .from(webhooks)
-    .where(eq(webhooks.wallet, wallet))
-    .orderBy(createdAt, id);
-}
+const ofWallet = (session: Session, wallet: string): Promise<WebhookRow[]> =>
+  rowsOf(session, webhooks, sql`wallet = ${wallet} order by created_at, id`);
 
 async function lock(
-  { orm, locking }: Transaction,
+  session: Transaction,
   wallet: string,
   id: string,
 ): Promise<WebhookRow | "not_found" | "disabled"> {
-  const [webhook] = await orm
-    .select()
-    .from(webhooks)
-    .where(sql`${isOf(wallet, id)} ${locking("for update")}`);
+  const locked = sql`${isOf(wallet, id)} ${session.locking("for update")}`;
+  const webhook = await rowOf(session, webhooks, locked);
   if (!webhook) return "not_found";
   return webhook.disabledAt === null ? webhook : "disabled";
 }

@@ -2,7 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { readSecret } from "../../base/secret-file.ts";
 import { type Config, dataFiles, type LaunchWalletConfig } from "../../config/config.ts";
 import { directoryProblem, ledgerProblem } from "../../data/chain-binding.ts";
-import { acceptedChanges, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
+import { changesOf, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
 import { readMintSecret, sharedSecretsProblem } from "../../data/secrets.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/ledger.ts";
@@ -31,7 +31,7 @@ export async function checkOwner(config: Config, binding: ChainBinding | null): 
     }
   }
   const belongs = `belongs to CHAIN=${binding.chain} and the launch wallet ${binding.launchWallet}`;
-  const changed = Object.values(owner === null ? {} : acceptedChanges(binding, owner)).join(", ");
+  const changed = Object.values(owner === null ? {} : changesOf(binding, owner)).join(", ");
   if (changed === "") return ok(subject, belongs);
   return warning(subject, `${belongs}; the next start changes that to ${changed}`);
 }
