@@ -92,7 +92,7 @@ async function fill(temp: TempStore): Promise<void> {
       preparedAt: clock.now(),
       expiresAt: clock.now() + LEASE_MS,
     });
-    const claim = await store.claims.find(wallet, tokenMint, messageHash);
+    const claim = await store.claims.find(wallet, messageHash);
     if (!claim) throw new Error("no claim");
     const transaction = randomBytes(600);
     const signature = base58.encode(randomBytes(64));

@@ -116,7 +116,7 @@ async function claim(
 ): Promise<void> {
   const row = { wallet, tokenMint, lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 2 ** 50 };
   await claims.prepare({ ...row, messageHash: "paid" });
-  const prepared = await claims.find(wallet, tokenMint, "paid");
+  const prepared = await claims.find(wallet, "paid");
   if (!prepared) throw new Error("the claim is gone");
   await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
   await claims.confirm(prepared, {
@@ -126,7 +126,7 @@ async function claim(
     payouts: [{ tokenMint, bondingCurve: HUGE - 1n, liquidityPool: 1n }],
   });
   await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });
-  const sponsored = await claims.find(wallet, tokenMint, "prepared");
+  const sponsored = await claims.find(wallet, "prepared");
   await claims.submit(sponsored?.id ?? 0, { id: "l", ms: 1_000 }, "of both", Uint8Array.of(1), 1);
   await claims.withdraw(sponsored?.id ?? 0, "l", 1);
 }
@@ -236,13 +236,13 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       });
       expect(await store.tokens.find("two", token.tokenMint)).toBeNull();
       expect((await store.tokens.metadata(token.tokenMint))?.description).toBe(description);
-      const paid = await store.claims.find("one", token.tokenMint, "paid");
+      const paid = await store.claims.find("one", "paid");
       expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE, otherMints: [] });
       const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
       expect((await store.claims.history("one", whole)).rows).toMatchObject([
         { ticker: token.ticker, curveLamports: HUGE - 1n, poolLamports: 1n },
       ]);
-      expect(await store.claims.find("one", token.tokenMint, "prepared")).toMatchObject({
+      expect(await store.claims.find("one", "prepared")).toMatchObject({
         otherMints: ["a", "b"],
         sponsoredDay: utcDay(scene.clock.now()),
       });

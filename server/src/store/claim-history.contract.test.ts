@@ -23,7 +23,7 @@ describeStore("a history of claims", (at) => {
     const times = { lastValidBlockHeight: 150, preparedAt: 0, expiresAt: 1e15 };
     const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times, ...other };
     await claims().prepare(claim);
-    return (await claims().find(claim.wallet, null, messageHash)) as ClaimRow;
+    return (await claims().find(claim.wallet, messageHash)) as ClaimRow;
   }
 
   async function pay(

@@ -23,7 +23,7 @@ describeStore("claims", (at) => {
       ...other,
     });
   const find = async (messageHash: string): Promise<ClaimRow> => {
-    const claim = await claims().find("agent", "mint-ONE", messageHash);
+    const claim = await claims().find("agent", messageHash);
     if (!claim) throw new Error(`no claim ${messageHash}`);
     return claim;
   };
@@ -70,11 +70,10 @@ describeStore("claims", (at) => {
     expect(await unsettled()).toEqual([]);
   });
 
-  test("a claim is found only by its own wallet, token and message", async () => {
+  test("a claim is found only by its own wallet and message", async () => {
     await prepare("hash");
-    expect(await claims().find("other", "mint-ONE", "hash")).toBeNull();
-    expect(await claims().find("agent", "mint-TWO", "hash")).toBeNull();
-    expect(await claims().find("agent", "mint-ONE", "other")).toBeNull();
+    expect(await claims().find("other", "hash")).toBeNull();
+    expect(await claims().find("agent", "other")).toBeNull();
     expect(await claims().read(1_000_000)).toBeNull();
   });
 
@@ -154,7 +153,7 @@ describeStore("claims", (at) => {
       await prepare("edge", { expiresAt: 20_000 });
       await submit("sent");
       await forget(80_000);
-      expect(await claims().find("agent", "mint-ONE", "old")).toBeNull();
+      expect(await claims().find("agent", "old")).toBeNull();
       for (const hash of ["sent", "edge"]) expect(await find(hash)).toBeDefined();
     }
     expect(await find("new")).toBeDefined();
@@ -168,11 +167,11 @@ describeStore("claims", (at) => {
     for (let n = 0; n < 20; n++) await prepare(`n${n}`);
     const kept: string[] = [];
     for (let n = 0; n < 20; n++) {
-      if (await claims().find("agent", "mint-ONE", `n${n}`)) kept.push(`n${n}`);
+      if (await claims().find("agent", `n${n}`)) kept.push(`n${n}`);
     }
     expect(kept).toEqual(Array.from({ length: 16 }, (_, n) => `n${4 + n}`));
     expect((await find("sent")).status).toBe("submitted");
-    expect(await claims().find("agent", "mint-TWO", "two")).not.toBeNull();
+    expect(await claims().find("agent", "two")).not.toBeNull();
   });
 
   test("a deleted claim cannot be submitted", async () => {
@@ -303,7 +302,7 @@ describeStore("claims", (at) => {
     expect((await unsettled()).map(({ messageHash }) => messageHash)).toEqual(["given"]);
   });
 
-  test("a claim of several tokens is found without naming one, and marks each of them, and no other", async () => {
+  test("a claim of several tokens marks each of them, and no other", async () => {
     for (const ticker of ["TWO", "THREE"]) {
       await at.advance(DAY_MS);
       await at.insertToken(ticker);
@@ -311,11 +310,9 @@ describeStore("claims", (at) => {
     await prepare("single");
     await prepare("both", { otherMints: ["mint-TWO"] });
     expect((await find("single")).otherMints).toEqual([]);
-    const claim = await claims().find("agent", null, "both");
+    const claim = await claims().find("agent", "both");
     expect(claim).toEqual(await find("both"));
     expect(claim?.otherMints).toEqual(["mint-TWO"]);
-    expect(await claims().find("other", null, "both")).toBeNull();
-    expect(await claims().find("agent", null, "neither")).toBeNull();
     await submit("both");
     const payouts = ["mint-ONE", "mint-TWO"].map((tokenMint) => ({
       ...{ tokenMint, bondingCurve: 0n, liquidityPool: 7n },
@@ -335,7 +332,7 @@ describeStore("claims", (at) => {
       const times = { preparedAt: at.now(), expiresAt: at.now() + 60_000 };
       const tokenMint = `mint-${mint}`;
       await prepare(hash, { ...times, wallet, tokenMint });
-      const { id } = (await claims().find(wallet, tokenMint, hash)) as ClaimRow;
+      const { id } = (await claims().find(wallet, hash)) as ClaimRow;
       const lease = { ...LEASE, id: hash };
       return (await claims().submit(id, lease, `of ${hash}`, BYTES, maxAtRisk)).kind;
     };
@@ -420,7 +417,7 @@ describeStore("claims", (at) => {
       await at.advance(DAY_MS);
       expect(await atRisk()).toBe(0);
       await claims().forgetExpired(at.now());
-      expect(await claims().find("agent", "mint-ONE", "lost")).toBeNull();
+      expect(await claims().find("agent", "lost")).toBeNull();
       expect(await sponsor("next", 1)).toBe("leased");
     });
   });

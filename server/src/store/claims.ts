@@ -70,15 +70,10 @@ export class Claims extends ClaimHistory {
     await this.db.write((session) => deleteExpired(session, now));
   }
 
-  /** The claim of this wallet and token that has this message; null for any token. */
-  async find(
-    wallet: string,
-    tokenMint: string | null,
-    messageHash: string,
-  ): Promise<ClaimRow | null> {
-    const ofToken = tokenMint === null ? sql.empty() : sql`and token_mint = ${tokenMint}`;
-    const which = sql`message_hash = ${messageHash} and wallet = ${wallet} ${ofToken}`;
-    return (await this.#select(() => which))[0] ?? null;
+  /** The claim of this wallet that has this message. */
+  find(wallet: string, messageHash: string): Promise<ClaimRow | null> {
+    const which = sql`message_hash = ${messageHash} and wallet = ${wallet}`;
+    return this.db.read((session) => rowOf(session, claims, which));
   }
 
   /**
@@ -98,8 +93,8 @@ export class Claims extends ClaimHistory {
   }
 
   /** @returns null if it was deleted */
-  async read(id: number): Promise<ClaimRow | null> {
-    return (await this.#select(() => sql`id = ${id}`))[0] ?? null;
+  read(id: number): Promise<ClaimRow | null> {
+    return this.db.read((session) => rowOf(session, claims, sql`id = ${id}`));
   }
 
   /**

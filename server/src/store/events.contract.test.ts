@@ -22,7 +22,7 @@ describeStore("events", (at) => {
       ...{ wallet: "agent", tokenMint, otherMints, messageHash, lastValidBlockHeight: 150 },
       ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
     });
-    const claim = await at.store.claims.find("agent", tokenMint, messageHash);
+    const claim = await at.store.claims.find("agent", messageHash);
     if (!claim) throw new Error("no claim");
     await at.store.claims.submit(claim.id, LEASE, `of ${messageHash}`, Uint8Array.of(1));
     return claim;

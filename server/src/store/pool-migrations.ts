@@ -1,13 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LaunchCost } from "../domain/day-budget.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import type { Database, Dialect } from "./database.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
 import { rowOf } from "./rows.ts";
 import { poolMigrations, tokens } from "./schema.ts";
-import { type ReserveOutcome, Spending } from "./spending.ts";
+import { Spending } from "./spending.ts";
 
 /** A migration that this server holds. */
 export interface LeasedMigration {
@@ -25,11 +24,9 @@ const NO_ATTEMPT = { signature: null, transaction: null, lastValidBlockHeight: n
  * The migrations of complete curves that the launch wallet pays for. A lease of a token lets one server
  * work on it; all writes but the first are guarded by it.
  */
-export class PoolMigrations {
-  readonly #spending: Spending;
-
+export class PoolMigrations extends Spending {
   constructor(private readonly db: Database) {
-    this.#spending = new Spending(db, "pool_migrations");
+    super(db, "pool_migrations");
   }
 
   /**
@@ -59,16 +56,6 @@ export class PoolMigrations {
   /** Extends the lease. @returns false if it is lost */
   renew(tokenMint: string, lease: LeaseTerms): Promise<boolean> {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
-  }
-
-  /** Sets lamports aside, in the same sums as launches. */
-  reserve(tokenMint: string, leaseId: string, cost: LaunchCost): Promise<ReserveOutcome> {
-    return this.#spending.reserve(tokenMint, leaseId, cost, null);
-  }
-
-  /** Ends the reservation. Does nothing without one. @param spent lamports that were taken */
-  settle(tokenMint: string, leaseId: string, spent: bigint): Promise<void> {
-    return this.#spending.settle(tokenMint, leaseId, spent);
   }
 
   /** Stores a signed transaction, before it is first sent. @returns false if the lease is lost */

@@ -65,7 +65,7 @@ export class Spending {
     id: string,
     leaseId: string,
     cost: LaunchCost,
-    shares: LaunchShares | null,
+    shares: LaunchShares | null = null,
   ): Promise<ReserveOutcome> {
     return this.#db.transaction(
       async (transaction): Promise<ReserveOutcome> => {

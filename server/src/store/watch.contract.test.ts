@@ -27,7 +27,7 @@ describeStore("the watch of pools", (at) => {
       ...{ wallet: "agent", tokenMint, messageHash, lastValidBlockHeight: 150 },
       ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
     });
-    const claim = await claims.find("agent", tokenMint, messageHash);
+    const claim = await claims.find("agent", messageHash);
     if (!claim) throw new Error("no claim");
     await claims.submit(claim.id, { id: "holder", ms: 60_000 }, messageHash, Uint8Array.of(1));
     const payouts = [{ tokenMint, bondingCurve: 5n, liquidityPool: 0n }];

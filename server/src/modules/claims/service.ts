@@ -211,10 +211,10 @@ export class ClaimService {
     { message, isSponsored }: SignedClaimBytes,
   ): Promise<ClaimRow | null> {
     const { claims } = this.#deps.store;
-    const claim = await claims.find(wallet, null, messageHash(message));
+    const claim = await claims.find(wallet, messageHash(message));
     if (claim !== null) return claim;
     const prepared = withoutAssertions(message);
-    const guarded = prepared && (await claims.find(wallet, null, messageHash(prepared)));
+    const guarded = prepared && (await claims.find(wallet, messageHash(prepared)));
     // The launch wallet signs only for the claim's own programs. A claim that fails costs it one fee,
     // and with assertions one claim could be signed and fail many times.
     if (guarded && isSponsored) {

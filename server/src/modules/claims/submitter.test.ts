@@ -67,7 +67,7 @@ async function prepared(messageHash = "hash"): Promise<ClaimRow> {
 }
 
 async function row(messageHash = "hash"): Promise<ClaimRow> {
-  const claim = await temp.store.claims.find("agent", "mint-ONE", messageHash);
+  const claim = await temp.store.claims.find("agent", messageHash);
   if (!claim) throw new Error("no such claim");
   return claim;
 }

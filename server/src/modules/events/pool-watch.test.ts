@@ -79,7 +79,7 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
     preparedAt: now,
     expiresAt: now + 60_000,
   });
-  const claim = await claims.find(wallet, tokenMint, messageHash);
+  const claim = await claims.find(wallet, messageHash);
   if (!claim) throw new Error("no claim");
   await claims.submit(claim.id, { id: "holder", ms: 1 }, messageHash, Uint8Array.of(1));
   const payouts = [{ tokenMint, bondingCurve: 1n, liquidityPool: 0n }];

@@ -342,7 +342,7 @@ describePostgres("servers that share a database", () => {
       ...{ lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 },
     };
     await race(12, async (store) => store.claims.prepare(claim));
-    const id = (await first().claims.find("agent", "mint-ONE", "hash"))?.id ?? 0;
+    const id = (await first().claims.find("agent", "hash"))?.id ?? 0;
     const counts = await race(30, async (store, n) => {
       const submit = await store.claims.submit(
         id,
@@ -372,7 +372,7 @@ describePostgres("servers that share a database", () => {
         const tokenMint = `mint-${wallet.toUpperCase()}`;
         const claim = { wallet, tokenMint, messageHash: `${n}`, lastValidBlockHeight: 1 };
         await first().claims.prepare({ ...claim, preparedAt: 1, expiresAt: 1e15 });
-        const { id } = (await first().claims.find(wallet, tokenMint, `${n}`)) ?? { id: 0 };
+        const { id } = (await first().claims.find(wallet, `${n}`)) ?? { id: 0 };
         return { wallet, id };
       }),
     );
@@ -403,7 +403,7 @@ describePostgres("servers that share a database", () => {
       const claim = { wallet: owners[ticker], tokenMint: `mint-${ticker}`, messageHash: ticker };
       const times = { lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 };
       await first().claims.prepare({ ...claim, ...times });
-      const found = await first().claims.find(claim.wallet, claim.tokenMint, ticker);
+      const found = await first().claims.find(claim.wallet, ticker);
       return { ...claim, id: found?.id ?? 0, otherMints: [] };
     };
     const paid = (signature: string, ticker: keyof typeof owners): ClaimPayment => ({

@@ -8,7 +8,7 @@ test("the lease of an earlier process on a claim ends at the start of the next",
   const { wallet, tokenMint } = await insertToken(temp, "ONE");
   const times = { lastValidBlockHeight: 150, preparedAt: 1_000, expiresAt: 61_000 };
   await claims.prepare({ wallet, tokenMint, messageHash: "hash", ...times });
-  const { id = 0 } = (await claims.find(wallet, tokenMint, "hash")) ?? {};
+  const { id = 0 } = (await claims.find(wallet, "hash")) ?? {};
   await claims.submit(id, { id: "lease", ms: 60_000 }, "signature", Uint8Array.of(1));
   expect(await claims.unsettled()).toEqual([]);
   await claims.recover();

@@ -36,7 +36,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
       ...{ preparedAt: 1, expiresAt },
     });
     if (messageHash === "their prepared") continue;
-    const { id } = (await claims.find(WALLET, tokenMint, messageHash)) ?? { id: 0 };
+    const { id } = (await claims.find(WALLET, messageHash)) ?? { id: 0 };
     const lease = { id: "their lease", ms: 60_000 };
     await claims.submit(id, lease, messageHash, Uint8Array.of(9));
     if (messageHash === "their submitted") continue;
