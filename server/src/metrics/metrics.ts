@@ -2,14 +2,14 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
+import { WATCH_OUTCOMES, type WatchRound } from "../domain/watch-round.ts";
 import type { PauseReason } from "../http/endpoint.ts";
+import type { RequestObserver } from "../http/requests.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
 import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import type { ConnectionOptions } from "../solana/connection.ts";
 import type { RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
-import { poolWatchMetrics } from "./pool-watch-metrics.ts";
-import { requestMetrics } from "./request-metrics.ts";
-import { nodeMetrics, rpcMetrics } from "./rpc-metrics.ts";
 
 /** The process metrics of prom-client that are right on Bun too; the others are zero there. */
 const PROCESS_METRICS = new Set([
@@ -35,36 +35,71 @@ export interface MetricsSources {
   readonly rpcNodes: RpcNodes | null;
 }
 
+/** Every other method gets the label `other`, so that clients cannot add series. */
+const METHODS: ReadonlySet<string> = new Set([
+  ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+]);
+
+const REQUEST_SECONDS = [
+  ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
+  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+];
+const RPC_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120];
+
 /** All metrics for Prometheus. Labels have few values, and clients can choose none of them. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly observeRequest = requestMetrics(this.#registry);
-  readonly onRpc = rpcMetrics(this.#registry);
-  readonly onPoolRound = poolWatchMetrics(this.#registry);
-  readonly #ended = new Counter({
-    name: "tokend_launches_total",
-    help: "Launches that have ended, by status",
-    labelNames: ["status"],
-    registers: [this.#registry],
-  });
-  readonly #deploys = new Histogram({
-    name: "tokend_launch_deploy_seconds",
-    help: "Time that one try takes to put a launch on chain, by outcome",
-    labelNames: ["outcome"],
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120],
-    registers: [this.#registry],
-  });
-  readonly #claims = new Counter({
-    name: "tokend_claims_total",
-    help: "Signed claims that were sent, by outcome; one that was put off is sent again",
-    labelNames: ["outcome"],
-    registers: [this.#registry],
-  });
-  readonly #claimed = new Counter({
-    name: "tokend_claimed_sol_total",
-    help: "SOL that confirmed claims paid",
-    registers: [this.#registry],
-  });
+  readonly #requests = this.#counter("tokend_http_requests_total", "Requests answered", [
+    ...(["method", "route", "status"] as const),
+  ]);
+  readonly #requestSeconds = this.#histogram(
+    "tokend_http_request_duration_seconds",
+    "Time from a request's headers to its answer",
+    { labelNames: ["method", "route"], buckets: REQUEST_SECONDS },
+  );
+  readonly #rpc = this.#counter(
+    "tokend_rpc_requests_total",
+    "JSON-RPC requests to the chain; outcome rpc_error is an answer as well",
+    ["method", "outcome"],
+  );
+  readonly #rpcSeconds = this.#histogram(
+    "tokend_rpc_request_duration_seconds",
+    "Time from a JSON-RPC request to its answer or its failure",
+    { labelNames: ["method"], buckets: RPC_SECONDS },
+  );
+  #rpcOfNodes: Counter<"node" | "outcome"> | null = null;
+  readonly #rounds = this.#counter(
+    "tokend_pool_watch_rounds_total",
+    "Rounds over the pools, by outcome; with other_server another one of the database does them",
+    ["outcome"],
+  );
+  readonly #roundSeconds = this.#gauge(
+    "tokend_pool_watch_round_seconds",
+    "Time that the last whole round took; NaN before the first",
+  );
+  readonly #roundEndedAt = this.#gauge(
+    "tokend_pool_watch_last_round_timestamp_seconds",
+    "Unix time at which the last whole round ended; NaN before the first",
+  );
+  readonly #ended = this.#counter("tokend_launches_total", "Launches that have ended, by status", [
+    "status",
+  ]);
+  readonly #deploys = this.#histogram(
+    "tokend_launch_deploy_seconds",
+    "Time that one try takes to put a launch on chain, by outcome",
+    { labelNames: ["outcome"], buckets: DEPLOY_SECONDS },
+  );
+  readonly #claims = this.#counter(
+    "tokend_claims_total",
+    "Signed claims that were sent, by outcome; one that was put off is sent again",
+    ["outcome"],
+  );
+  readonly #claimed = this.#counter(
+    "tokend_claimed_sol_total",
+    "SOL that confirmed claims paid",
+    [],
+  );
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -72,13 +107,41 @@ export class Metrics {
       const isProcess = name.startsWith("process_") || name.startsWith("nodejs_");
       if (isProcess && !PROCESS_METRICS.has(name)) this.#registry.removeSingleMetric(name);
     }
-    new Gauge({
-      name: "tokend_build_info",
-      help: "The program's version",
-      labelNames: ["version"],
-      registers: [this.#registry],
-    }).set({ version: VERSION }, 1);
+    this.#gauge("tokend_build_info", "The program's version", ["version"]).set(
+      { version: VERSION },
+      1,
+    );
+    // A series that begins with 1 shows no increase.
+    for (const outcome of WATCH_OUTCOMES) this.#rounds.inc({ outcome }, 0);
+    this.#roundSeconds.set(Number.NaN);
+    this.#roundEndedAt.set(Number.NaN);
   }
+
+  readonly observeRequest: RequestObserver = (request) => {
+    const method = METHODS.has(request.method) ? request.method : "other";
+    const route = request.route ?? "none";
+    this.#requests.inc({ method, route, status: request.status });
+    this.#requestSeconds.observe({ method, route }, request.duration / 1000);
+  };
+
+  readonly onRpc: NonNullable<ConnectionOptions["onRpc"]> = (method, outcome, ms, node) => {
+    this.#rpc.inc({ method, outcome });
+    this.#rpcSeconds.observe({ method }, ms / 1000);
+    if (node === undefined) return;
+    this.#rpcOfNodes ??= this.#counter(
+      "tokend_rpc_node_requests_total",
+      "JSON-RPC requests to each of several nodes",
+      ["node", "outcome"],
+    );
+    this.#rpcOfNodes.inc({ node, outcome });
+  };
+
+  readonly onPoolRound = ({ outcome, milliseconds, endedAt }: WatchRound): void => {
+    this.#rounds.inc({ outcome });
+    if (outcome !== "done") return;
+    this.#roundSeconds.set(milliseconds / 1000);
+    this.#roundEndedAt.set(endedAt / 1000);
+  };
 
   launchesEnded(status: "success" | "failed" | "rate_limited", count: number): void {
     this.#ended.inc({ status }, count);
@@ -102,7 +165,7 @@ export class Metrics {
     pauseReason,
     budget,
   }: MetricsSources): void {
-    if (rpcNodes) nodeMetrics(this.#registry, rpcNodes);
+    if (rpcNodes) this.#watchNodes(rpcNodes);
     // The other metrics are needed most while the database does not answer.
     const backlog = () => launches.backlog().catch(() => null);
     this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", async () => {
@@ -145,14 +208,52 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
+  #watchNodes(nodes: RpcNodes): void {
+    const node = ["node"] as const;
+    const usable = "1 while the node is asked, 0 while it is left out";
+    this.#gauge("tokend_rpc_node_usable", usable, node, (gauge) => {
+      for (const { name, problem } of nodes.reports()) {
+        gauge.set({ node: name }, problem === null ? 1 : 0);
+      }
+    });
+    const lag = "Slots behind the best node; NaN if the node does not answer";
+    this.#gauge("tokend_rpc_node_lag_slots", lag, node, (gauge) => {
+      for (const report of nodes.reports()) {
+        gauge.set({ node: report.name }, report.lag ?? Number.NaN);
+      }
+    });
+  }
+
   #watch(name: string, help: string, read: () => number | Promise<number>): void {
-    new Gauge({
+    this.#gauge(name, help, [], async (gauge) => gauge.set(await read()));
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
+    return new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    of: { readonly labelNames: Label[]; readonly buckets: number[] },
+  ) {
+    return new Histogram({ name, help, ...of, registers: [this.#registry] });
+  }
+
+  /** @param collect called when Prometheus asks */
+  #gauge<Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+    collect?: (gauge: Gauge<Label>) => void | Promise<void>,
+  ): Gauge<Label> {
+    const gauge: Gauge<Label> = new Gauge({
       name,
       help,
+      labelNames: [...labelNames],
       registers: [this.#registry],
-      async collect() {
-        this.set(await read());
-      },
+      ...(collect && { collect: () => collect(gauge) }),
     });
+    return gauge;
   }
 }
