@@ -113,7 +113,8 @@ export class LaunchService {
     address: string | null = null,
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
-    const imageHash = (imageUrl && this.#options.images?.hashOf(imageUrl)) || null;
+    // An empty hash is no image's: the launch is refused.
+    const imageHash = imageUrl === null ? null : (this.#options.images?.hashOf(imageUrl) ?? null);
     const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
     const outcome = await this.#insert({
