@@ -169,13 +169,10 @@ function placeIn(pool: SharePool, holder: Holder, amount: number): SharePlace {
 
 function uploadRefusal(full: ShareLevel): ServiceError {
   const retryAfterSeconds = BUSY_RETRY_SECONDS;
-  if (full === "agent" || full === "total") {
-    return new ServiceError("uploads_busy", { retryAfterSeconds });
-  }
-  return new ServiceError("share_used", {
-    retryAfterSeconds,
-    advice: "Other uploads of the network address, or of its network, are in progress.",
-  });
+  const advice = "Other uploads of the network address, or of its network, are in progress.";
+  return full === "agent" || full === "total"
+    ? new ServiceError("uploads_busy", { retryAfterSeconds })
+    : new ServiceError("share_used", { retryAfterSeconds, advice });
 }
 
 function spaceRefusal(

@@ -47,10 +47,7 @@ interface Message {
 
 /** Sends the deliveries that are due: of each webhook one at a time, and tests in a lane of their own. */
 export class Deliverer {
-  readonly #store: DelivererOptions["store"];
-  readonly #client: DelivererOptions["client"];
-  readonly #toWire: DelivererOptions["toWire"];
-  readonly #log: Logger;
+  readonly #options: DelivererOptions;
   readonly #events: Lane;
   readonly #tests: Lane;
   readonly #stop = new AbortController();
@@ -58,10 +55,7 @@ export class Deliverer {
   readonly #searching: Repeating;
 
   constructor(options: DelivererOptions) {
-    this.#store = options.store;
-    this.#client = options.client;
-    this.#toWire = options.toWire;
-    this.#log = options.log;
+    this.#options = options;
     const lane = (tests: boolean, slots: number) =>
       new Lane({
         webhooks: options.store.webhooks,
@@ -80,13 +74,13 @@ export class Deliverer {
     this.#searching = new Repeating({
       clock: options.store.clock,
       run: () => this.#search(),
-      onError: (error) => this.#log.error({ err: error }, "webhooks were not searched"),
+      onError: (error) => options.log.error({ err: error }, "webhooks were not searched"),
     });
   }
 
   /** Frees the webhooks of an earlier process, and begins to send. */
   async start(): Promise<void> {
-    await this.#store.webhooks.recover();
+    await this.#options.store.webhooks.recover();
     this.#searching.start();
   }
 
@@ -104,7 +98,7 @@ export class Deliverer {
     const lanes = [this.#events, this.#tests];
     await Promise.all(lanes.map((lane) => lane.stop()));
     const ended = Promise.all(lanes.map((lane) => lane.idle()));
-    await waitAtMost(LAST_ATTEMPTS_MS, ended, this.#store.clock);
+    await waitAtMost(LAST_ATTEMPTS_MS, ended, this.#options.store.clock);
     this.#stop.abort();
     await ended;
   }
@@ -118,16 +112,15 @@ export class Deliverer {
   /** Later retries are found by a search. */
   #retryIn(milliseconds: number | null, wallet: string): void {
     if (milliseconds === null || milliseconds > 2 * SEARCH_MS) return;
-    void sleep(this.#store.clock, milliseconds, this.#searching.signal).then(() => {
-      this.wake(wallet);
-    });
+    const { store } = this.#options;
+    void sleep(store.clock, milliseconds, this.#searching.signal).then(() => this.wake(wallet));
   }
 
   /** Never throws. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { webhook, delivery } = leased;
     const about = { webhook: webhook.id, wallet: webhook.wallet, delivery: delivery.number };
-    const { webhooks, clock } = this.#store;
+    const { webhooks, clock } = this.#options.store;
     try {
       const message = await this.#messageOf(leased);
       const began = clock.now();
@@ -140,15 +133,16 @@ export class Deliverer {
       const outcome = outcomeOf(leased, answer, { mayRetry: message !== null, isSlow });
       await webhooks.settle(leased, outcome);
       this.#retryIn(outcome.retryInMs, webhook.wallet);
-      if (outcome.disables) this.#log.info(about, "webhook disabled: its receiver answered 410");
+      if (outcome.disables)
+        this.#options.log.info(about, "webhook disabled: its receiver answered 410");
     } catch (error) {
       // The lease runs out, and the attempt is made again.
-      this.#log.warn({ ...about, err: error }, "webhook delivery not recorded");
+      this.#options.log.warn({ ...about, err: error }, "webhook delivery not recorded");
     }
   }
 
   #send(webhook: WebhookRow, { id, body }: Message): Promise<PostOutcome> {
-    const { clock } = this.#store;
+    const { clock } = this.#options.store;
     const now = clock.now();
     const keys = [webhook.key];
     if (webhook.oldKey && (webhook.oldKeyUntil ?? 0) > now) keys.push(webhook.oldKey);
@@ -157,9 +151,8 @@ export class Deliverer {
       "user-agent": `tokend/${VERSION}`,
       ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, keys),
     };
-    const { signal } = this.#stop;
-    const options = { clock, timeoutMs: TIMEOUT_MS, signal };
-    return this.#client.post(webhook.url, headers, body, options);
+    const options = { clock, timeoutMs: TIMEOUT_MS, signal: this.#stop.signal };
+    return this.#options.client.post(webhook.url, headers, body, options);
   }
 
   /** @returns null if the event was deleted */
@@ -170,11 +163,11 @@ export class Deliverer {
       const body = { type: "webhook.test", timestamp, data: { webhookId: id } };
       return { id: `${id}-test-${delivery.number}`, body: JSON.stringify(body) };
     }
-    const read = await this.#store.events.read(wallet, delivery.event - 1, 1);
+    const read = await this.#options.store.events.read(wallet, delivery.event - 1, 1);
     const event = read.kind === "events" ? read.events[0] : undefined;
     // Of the event, not of the attempt: a receiver knows by it what it has had already.
     return event
-      ? { id: `${wallet}-${event.id}`, body: JSON.stringify(this.#toWire(event)) }
+      ? { id: `${wallet}-${event.id}`, body: JSON.stringify(this.#options.toWire(event)) }
       : null;
   }
 }

@@ -24,7 +24,7 @@ import {
 } from "./receiver-url.ts";
 import { verificationKeys } from "./signature.ts";
 
-const KEY_BYTES = 32;
+const newKey = () => randomBytes(32);
 /** The `Retry-After` while many tests and replays wait: each is tried within some seconds. */
 const QUEUE_RETRY_SECONDS = 15;
 
@@ -58,18 +58,10 @@ export class WebhookService {
     const { after = null } = request;
     if (after !== null) await this.#requireKept(wallet, after, 0);
     const id = crypto.randomUUID();
-    const outcome = await store.webhooks.add(
-      {
-        id,
-        wallet,
-        url: textOf(receiver.url),
-        host: hostOf(receiver),
-        createdAt: store.clock.now(),
-        after,
-        key: randomBytes(KEY_BYTES),
-      },
-      maxOfAgent,
-    );
+    const createdAt = store.clock.now();
+    const url = textOf(receiver.url);
+    const webhook = { id, wallet, url, host: hostOf(receiver), createdAt, after, key: newKey() };
+    const outcome = await store.webhooks.add(webhook, maxOfAgent);
     if (outcome === "exists") throw new ServiceError("webhook_exists");
     if (outcome === "limit") {
       throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
@@ -99,16 +91,15 @@ export class WebhookService {
    */
   async rotate(wallet: string, id: string): Promise<WebhookWithSecret> {
     const { webhooks, clock } = this.#deps.store;
-    const until = clock.now() + OLD_SECRET_LIFETIME_MS;
-    const key = randomBytes(KEY_BYTES);
-    const rotated = await webhooks.rotate(wallet, webhookId(id), { key, oldUntil: until });
+    const change = { key: newKey(), oldUntil: clock.now() + OLD_SECRET_LIFETIME_MS };
+    const rotated = await webhooks.rotate(wallet, webhookId(id), change);
     if (!rotated) throw notFound();
     return this.#withSecret(rotated);
   }
 
   /** @throws {ServiceError} as {@link replay} */
-  async test(wallet: string, id: string): Promise<WebhookDelivery> {
-    return await this.#queue(wallet, id, null);
+  test(wallet: string, id: string): Promise<WebhookDelivery> {
+    return this.#queue(wallet, id, null);
   }
 
   /**
@@ -143,10 +134,8 @@ export class WebhookService {
   ): Promise<WebhookDeliveryList> {
     const { webhooks } = this.#deps.store;
     // One more than asked for says whether there is a next page.
-    const rows = await webhooks.deliveries(wallet, webhookId(id), {
-      before,
-      limit: (limit ?? 1_000) + 1,
-    });
+    const range = { before, limit: (limit ?? 1_000) + 1 };
+    const rows = await webhooks.deliveries(wallet, webhookId(id), range);
     if (!rows) throw notFound();
     const page = limit === null ? rows : rows.slice(0, limit);
     const last = page.at(-1);
@@ -173,10 +162,9 @@ export class WebhookService {
   async #requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
     const read = await this.#deps.store.events.read(wallet, Math.max(after, 0), atLeast);
     if (after >= 0 && read.kind === "events" && read.events.length >= atLeast) return;
-    const oldest = read.kind === "gone" ? read.oldest : 0;
     throw new ServiceError("events_gone", {
       advice: `The newest event is ${read.last}.`,
-      ...(read.kind === "gone" && { facts: { oldestAfter: oldest } }),
+      ...(read.kind === "gone" && { facts: { oldestAfter: read.oldest } }),
     });
   }
 
@@ -194,21 +182,16 @@ export class WebhookService {
       publicKey: verificationKeys(webhook.key).publicKey,
       oldSecretExpiresAt: isOldUsed ? toTimestamp(oldKeyUntil) : null,
       cursor,
-      nextAttemptAt:
-        webhook.retryAt === null || disabledAt !== null ? null : toTimestamp(webhook.retryAt),
+      nextAttemptAt: disabledAt === null ? orNull(webhook.retryAt) : null,
       failures,
-      disabledAt: disabledAt === null ? null : toTimestamp(disabledAt),
+      disabledAt: orNull(disabledAt),
     };
   }
 }
 
 function toWireDelivery(row: DeliveryRow): WebhookDelivery {
   const { webhookId: _, wallet: __, createdAt, attemptedAt, ...delivery } = row;
-  return {
-    ...delivery,
-    createdAt: toTimestamp(createdAt),
-    attemptedAt: attemptedAt === null ? null : toTimestamp(attemptedAt),
-  };
+  return { ...delivery, createdAt: toTimestamp(createdAt), attemptedAt: orNull(attemptedAt) };
 }
 
 /** @returns what the share of a receiver counts for: on this machine each port is another */
@@ -224,6 +207,7 @@ function textOf(url: URL): string {
 }
 
 const toTimestamp = (time: number) => new Date(time).toISOString();
+const orNull = (time: number | null) => (time === null ? null : toTimestamp(time));
 
 /** @throws {ServiceError} 404 unless it can be the id of a webhook */
 function webhookId(id: string): string {
