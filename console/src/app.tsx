@@ -17,6 +17,7 @@ import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
 import { Settings } from "./screens/settings.tsx";
+import { SharedToken } from "./screens/shared-token.tsx";
 import { TokenDetail } from "./screens/token-detail.tsx";
 import { Tokens } from "./screens/tokens.tsx";
 
@@ -48,6 +49,11 @@ export function App() {
             </Badge>
           )}
           {session && <Navigation route={route} />}
+          {route.screen === "shared" && !session && (
+            <a class="button wallet" href={hrefs.tokens}>
+              Sign in
+            </a>
+          )}
           {session && (
             <div class="wallet">
               <Address value={session.address} />
@@ -65,9 +71,14 @@ export function App() {
         </header>
         <Banner health={health} session={session} />
         <main id="main" tabIndex={-1}>
-          {known === undefined && health.error === null && <Skeleton what="the service" />}
-          {known === null && <Connect network={network} onSession={setSession} />}
-          {session && <Screen route={route} />}
+          {session || route.screen === "shared" ? (
+            <Screen route={route} />
+          ) : (
+            <>
+              {known === undefined && health.error === null && <Skeleton what="the service" />}
+              {known === null && <Connect network={network} onSession={setSession} />}
+            </>
+          )}
         </main>
         {session && <ClearSigning />}
         <Confirmation />
@@ -114,6 +125,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <Activity />;
     case "settings":
       return <Settings />;
+    case "shared":
+      return <SharedToken mint={route.mint} />;
     case "unknown":
       return (
         <>

@@ -3,30 +3,36 @@ import { useEffect, useState } from "preact/hooks";
 /** The screens, by the address's hash, so that every screen has a link and the back button works. */
 export type Route =
   | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "unknown" }
-  | { readonly screen: "token"; readonly mint: string }
+  | { readonly screen: "token" | "shared"; readonly mint: string }
   | { readonly screen: "status"; readonly eventId: string };
 
 export const hrefs = {
-  tokens: "#/",
-  launch: "#/launch",
-  activity: "#/activity",
-  settings: "#/settings",
-  token: (mint: string) => `#/token/${mint}`,
-  status: (eventId: string) => `#/launch/${eventId}`,
+  tokens: "/#/",
+  launch: "/#/launch",
+  activity: "/#/activity",
+  settings: "/#/settings",
+  token: (mint: string) => `/#/token/${mint}`,
+  status: (eventId: string) => `/#/launch/${eventId}`,
+  /** A token's page for anyone. */
+  shared: (mint: string) => `/t/${mint}`,
 } as const;
 
-/** @param hash for example `#/token/9xQe…` */
-export function parseRoute(hash: string): Route {
-  const path = hash.replace(/^#\/?/, "");
-  const [screen = "", id] = path.split("/");
+/** @param path `/` or that of a token's page for anyone. @param hash for example `#/token/9xQe…` */
+export function parseRoute(hash: string, path = "/"): Route {
+  if (path !== "/") {
+    const mint = /^\/t\/([1-9A-HJ-NP-Za-km-z]{32,44})\/?$/.exec(path)?.[1];
+    return mint === undefined ? { screen: "unknown" } : { screen: "shared", mint };
+  }
+  const place = hash.replace(/^#\/?/, "");
+  const [screen = "", id] = place.split("/");
   if (screen === "token" && id && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(id)) {
     return { screen, mint: id };
   }
   if (screen === "launch" && id && /^[0-9a-f-]{36}$/.test(id)) {
     return { screen: "status", eventId: id };
   }
-  if (path === "" || path === "main") return { screen: "tokens" };
-  if (path === "launch" || path === "activity" || path === "settings") return { screen: path };
+  if (place === "" || place === "main") return { screen: "tokens" };
+  if (place === "launch" || place === "activity" || place === "settings") return { screen: place };
   return { screen: "unknown" };
 }
 
@@ -53,9 +59,9 @@ export function useRoute(): Route {
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return parseRoute(hash);
+  return parseRoute(hash, location.pathname);
 }
 
 export function goTo(href: string): void {
-  location.hash = href;
+  location.href = href;
 }

@@ -150,6 +150,7 @@ export function createApp(deps: AppDeps) {
     // Counted apart from sign-ins: a client with an expired token must be able to sign in again.
     limitedByAddress("bad-token", limits.authPerMinute),
   );
+  const spendPublic = limitedByAddress("public", limits.publicPerMinute);
   const http = { bearer, server, addressOf: shareAddress(limits, server), pauseReason };
   const watch = new RequestWatch([accessLog(log), ...(deps.observers ?? [])]);
 
@@ -166,7 +167,7 @@ export function createApp(deps: AppDeps) {
         ...healthEndpoints(health),
         ...textEndpoints(),
         ...metadataEndpoints(store),
-        ...publicEndpoints(store, limitedByAddress("public", limits.publicPerMinute)),
+        ...publicEndpoints(store, spendPublic),
         ...imageEndpoints(images),
         ...authEndpoints(
           auth,
@@ -184,7 +185,11 @@ export function createApp(deps: AppDeps) {
         ...(sandbox ? devEndpoints(sandbox, store) : []),
       ]),
     );
-  if (deps.loadConsole) app.use(consoleRoutes(deps.loadConsole));
+  if (deps.loadConsole) {
+    const publicUrl = contentUrl(deps.publicUrl, server);
+    const { tokens } = store;
+    app.use(consoleRoutes({ load: deps.loadConsole, tokens, publicUrl, spend: spendPublic }));
+  }
   return app;
 }
 

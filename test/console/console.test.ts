@@ -127,15 +127,18 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     const { page, faults } = opened;
     const screens = [
       ...["", "launch", "activity", "settings", "nowhere"],
-      ...[`token/${tokenMint}`, `launch/${eventId}`],
+      ...[`token/${tokenMint}`, `launch/${eventId}`, `t/${tokenMint}`],
     ];
+    const show = async (screen: string) => {
+      if (screen.startsWith("t/")) await page.goto(`${scene.url}/${screen}`);
+      else await page.evaluate(`location.href = "/#/${screen}"`);
+      await page.locator("main h1").waitFor();
+      await page.locator(".skeleton").first().waitFor({ state: "detached" });
+    };
     for (const width of [360, 768, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       for (const screen of screens) {
-        await page.evaluate(`location.hash = "#/${screen}"`);
-        await page.locator("main h1").waitFor();
-        if (screen !== "launch")
-          await page.locator(".skeleton").first().waitFor({ state: "detached" });
+        await show(screen);
         const found = await page.evaluate(`({
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
           broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
@@ -151,12 +154,51 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const screen of screens) {
-        await page.evaluate(`location.hash = "#/${screen}"`);
-        await page.locator("main h1").waitFor();
+        await show(screen);
         await expectAccessible(page);
       }
     }
     expect(faults).toEqual([]);
+  });
+
+  test("a token's page needs no sign-in, and its preview shows the token's own words as text", async () => {
+    const client = scene.clientOf(Keypair.generate());
+    const name = `"><script>alert(1)</script> & <b>'$&`;
+    const description = "Knits hats; <i>for dogs</i>";
+    const launch = { name, ticker: "PREVIEW", description, onChainName: "Preview" };
+    const { eventId } = await client.launch({ ...launch, twitter: "https://x.com/preview" });
+    const { tokenMint } = await client.waitForLaunch(eventId);
+    const url = `${scene.url}/t/${tokenMint}`;
+
+    const answer = await fetch(url, { headers: { accept: "text/html" } });
+    const shown = await openGraph(answer);
+    expect(shown).toEqual({
+      "og:type": "website",
+      "og:title": `${name} (PREVIEW)`,
+      "og:description": description,
+      "og:url": url,
+      scripts: "1",
+    });
+    expect((await fetch(url, { headers: { accept: "application/json" } })).status).toBe(404);
+    const unknown = `${scene.url}/t/${Keypair.generate().publicKey}`;
+    expect((await fetch(unknown, { headers: { accept: "text/html" } })).status).toBe(404);
+
+    await using opened = await scene.open(url);
+    const { page, faults, foreign } = opened;
+    expect(await page.title()).toBe(`${name} (PREVIEW)`);
+    await page.getByRole("heading", { name: "PREVIEW" }).waitFor();
+    await page.getByText(name, { exact: true }).waitFor();
+    await page.getByText("the creator gets 100 %").first().waitFor();
+    expect(await page.getByRole("link", { name: "X" }).getAttribute("rel")).toContain("noopener");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expectAccessible(page);
+    }
+    expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+    await page.goto(unknown);
+    await page.getByText("This service has launched no such token").waitFor();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await button(page, /sandbox wallet/).waitFor();
   });
 
   test("the chart follows the theme", async () => {
@@ -219,6 +261,28 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(await page.getByRole("listitem").count()).toBe(1_000);
   });
 });
+
+/** What a preview of a page reads, and how many scripts the page has. */
+async function openGraph(answer: Response): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  let scripts = 0;
+  const decode = (text: string) =>
+    text
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&#x27;", "'")
+      .replaceAll("&amp;", "&");
+  const rewriter = new HTMLRewriter()
+    .on('meta[property^="og:"]', {
+      element(meta) {
+        found[meta.getAttribute("property") ?? ""] = decode(meta.getAttribute("content") ?? "");
+      },
+    })
+    .on("script", { element: () => void scripts++ });
+  await rewriter.transform(answer).text();
+  return { ...found, scripts: String(scripts) };
+}
 
 const addressOf = (n: number) => new PublicKey(Buffer.alloc(32, 1).fill(n % 251, 3, 9)).toBase58();
 

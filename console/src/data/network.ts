@@ -22,6 +22,9 @@ export const anyone = new TokenctlClient({ apiUrl: location.origin });
 /** Whether the server is away or has a problem; the page says so in one place. */
 export const isDown = new Shared(false);
 
+/** The server's network; null until it is known. */
+export const network = new Shared<Network | null>(null);
+
 /** Milliseconds between two reads of the server's health, and while it is down. */
 const HEALTH_MS = 15_000;
 const DOWN_MS = 2_000;
@@ -34,6 +37,7 @@ export function useHealth(): Loaded<Health> {
   const health = useLoad((signal) => anyone.health({ signal }), [failures], nothing);
   const { data, error, isLoading, reload } = health;
   const isBad = error !== null || data?.ok === false;
+  useEffect(() => network.set(data?.network ?? network.value), [data?.network]);
   useEffect(() => {
     if (!isLoading) isDown.set(isBad);
   }, [isBad, isLoading]);
@@ -48,8 +52,9 @@ export function useHealth(): Loaded<Health> {
 }
 
 /** @returns an explorer's page; null if no explorer knows the network */
-export function explorerLink(network: Network, kind: "tx" | "address", id: string): string | null {
-  if (["sandbox", "localnet", "private"].includes(network)) return null;
-  const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
+export function explorerLink(kind: "tx" | "address", id: string): string | null {
+  const name = network.value;
+  if (name === null || ["sandbox", "localnet", "private"].includes(name)) return null;
+  const cluster = name === "mainnet-beta" ? "" : `?cluster=${name}`;
   return `https://explorer.solana.com/${kind}/${id}${cluster}`;
 }

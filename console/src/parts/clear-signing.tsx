@@ -33,7 +33,7 @@ function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
         </span>
       </h2>
       <dl class="receipt">
-        <dt class="clip">Fees of {tickers.join(", ")}</dt>
+        <dt>Fees of {tickers.join(", ")}</dt>
         <dd>
           <ExactSol lamports={claimable} />
         </dd>

@@ -1,4 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
+import { explorerLink } from "../data/network.ts";
 import { shortSol } from "../data/numbers.ts";
 import { Icon } from "./icon.tsx";
 import { notice } from "./notices.tsx";
@@ -60,7 +61,15 @@ export function Clock({ iso }: { readonly iso: string }) {
 }
 
 /** An address with its middle left out; all of it on hover, and to copy. */
-export function Address({ value }: { readonly value: string }) {
+export function Address({
+  value,
+  isLinked = false,
+}: {
+  readonly value: string;
+  /** Whether it leads to an explorer. */
+  readonly isLinked?: boolean;
+}) {
+  const link = isLinked ? explorerLink("address", value) : null;
   return (
     <span class="address" title={value}>
       <span aria-hidden="true">
@@ -68,7 +77,25 @@ export function Address({ value }: { readonly value: string }) {
       </span>
       <span class="for-readers">{value}</span>
       <Copy text={value} />
+      {link !== null && <Outside href={link}>Explorer</Outside>}
     </span>
+  );
+}
+
+/** A transaction, with a link to an explorer if one knows the network. */
+export function Transaction({ hash }: { readonly hash: string }) {
+  const link = explorerLink("tx", hash);
+  const text = `${hash.slice(0, 8)}…`;
+  return link === null ? <span title={hash}>{text}</span> : <Outside href={link}>{text}</Outside>;
+}
+
+/** A link to another site, which learns nothing of this page. */
+export function Outside(props: { readonly href: string; readonly children: string }) {
+  const { href, children } = props;
+  return (
+    <a class="clip" href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
   );
 }
 

@@ -2,10 +2,9 @@ import type { PaidClaim } from "@tokenctl/sdk";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { useMemo } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
-import { explorerLink } from "../data/network.ts";
 import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { Sol, Time } from "./format.tsx";
+import { Sol, Time, Transaction } from "./format.tsx";
 import { Plot } from "./plot.tsx";
 import { Ready } from "./states.tsx";
 import { Button, Card, Dot, Empty, Item } from "./ui.tsx";
@@ -50,29 +49,17 @@ export function Payouts({ mint }: { readonly mint?: string }) {
 const NONE: readonly PaidClaim[] = [];
 
 function Payout({ ticker, claimedAt, claimedLamports, transactionHash }: PaidClaim) {
-  const { network } = useSession();
-  const link = explorerLink(network, "tx", transactionHash);
   return (
     <Item
       lead={<Dot icon="check" tone="good" />}
       title={ticker}
       sub={
         <>
-          <Time iso={claimedAt} /> · <Transaction hash={transactionHash} link={link} />
+          <Time iso={claimedAt} /> · <Transaction hash={transactionHash} />
         </>
       }
       end={<Sol lamports={BigInt(claimedLamports)} />}
     />
-  );
-}
-
-function Transaction({ hash, link }: { readonly hash: string; readonly link: string | null }) {
-  const text = `${hash.slice(0, 8)}…`;
-  if (link === null) return <span title={hash}>{text}</span>;
-  return (
-    <a href={link} title={hash} target="_blank" rel="noopener noreferrer">
-      {text}
-    </a>
   );
 }
 

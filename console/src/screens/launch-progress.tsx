@@ -8,8 +8,8 @@ import { confirmed } from "../parts/confirmation.tsx";
 import { Clock, Time } from "../parts/format.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
-import { notice } from "../parts/notices.tsx";
 import { Problem, Ready, sentence } from "../parts/states.tsx";
+import { Share } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Button } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
@@ -90,7 +90,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
                   <a class="button primary" href={hrefs.token(tokenMint)}>
                     See the token
                   </a>
-                  <Share mint={tokenMint} ticker={ticker} />
+                  <Share path={hrefs.shared(tokenMint)} ticker={ticker} />
                 </>
               )}
               <a class="button" href={hrefs.tokens}>
@@ -185,14 +185,4 @@ function Waiting({ launch }: { readonly launch: LaunchStatus }) {
       )}
     </p>
   );
-}
-
-/** Hands the token's address to an app of the device, or copies it. */
-function Share({ mint, ticker }: { readonly mint: string; readonly ticker: string }) {
-  const share = async () => {
-    if (navigator.share) return navigator.share({ title: ticker, text: `${ticker} ${mint}` });
-    await navigator.clipboard.writeText(mint);
-    notice("The mint's address is copied");
-  };
-  return <Button onClick={() => void share().catch(() => {})}>Share</Button>;
 }

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { claimableOf, claimedOf, claimTogether } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
-import { anyone, explorerLink } from "../data/network.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { Address, Sol, Time } from "../parts/format.tsx";
+import { Sol } from "../parts/format.tsx";
 import { Payouts } from "../parts/payouts.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
+import { Share, TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Stat } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
@@ -50,6 +50,12 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                   {tokenName}
                 </div>
               </div>
+              <div class="line">
+                <Share path={hrefs.shared(mint)} ticker={ticker} />
+                <a class="button" href={hrefs.shared(mint)}>
+                  Public page
+                </a>
+              </div>
             </div>
             {error !== null && <Problem error={error} />}
             <section class="card earnings" aria-label="Earnings">
@@ -75,7 +81,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
               <Market mint={mint} isMigrated={record?.isMigrated === true} {...{ isBusy, run }} />
             )}
             <Payouts mint={mint} />
-            <About mint={mint} isMigrated={record?.isMigrated === true} />
+            <TokenFacts mint={mint} />
           </>
         )}
       </Ready>
@@ -105,53 +111,6 @@ function Market(props: {
         {act("Graduate", () => dev.graduate({ tokenMint: mint }), isMigrated)}
         {act("Get 1 SOL", () => dev.airdrop({ sol: 1 }))}
       </div>
-    </Card>
-  );
-}
-
-/** What anyone may know of a token. */
-function About({ mint, isMigrated }: { readonly mint: string; readonly isMigrated: boolean }) {
-  const { network } = useSession();
-  const about = useLoad((signal) => anyone.publicToken(mint, { signal }), [mint]);
-  const link = explorerLink(network, "address", mint);
-  return (
-    <Card title="About">
-      <Ready of={about} what="where the token comes from">
-        {({ poolAddress, creator, fees, deployedAt }) => (
-          <dl>
-            <dt>Mint</dt>
-            <dd>
-              <Address value={mint} />
-              {link !== null && (
-                <a href={link} target="_blank" rel="noopener noreferrer">
-                  Explorer
-                </a>
-              )}
-            </dd>
-            <dt>Pool</dt>
-            <dd>
-              <Address value={poolAddress} /> {isMigrated ? "migrated" : "on its curve"}
-            </dd>
-            <dt>Creator</dt>
-            <dd>
-              <Address value={creator} />
-            </dd>
-            {fees && (
-              <>
-                <dt>Fee on each trade</dt>
-                <dd>
-                  {fees.bondingCurve.startBps / 100} %, and {fees.bondingCurve.creatorSharePercent}{" "}
-                  % of what the protocol leaves goes to the creator
-                </dd>
-              </>
-            )}
-            <dt>Launched</dt>
-            <dd>
-              <Time iso={deployedAt} />
-            </dd>
-          </dl>
-        )}
-      </Ready>
     </Card>
   );
 }

@@ -26,7 +26,7 @@ const SERVER = {
   CORS_ORIGINS: Kind.origins.optional("none", "origins whose web pages may call the API"),
   CONSOLE: Kind.oneOf("on", "off").or(
     "on",
-    "whether browsers are shown a page at `/`; programs that ask for JSON always get 404 there",
+    "whether browsers are shown pages at `/` and `/t/:mint`; programs that ask for JSON always get 404 there",
   ),
   TRUST_PROXY: Kind.flag.or(
     "false",
@@ -140,7 +140,7 @@ const LIMITS = {
   RATE_LIMIT_AGENT_PER_MINUTE: Kind.rate.or("600", "requests of one signed-in agent"),
   RATE_LIMIT_PUBLIC_PER_MINUTE: Kind.rate.or(
     "600",
-    "requests of one address for `/public/tokens/:mint`",
+    "requests of one address for `/public/tokens/:mint` and `/t/:mint`",
   ),
   ADDRESS_SHARE: Kind.integer(0, 100).or(
     "1",

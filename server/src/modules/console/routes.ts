@@ -1,6 +1,9 @@
 import { Elysia, NotFoundError } from "elysia";
-import { addItem } from "../../http/headers.ts";
+import { type AnswerHeaders, addItem } from "../../http/headers.ts";
+import type { AddressLimit } from "../../http/rate-limit.ts";
 import { ServedFile } from "../../http/served-file.ts";
+import type { Store } from "../../store/store.ts";
+import type { TokenMetadata } from "../../store/tokens.ts";
 
 /** The page that people see, as its build made it. */
 export interface ConsolePage {
@@ -9,33 +12,88 @@ export interface ConsolePage {
   readonly policy: string;
 }
 
+type PreviewedToken = Pick<TokenMetadata, "name" | "ticker" | "description" | "imageUrl">;
+
+export interface ConsoleDeps {
+  /** Reads the page; called at the first request for it. */
+  readonly load: () => Promise<ConsolePage>;
+  readonly tokens: Pick<Store["tokens"], "metadata">;
+  /** The server's address, as others know it. */
+  readonly publicUrl: () => string;
+  /** Counts a request for a token's page. */
+  readonly spend: AddressLimit;
+}
+
 /**
- * Serves the console at `/` to browsers. Programs that do not ask for HTML get the 404 of an unknown path.
- *
- * @param load reads the page; called at the first request for it
+ * Serves the console to browsers: at `/`, and at `/t/<mint>` with what a preview of a link shows of the
+ * token. Programs that do not ask for HTML get the 404 of an unknown path.
  */
-export function consoleRoutes(load: () => Promise<ConsolePage>) {
-  let page: Promise<{ readonly file: ServedFile; readonly policy: string }> | null = null;
-  return new Elysia().get(
-    "/",
-    async ({ request, set }) => {
-      if (!request.headers.get("accept")?.includes("text/html")) throw new NotFoundError();
-      page ??= load().then(({ html, policy }) => {
-        return { file: new ServedFile(html, "text/html; charset=utf-8"), policy };
-      });
-      const { file, policy } = await page;
-      Object.assign(set.headers, {
-        "content-security-policy": policy,
-        "referrer-policy": "no-referrer",
-        "cross-origin-opener-policy": "same-origin",
-        // The browser asks each time whether there is a new one, and is answered 304.
-        "cache-control": "no-cache",
-      });
-      addItem(set.headers, "vary", "Accept");
-      return await file.answer(request, set.headers);
-    },
-    { detail: { hide: true } },
+export function consoleRoutes({ load, tokens, publicUrl, spend }: ConsoleDeps) {
+  let page: Promise<ConsolePage & { readonly file: ServedFile }> | null = null;
+  const read = (request: Request, headers: AnswerHeaders) => {
+    if (!request.headers.get("accept")?.includes("text/html")) throw new NotFoundError();
+    addItem(headers, "vary", "Accept");
+    page ??= load().then((built) => ({ ...built, file: new ServedFile(built.html, HTML) }));
+    return page;
+  };
+  return new Elysia()
+    .get(
+      "/",
+      async ({ request, set }) => {
+        const { file, policy } = await read(request, set.headers);
+        Object.assign(set.headers, pageHeaders(policy));
+        return await file.answer(request, set.headers);
+      },
+      { detail: { hide: true } },
+    )
+    .get(
+      "/t/:mintAddress",
+      async ({ request, params, set }) => {
+        const { html, file, policy } = await read(request, set.headers);
+        spend(request, set.headers);
+        const token = await tokens.metadata(params.mintAddress);
+        Object.assign(set.headers, pageHeaders(policy));
+        if (token?.status !== "success") {
+          const { headers, body } = await file.answer(new Request(request.url), set.headers);
+          delete set.headers.etag;
+          return new Response(body, { status: 404, headers });
+        }
+        const preview = previewOf(token, `${publicUrl()}/t/${params.mintAddress}`);
+        const own = html.replace(/<title>.*?<\/title>/, () => preview);
+        return await new ServedFile(own, HTML).answer(request, set.headers);
+      },
+      { detail: { hide: true } },
+    );
+}
+
+const HTML = "text/html; charset=utf-8";
+
+const pageHeaders = (policy: string) => ({
+  "content-security-policy": policy,
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  // The browser asks each time whether there is a new one, and is answered 304.
+  "cache-control": "no-cache",
+});
+
+/** @returns the title of a token's page, and what the Open Graph protocol (https://ogp.me) tells previews */
+function previewOf({ name, ticker, description, imageUrl }: PreviewedToken, url: string): string {
+  const title = `${name} (${ticker})`;
+  const text = description ?? `${ticker}, a token launched by an agent on Solana`;
+  const image = imageUrl?.startsWith("http") ? imageUrl : null;
+  const facts = [
+    ["name", "description", text],
+    ["name", "twitter:card", "summary"],
+    ["property", "og:type", "website"],
+    ["property", "og:title", title],
+    ["property", "og:description", text],
+    ["property", "og:url", url],
+    ...(image === null ? [] : [["property", "og:image", image]]),
+  ];
+  const metas = facts.map(
+    ([kind, key, value = ""]) => `<meta ${kind}="${key}" content="${Bun.escapeHTML(value)}">`,
   );
+  return [`<title>${Bun.escapeHTML(title)}</title>`, ...metas].join("\n");
 }
 
 /** What browsers see if the server runs from sources that were not built. */
