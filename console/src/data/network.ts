@@ -23,7 +23,7 @@ export const anyone = new TokenctlClient({ apiUrl: location.origin });
 export const isDown = new Shared(false);
 
 /** The server's network; null until it is known. */
-export const network = new Shared<Network | null>(null);
+const network = new Shared<Network | null>(null);
 
 /** Milliseconds between two reads of the server's health, and while it is down. */
 const HEALTH_MS = 15_000;
