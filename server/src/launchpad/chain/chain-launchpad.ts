@@ -43,7 +43,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.
-      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measure());
+      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measure(), chain.clock);
       return result;
     },
     dayBudget: () => chain.guard.dayBudget(),

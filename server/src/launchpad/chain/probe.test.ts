@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
 import { ChainMonitor } from "../../modules/health/chain-monitor.ts";
 import type { RpcFetch } from "../../solana/connection.ts";
@@ -6,13 +6,6 @@ import { turns } from "../../testing/scripted-launchpad.ts";
 import { testLaunchpad } from "./testing/test-launchpad.ts";
 
 const TIMELY = "The Solana RPC does not answer in time";
-
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.useRealTimers();
-});
 
 /** A launchpad whose node answers probes after `delayMs`; null means never. */
 function setUp() {
@@ -30,7 +23,7 @@ function setUp() {
     node.mostOpen = Math.max(node.mostOpen, node.open);
     const answered = Promise.withResolvers<void>();
     init.signal?.addEventListener("abort", () => answered.reject(new Error("aborted")));
-    if (delayMs !== null) setTimeout(answered.resolve, delayMs);
+    if (delayMs !== null) clock.after(delayMs, answered.resolve);
     try {
       await answered.promise;
     } finally {
@@ -53,7 +46,6 @@ function setUp() {
   const pass = async (milliseconds: number) => {
     for (let passed = 0; passed < milliseconds; passed += 50) {
       clock.advance(50);
-      jest.advanceTimersByTime(50);
       await turns();
     }
   };

@@ -23,7 +23,7 @@ export async function probe(chain: ChainContext): Promise<ChainProbe> {
   // If the node is silent, this rejects after the probe has returned.
   verified.catch(() => {});
   const answer = cluster?.problem == null ? await probeNodes(chain) : null;
-  if (answer?.ok) await waitAtMost(GENESIS_WAIT_MS, verified);
+  if (answer?.ok) await waitAtMost(GENESIS_WAIT_MS, verified, chain.clock);
   const problem = cluster?.problem ?? null;
   if (answer === null || problem !== null) return { ok: false, problem, walletLamports: null };
   if (!answer.ok || cluster === null || cluster.isKnown) return answer;
@@ -83,11 +83,11 @@ async function findProblem(chain: ChainContext, walletLamports: bigint): Promise
 }
 
 /** A signer that hangs is named as soon as a node that hangs. */
-async function askSigner({ wallet }: ChainContext): Promise<string | null> {
+async function askSigner({ wallet, clock }: ChainContext): Promise<string | null> {
   let problem: string | null = "the launch signer does not answer";
   const asked = wallet.check().then((answer) => {
     problem = answer;
   });
-  await waitAtMost(PROBE_TIMEOUT_MS, asked);
+  await waitAtMost(PROBE_TIMEOUT_MS, asked, clock);
   return problem;
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { LaunchRefusalCode, LaunchRequest } from "@tokenctl/shared/types";
 import type { ServiceError } from "../../base/service-error.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
@@ -181,15 +181,10 @@ test("fees that cannot be read are unknown, and a service that is not well is no
 });
 
 test("an answer waits two seconds for the fees at most", async () => {
-  jest.useFakeTimers();
-  try {
-    const checker = checkerWith(COUNTED, { terms: () => new Promise(() => {}) });
-    const found = checker.check("agent", { fields: NEW, details: [] }, null);
-    jest.advanceTimersByTime(2_000);
-    expect(await found).toMatchObject({ ok: true, fees: null });
-  } finally {
-    jest.useRealTimers();
-  }
+  const checker = checkerWith(COUNTED, { terms: () => new Promise(() => {}) });
+  const found = checker.check("agent", { fields: NEW, details: [] }, null);
+  await temp.clock.pass(2_000);
+  expect(await found).toMatchObject({ ok: true, fees: null });
 });
 
 test("whom the service serves is checked as the launch is answered, and redeems no invite", async () => {

@@ -134,7 +134,7 @@ export class LaunchChecker {
     const read = this.#options.terms().then((terms) => {
       fees = terms.fees;
     });
-    await waitAtMost(TERMS_WAIT_MS, read);
+    await waitAtMost(TERMS_WAIT_MS, read, this.#options.store.clock);
     return fees;
   }
 

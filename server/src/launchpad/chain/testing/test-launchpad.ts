@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { MINT_SIZE, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
+import type { Clock } from "../../../base/clock.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
 import type { TokenRef } from "../../../domain/token.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
@@ -100,7 +101,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       chainLaunchpad({
         connection: guarded,
         ...(cluster && { cluster, probeConnection: connection }),
-        ...(options.probeFetch && { probeConnection: probing(options.probeFetch) }),
+        ...(options.probeFetch && { probeConnection: probing(options.probeFetch, clock) }),
         wallet: keypairSigner(payer),
         program: options.program?.(program) ?? program,
         clock: {
@@ -159,8 +160,9 @@ function settling(launchpad: ChainLaunchpad): ChainLaunchpad {
   };
 }
 
-function probing(fetch: RpcFetch) {
-  return createConnection("http://localnet.invalid", { fetch, timeoutMs: PROBE_TIMEOUT_MS });
+function probing(fetch: RpcFetch, clock: Clock) {
+  const timeoutMs = PROBE_TIMEOUT_MS;
+  return createConnection("http://localnet.invalid", { fetch, timeoutMs, clock });
 }
 
 export const never = new AbortController().signal;
