@@ -2,6 +2,7 @@ import {
   type AccountInfo,
   Connection,
   type FetchFn,
+  type GetMultipleAccountsConfig,
   type PublicKey,
   SolanaJSONRPCError,
 } from "@solana/web3.js";
@@ -246,28 +247,28 @@ const MAX_KEYS_PER_CALL = 100;
 export async function readAccounts(
   connection: Connection,
   addresses: readonly PublicKey[],
+  config: GetMultipleAccountsConfig = {},
 ): Promise<(AccountInfo<Buffer> | null)[]> {
-  return (await readAccountsAt(connection, addresses)).accounts;
+  return (await readAccountsAt(connection, addresses, config)).accounts;
 }
 
 /** The same, with the newest slot of the answers; 0 for no addresses. */
 export async function readAccountsAt(
   connection: Connection,
   addresses: readonly PublicKey[],
+  config: GetMultipleAccountsConfig = {},
 ): Promise<{ readonly slot: number; readonly accounts: (AccountInfo<Buffer> | null)[] }> {
   const calls = [];
   for (let from = 0; from < addresses.length; from += MAX_KEYS_PER_CALL) {
     const keys = addresses.slice(from, from + MAX_KEYS_PER_CALL);
-    calls.push(connection.getMultipleAccountsInfoAndContext(keys, "confirmed"));
+    const asked = { commitment: "confirmed", ...config } as const;
+    calls.push(connection.getMultipleAccountsInfoAndContext(keys, asked));
   }
   const answers = await Promise.all(calls);
   const accounts = answers.flatMap(({ value }) => value);
   if (accounts.length !== addresses.length) {
-    throw new RpcFailure(
-      "garbage",
-      "getMultipleAccounts",
-      "not as many accounts as were asked for",
-    );
+    const text = "not as many accounts as were asked for";
+    throw new RpcFailure("garbage", "getMultipleAccounts", text);
   }
   return { slot: Math.max(0, ...answers.map(({ context }) => context.slot)), accounts };
 }

@@ -6,6 +6,7 @@ import {
   SYSVAR_RENT_PUBKEY,
 } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
+import { readAccounts, readAccountsAt } from "../../solana/connection.ts";
 import { readRentPerByte } from "../../solana/fees.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
@@ -68,17 +69,11 @@ export async function readWithRent(
   minContextSlot = 0,
 ) {
   const keys = [SYSVAR_RENT_PUBKEY, ...addresses];
-  const { context, value } = await withRpcErrors(() =>
-    connection.getMultipleAccountsInfoAndContext(keys, {
-      commitment: "confirmed",
-      ...(minContextSlot > 0 && { minContextSlot }),
-    }),
-  );
-  const { slot } = context;
-  if (slot < minContextSlot || value.length !== keys.length) {
-    throw new ChainUnavailableError(BEHIND);
-  }
-  const [rent, ...accounts] = value;
+  const since = minContextSlot > 0 ? { minContextSlot } : {};
+  const read = await withRpcErrors(() => readAccountsAt(connection, keys, since));
+  const { slot } = read;
+  if (slot < minContextSlot) throw new ChainUnavailableError(BEHIND);
+  const [rent, ...accounts] = read.accounts;
   if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
   return { slot, rentPerByte: readRentPerByte(rent.data), accounts };
 }
@@ -103,11 +98,7 @@ export async function readBalances(
   wallets: readonly string[],
 ): Promise<bigint[]> {
   const keys = wallets.map((wallet) => new PublicKey(wallet));
-  const accounts = await withRpcErrors(() =>
-    connection.getMultipleAccountsInfo(keys, {
-      commitment: "confirmed",
-      dataSlice: { offset: 0, length: 0 },
-    }),
-  );
-  return wallets.map((_, index) => BigInt(accounts[index]?.lamports ?? 0));
+  const dataSlice = { offset: 0, length: 0 };
+  const accounts = await withRpcErrors(() => readAccounts(connection, keys, { dataSlice }));
+  return accounts.map((account) => BigInt(account?.lamports ?? 0));
 }

@@ -9,6 +9,7 @@ import {
   type VirtualPool,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { AccountInfo, PublicKey } from "@solana/web3.js";
+import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /** A bonding curve pool; amounts in lamports. */
@@ -87,7 +88,28 @@ export interface Position {
 }
 
 /** An account as an RPC returns it; whose it is decides what it means. */
-type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
+export type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
+
+/** Why an account cannot be read: it is missing, or is something else. */
+export type AccountFault = ChainUnavailableError | TokenUnreadableError;
+
+/**
+ * @param decode throws if the account is something else
+ * @param name what errors call it if it is missing, and `kind` if it is something else
+ * @returns what the account holds; if it cannot be read, the error
+ */
+export function tryDecode<T>(
+  account: Found | null | undefined,
+  decode: (account: Found) => T,
+  { address, name, kind }: { readonly address: PublicKey; readonly name: string; kind: string },
+): T | AccountFault {
+  if (!account) return new ChainUnavailableError(`The ${name} ${address} was not found`);
+  try {
+    return decode(account);
+  } catch (error) {
+    return new TokenUnreadableError(`The account ${address} is no ${kind}`, error);
+  }
+}
 
 /** @throws {Error} as every decoder here: the account is missing bytes, of another kind or program */
 export function decodeCurvePool(programs: MeteoraPrograms, account: Found): CurvePool {
@@ -108,6 +130,21 @@ export function decodeCurvePool(programs: MeteoraPrograms, account: Found): Curv
     mayMigrate: pool.migrationProgress === READY_TO_MIGRATE,
     hasPartnerSurplus: pool.isPartnerWithdrawSurplus === 0,
     hasPartnerMigrationFee: (pool.migrationFeeWithdrawStatus & PARTNER_TOOK_MIGRATION_FEE) === 0,
+  };
+}
+
+export function decodeCurveConfig(programs: MeteoraPrograms, account: Found): CurveConfig {
+  const config = decodePoolConfig(programs, account);
+  return {
+    creatorFeePercentage: config.creatorTradingFeePercentage,
+    creatorHasPosition:
+      config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage > 0,
+    migrationFeeOption: config.migrationFeeOption,
+    tokenProgram: getTokenProgram(config.tokenType),
+    partner: config.feeClaimer,
+    migrationThreshold: toBigInt(config.migrationQuoteThreshold),
+    migrationFeePercentage: config.migrationFeePercentage,
+    creatorMigrationFeePercentage: config.creatorMigrationFeePercentage,
   };
 }
 

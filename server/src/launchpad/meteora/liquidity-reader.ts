@@ -4,18 +4,21 @@ import {
   deriveDammV2PoolAddress,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { AccountLayout, NATIVE_MINT, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
-import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
+import type { Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
-import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
+import { TokenUnreadableError } from "../errors.ts";
 import type { CreatorChange, FeeTotals } from "../launchpad.ts";
 import {
+  type AccountFault,
   decodeLiquidityPool,
   decodePosition,
+  type Found,
   type LiquidityPool,
   type Position,
+  tryDecode,
 } from "./accounts.ts";
-import type { Curve, CurveFault } from "./curve-reader.ts";
+import type { Curve } from "./curve-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /** A DAMM v2 pool and one agent's positions in it. */
@@ -24,9 +27,6 @@ export interface LiquidityHolding {
   readonly pool: LiquidityPool;
   readonly positions: readonly HeldPosition[];
 }
-
-/** Why a pool cannot be read: its account is missing, or is something else. */
-export type LiquidityFault = ChainUnavailableError | TokenUnreadableError;
 
 export interface HeldPosition extends Position {
   readonly address: PublicKey;
@@ -76,10 +76,10 @@ export class HoldingReader {
    */
   async read(
     wallet: PublicKey,
-    curves: readonly (Curve | CurveFault)[],
+    curves: readonly (Curve | AccountFault)[],
     mustHold: (curve: Curve) => boolean = () => false,
-  ): Promise<ReadonlyMap<Curve, LiquidityHolding | LiquidityFault>> {
-    const holdings = new Map<Curve, LiquidityHolding | LiquidityFault>();
+  ): Promise<ReadonlyMap<Curve, LiquidityHolding | AccountFault>> {
+    const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
     const pools = new Map<Curve, PublicKey>();
     for (const curve of curves) {
       if (curve instanceof Error || !curve.pool.isMigrated) continue;
@@ -111,7 +111,7 @@ export class HoldingReader {
   async #hold(
     wallet: PublicKey,
     pools: ReadonlyMap<Curve, PublicKey>,
-    holdings: Map<Curve, LiquidityHolding | LiquidityFault>,
+    holdings: Map<Curve, LiquidityHolding | AccountFault>,
     minContextSlot?: number,
   ): Promise<number> {
     const positions = new Map<string, HeldPosition[]>();
@@ -128,8 +128,9 @@ export class HoldingReader {
       const account = accounts[index];
       // Anyone can send SOL to the address at which the position of an NFT would be.
       if (!account?.owner.equals(this.#programs.liquidity.programId)) return;
-      const position = this.#decodePosition(account);
-      if (position === null) {
+      const names = { address: ref.address, name: "position", kind: "position" };
+      const position = tryDecode(account, (it) => decodePosition(this.#programs, it), names);
+      if (position instanceof Error) {
         const pool = this.#known.get(ref.nftMint)?.pool;
         if (pool === undefined) unclear = ref.address;
         else faults.set(pool, ref.address);
@@ -140,7 +141,9 @@ export class HoldingReader {
       positions.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
     });
     for (const [index, [curve, address]] of [...pools].entries()) {
-      const pool = this.#decode(address, accounts[refs.length + index] ?? null);
+      const names = { address, name: "liquidity pool", kind: "liquidity pool" };
+      const decode = (account: Found) => decodeLiquidityPool(this.#programs, account);
+      const pool = tryDecode(accounts[refs.length + index], decode, names);
       const held = positions.get(address.toBase58()) ?? [];
       // A position that cannot be read and was never read may be in any pool that lacks one.
       const fault = faults.get(address.toBase58()) ?? (held.length === 0 ? unclear : null);
@@ -152,26 +155,6 @@ export class HoldingReader {
       }
     }
     return slot;
-  }
-
-  /** @returns null if it is not laid out as a position */
-  #decodePosition(account: AccountInfo<Buffer>): Position | null {
-    try {
-      return decodePosition(this.#programs, account);
-    } catch {
-      return null;
-    }
-  }
-
-  #decode(address: PublicKey, account: AccountInfo<Buffer> | null): LiquidityPool | LiquidityFault {
-    if (!account) {
-      return new ChainUnavailableError(`The liquidity pool ${address} was not found`);
-    }
-    try {
-      return decodeLiquidityPool(this.#programs, account);
-    } catch (error) {
-      return new TokenUnreadableError(`The account ${address} is no liquidity pool`, error);
-    }
   }
 
   /** The wallet's NFTs that are, or may be, positions in one of the pools. */

@@ -2,10 +2,11 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
 import type { UnreadableFees } from "../launchpad.ts";
 import type { PartnerProgram, PartnerRevenue, TokenCollection } from "../partner-program.ts";
+import type { AccountFault } from "./accounts.ts";
 import { enclosingInstructions, tokenAccounts } from "./claim.ts";
 import { collectInstructions, lamportsTaken } from "./collect.ts";
-import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
-import { HoldingReader, type LiquidityFault, type LiquidityHolding } from "./liquidity-reader.ts";
+import { type Curve, CurveReader } from "./curve-reader.ts";
+import { HoldingReader, type LiquidityHolding } from "./liquidity-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
 
@@ -27,12 +28,12 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
   const holdings = new HoldingReader(connection, programs);
 
   async function earningsOf(
-    found: readonly (Curve | CurveFault)[],
-  ): Promise<(Earning | CurveFault | LiquidityFault)[]> {
+    found: readonly (Curve | AccountFault)[],
+  ): Promise<(Earning | AccountFault)[]> {
     const held = await holdings.read(wallet, found);
     return found.map((curve) => {
       const holding = curve instanceof Error ? curve : (held.get(curve) ?? null);
-      if (curve instanceof Error || holding instanceof Error) return holding as CurveFault;
+      if (curve instanceof Error || holding instanceof Error) return holding as AccountFault;
       return { curve, holding, revenue: revenueOf(curve, holding, wallet.toBase58()) };
     });
   }

@@ -6,6 +6,7 @@ import type { OwnedToken, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
+import type { AccountFault } from "./accounts.ts";
 import { checkConfig } from "./check-config.ts";
 import {
   claimInstructions,
@@ -14,7 +15,7 @@ import {
   tokenAccounts,
   wrappedSolAccount,
 } from "./claim.ts";
-import { type Curve, type CurveFault, CurveReader } from "./curve-reader.ts";
+import { type Curve, CurveReader } from "./curve-reader.ts";
 import { curvePoolAddress, launchInstructions, metadataUri, mintKeypair } from "./launch.ts";
 import {
   creatorChange,
@@ -125,7 +126,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const lost: Error[] = [];
       const claims: TokenClaim[] = [];
       for (const [index, token] of tokens.entries()) {
-        const curve = found[index] as Curve | CurveFault;
+        const curve = found[index] as Curve | AccountFault;
         const holding = curve instanceof Error ? curve : (held.get(curve) ?? null);
         if (curve instanceof Error || holding instanceof Error) {
           faults.push(holding as Error);
