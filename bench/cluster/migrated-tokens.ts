@@ -37,8 +37,8 @@ export async function migratedTokens(
   const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
   const programs = meteoraPrograms(connection);
   const curves = await new CurveReader(connection, programs).read([token.ref]);
-  const [holding] = (await new HoldingReader(connection, programs).read(agent, curves)).values();
-  const held = holding instanceof Error ? undefined : holding?.positions[0];
+  const [read] = await new HoldingReader(connection, programs).read(agent, curves);
+  const held = read instanceof Error ? undefined : read?.holding?.positions[0];
   if (!held) throw new Error("the agent has no position in the migrated pool");
   const source = {
     curvePool: token.pool,

@@ -217,7 +217,7 @@ function decode<T>({ programId, coder }: AnchorProgram, name: string, { owner, d
   return coder.accounts.decode<T>(name, data);
 }
 
-export function toBigInt(number: { toString(base: 16): string }): bigint {
+function toBigInt(number: { toString(base: 16): string }): bigint {
   return BigInt(`0x${number.toString(16)}`);
 }
 

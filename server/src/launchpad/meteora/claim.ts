@@ -15,7 +15,7 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import { type AccountInfo, PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import BN from "bn.js";
 import type { TokenRef } from "../../domain/token.ts";
 import type { ClaimParts, FeeSource } from "../pool-program.ts";
@@ -24,6 +24,7 @@ import {
   claimablePositionFee,
   curveFees,
   type HeldPosition,
+  type HeldToken,
   type LiquidityHolding,
 } from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
@@ -52,12 +53,19 @@ export interface ClaimParties {
 }
 
 /** A token of a claim. */
-export interface ClaimedToken {
-  readonly curve: Curve;
-  /** The pool after the curve; null before migration. */
-  readonly holding: LiquidityHolding | null;
+export interface ClaimedToken extends HeldToken {
   /** Whether the agent has an account for the token. */
   readonly hasAccount: boolean;
+}
+
+/** @param accounts of all tokens: those at the addresses that {@link tokenAccounts} returns for each */
+export function hasAccountFor(
+  { pool }: Curve,
+  accounts: readonly (AccountInfo<Buffer> | null | undefined)[],
+  index: number,
+): boolean {
+  const own = accounts.slice(2 * index, 2 * index + 2);
+  return own.some((account) => account?.owner.equals(pool.tokenProgram));
 }
 
 /** @returns the address of an agent's account for wrapped SOL */

@@ -39,8 +39,7 @@ const PARTNER = 0;
 export async function collectInstructions(
   programs: MeteoraPrograms,
   partner: PublicKey,
-  { curve, holding, hasAccount }: ClaimedToken,
-  revenue: PartnerRevenue,
+  { curve, holding, hasAccount, revenue }: ClaimedToken & { readonly revenue: PartnerRevenue },
 ): Promise<TransactionInstruction[]> {
   const { mint, tokenProgram } = curve.pool;
   const base = getAssociatedTokenAddressSync(mint, partner, true, tokenProgram);

@@ -28,6 +28,12 @@ export interface LiquidityHolding {
   readonly positions: readonly HeldPosition[];
 }
 
+/** A token's curve, and the pool after it; null before migration. */
+export interface HeldToken {
+  readonly curve: Curve;
+  readonly holding: LiquidityHolding | null;
+}
+
 export interface HeldPosition extends Position {
   readonly address: PublicKey;
   /** The agent's token account with the position's NFT. */
@@ -72,12 +78,25 @@ export class HoldingReader {
    * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to have none,
    * its NFTs are read again from a node that has reached the pool's slot: one that is behind does not show
    * what the migration gave the wallet
-   * @returns for each migrated curve its pool and the wallet's positions, or why they cannot be read
+   * @returns each curve, once migrated with its pool and the wallet's positions; what cannot be read as the error
    */
   async read(
     wallet: PublicKey,
     curves: readonly (Curve | AccountFault)[],
     mustHold: (curve: Curve) => boolean = () => false,
+  ): Promise<(HeldToken | AccountFault)[]> {
+    const holdings = await this.#read(wallet, curves, mustHold);
+    return curves.map((curve) => {
+      if (curve instanceof Error) return curve;
+      const holding = holdings.get(curve) ?? null;
+      return holding instanceof Error ? holding : { curve, holding };
+    });
+  }
+
+  async #read(
+    wallet: PublicKey,
+    curves: readonly (Curve | AccountFault)[],
+    mustHold: (curve: Curve) => boolean,
   ): Promise<ReadonlyMap<Curve, LiquidityHolding | AccountFault>> {
     const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
     const pools = new Map<Curve, PublicKey>();

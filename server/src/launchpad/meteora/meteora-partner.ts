@@ -3,17 +3,15 @@ import type { TokenRef } from "../../domain/token.ts";
 import type { UnreadableFees } from "../launchpad.ts";
 import type { PartnerProgram, PartnerRevenue, TokenCollection } from "../partner-program.ts";
 import type { AccountFault } from "./accounts.ts";
-import { enclosingInstructions, tokenAccounts } from "./claim.ts";
+import { enclosingInstructions, hasAccountFor, tokenAccounts } from "./claim.ts";
 import { collectInstructions, lamportsTaken } from "./collect.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
-import { HoldingReader, type LiquidityHolding } from "./liquidity-reader.ts";
+import { type HeldToken, HoldingReader } from "./liquidity-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
 
 /** A token that can be read, and what the wallet earns from it. */
-interface Earning {
-  readonly curve: Curve;
-  readonly holding: LiquidityHolding | null;
+interface Earning extends HeldToken {
   readonly revenue: PartnerRevenue;
 }
 
@@ -31,10 +29,9 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
     found: readonly (Curve | AccountFault)[],
   ): Promise<(Earning | AccountFault)[]> {
     const held = await holdings.read(wallet, found);
-    return found.map((curve) => {
-      const holding = curve instanceof Error ? curve : (held.get(curve) ?? null);
-      if (curve instanceof Error || holding instanceof Error) return holding as AccountFault;
-      return { curve, holding, revenue: revenueOf(curve, holding, wallet.toBase58()) };
+    return held.map((one) => {
+      if (one instanceof Error) return one;
+      return { ...one, revenue: revenueOf(one.curve, one.holding, wallet.toBase58()) };
     });
   }
 
@@ -56,15 +53,8 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
         const { curve, holding, revenue } = one;
         const lamports = lamportsTaken(revenue, holding);
         if (lamports === 0n) continue;
-        const hasAccount = accounts
-          .slice(2 * index, 2 * index + 2)
-          .some((account) => account?.owner.equals(curve.pool.tokenProgram));
-        const instructions = await collectInstructions(
-          programs,
-          wallet,
-          { curve, holding, hasAccount },
-          revenue,
-        );
+        const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index) };
+        const instructions = await collectInstructions(programs, wallet, collected);
         const vaults = [curve.pool.quoteVault, ...(holding ? [holding.pool.tokenBVault] : [])];
         collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
       }

@@ -11,6 +11,7 @@ import { checkConfig } from "./check-config.ts";
 import {
   claimInstructions,
   enclosingInstructions,
+  hasAccountFor,
   sourceOf,
   tokenAccounts,
   wrappedSolAccount,
@@ -20,6 +21,7 @@ import { curvePoolAddress, launchInstructions, metadataUri, mintKeypair } from "
 import {
   creatorChange,
   curveFees,
+  type HeldToken,
   HoldingReader,
   isLost,
   liquidityFees,
@@ -89,10 +91,9 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       if (tokens.length === 0) return [];
       const found = await curves.read(tokens);
       const held = await holdings.read(new PublicKey(agent), found, hasCreatorPosition);
-      return found.map((curve): TokenFees | UnreadableFees => {
-        if (curve instanceof Error) return { unreadable: curve.message };
-        const holding = held.get(curve) ?? null;
-        if (holding instanceof Error) return { unreadable: holding.message };
+      return held.map((one): TokenFees | UnreadableFees => {
+        if (one instanceof Error) return { unreadable: one.message };
+        const { curve, holding } = one;
         const change = creatorChange(curve, holding, agent);
         return {
           bondingCurve: curveFees(curve, agent),
@@ -126,17 +127,14 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const lost: Error[] = [];
       const claims: TokenClaim[] = [];
       for (const [index, token] of tokens.entries()) {
-        const curve = found[index] as Curve | AccountFault;
-        const holding = curve instanceof Error ? curve : (held.get(curve) ?? null);
-        if (curve instanceof Error || holding instanceof Error) {
-          faults.push(holding as Error);
+        const one = held[index] as HeldToken | AccountFault;
+        if (one instanceof Error) {
+          faults.push(one);
           continue;
         }
-        const hasAccount = ofTokens
-          .slice(2 * index, 2 * index + 2)
-          .some((account) => account?.owner.equals(curve.pool.tokenProgram));
-        const terms = { curve, holding, hasAccount };
-        const instructions = await claimInstructions(programs, parties, terms);
+        const { curve, holding } = one;
+        const claimed = { ...one, hasAccount: hasAccountFor(curve, ofTokens, index) };
+        const instructions = await claimInstructions(programs, parties, claimed);
         if (instructions) claims.push({ token, instructions });
         else {
           const change = creatorChange(curve, holding, agent);
