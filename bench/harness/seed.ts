@@ -14,6 +14,7 @@ export const TOKENS_PER_AGENT = 100;
 
 /** Raised whenever the seeded rows change, so that no older file is used. */
 const EDITION = 3;
+const IMAGE = "https://images.example/coin.png";
 const FIRST_LAUNCH = Date.UTC(2026, 0, 1);
 const ROWS_PER_STATEMENT = 500;
 /** More days than any one wallet has tokens. */
@@ -94,7 +95,7 @@ function launchRow({ launch, ...row }: SeededRow): typeof launches.$inferInsert 
     ...row,
     seq: launch + 1,
     description: "A token of an agent, launched to be counted",
-    imageUrl: "https://images.example/coin.png",
+    imageUrl: IMAGE,
     status: "success",
     createdAt,
     processedAt: createdAt + 2000,
@@ -112,5 +113,11 @@ function dayOf(launch: number): string {
 }
 
 function tokenRow({ launch, eventId: _, ...row }: SeededRow): typeof tokens.$inferInsert {
-  return { ...row, launchSeq: launch + 1, deployedAt: FIRST_LAUNCH + launch * 1000 + 2000 };
+  return {
+    ...row,
+    id: launch + 1,
+    launchSeq: launch + 1,
+    imageUrl: IMAGE,
+    deployedAt: FIRST_LAUNCH + launch * 1000 + 2000,
+  };
 }

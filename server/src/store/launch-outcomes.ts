@@ -47,6 +47,9 @@ export type CancelOutcome =
 const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
   network = null, reserved_day = null, waiting_for = null, waiting_since = null`);
 
+/** The number of a token on SQLite, where one transaction writes at a time. */
+const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
+
 /** How many launches one statement ends. */
 const AT_ONCE = 1_000;
 
@@ -82,12 +85,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
   async succeed(
-    { eventId, wallet, day }: LaunchRow,
+    { eventId, wallet, day, imageUrl }: LaunchRow,
     leaseId: string,
     { tokenMint, poolAddress }: TokenRef,
   ): Promise<boolean> {
     const hasEnded = await this.#db.transaction(async (transaction) => {
-      const { now, today } = transaction;
+      const { now, today, engine } = transaction;
       const [launch] = await lock(transaction, isLeased(eventId, leaseId));
       if (!launch) return false;
       const { launchSeq, ticker, name, address, network } = launch;
@@ -106,9 +109,11 @@ export abstract class LaunchOutcomes extends LaunchQueue {
         const kept = utcDay(Date.parse(day) - DAY_MS);
         await transaction.run(sql`delete from address_launches where day < ${kept}`);
       }
-      await transaction.run(sql`insert into tokens
-          (token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
-        values (${tokenMint}, ${poolAddress}, ${launchSeq}, ${wallet}, ${ticker}, ${name}, ${now})`);
+      const id = engine === "postgres" ? sql`default` : NEXT_TOKEN;
+      await transaction.run(sql`insert into tokens (id, token_mint, pool_address, launch_seq,
+          wallet, ticker, name, image_url, deployed_at)
+        values (${id}, ${tokenMint}, ${poolAddress}, ${launchSeq},
+          ${wallet}, ${ticker}, ${name}, ${imageUrl}, ${now})`);
       await addEvents(transaction, "launch.succeeded", [launch]);
       return true;
     });

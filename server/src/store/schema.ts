@@ -162,21 +162,24 @@ export const addressLaunches = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.address] })],
 );
 
-/** Tokens that are on chain, one for each launch that succeeded. */
+/**
+ * Tokens that are on chain, one for each launch that succeeded. On SQLite they are stored in the order of
+ * their key, so that a wallet's list reads neighbours, and holds all that the list shows.
+ */
 export const tokens = sqliteTable(
   "tokens",
   {
     /** Grows with each token: the order of lists and the cursor of their pages. */
-    id: integer("id").primaryKey({ autoIncrement: true }),
+    id: integer("id").notNull().unique(),
     tokenMint: text("token_mint").notNull().unique(),
     poolAddress: text("pool_address").notNull(),
     launchSeq: integer("launch_seq")
       .notNull()
-      .unique()
       .references(() => launches.seq),
     wallet: text("wallet").notNull(),
     ticker: text("ticker").notNull(),
     name: text("name").notNull(),
+    imageUrl: text("image_url"),
     deployedAt: integer("deployed_at").notNull(),
     /** When fees were claimed last, to the wallet; null while unclaimed. */
     claimedAt: integer("claimed_at"),
@@ -185,10 +188,7 @@ export const tokens = sqliteTable(
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
     feesToldAt: integer("fees_told_at"),
   },
-  (table) => [
-    index("tokens_of_wallet").on(table.wallet, table.id),
-    index("tokens_unmigrated").on(table.id).where(sql`migrated_at is null`),
-  ],
+  (table) => [primaryKey({ columns: [table.wallet, table.id] })],
 );
 
 /** The claimable lamports at which an agent is notified of a token's fees. */
@@ -256,7 +256,7 @@ export const claims = sqliteTable(
   ],
 );
 
-/** What confirmed claims paid of each of their tokens. */
+/** What confirmed claims paid of each of their tokens; on SQLite in the order of its key. */
 export const payouts = sqliteTable(
   "payouts",
   {
@@ -321,7 +321,7 @@ export const events = sqliteTable(
   (table) => [uniqueIndex("events_of_wallet").on(table.wallet, table.id)],
 );
 
-/** The newest event of each wallet that has had one, also after the event is deleted. */
+/** The newest event of each wallet that has had one, also after the event is deleted; as `payouts`. */
 export const eventCounters = sqliteTable("event_counters", {
   wallet: text("wallet").primaryKey(),
   lastId: integer("last_id").notNull(),

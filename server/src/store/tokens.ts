@@ -7,7 +7,7 @@ import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 
 /** A token that is on chain. */
 export type TokenRow = Readonly<
-  Omit<typeof tokens.$inferSelect, "launchSeq" | "migratedAt" | "feesToldAt"> & {
+  Omit<typeof tokens.$inferSelect, "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt"> & {
     readonly eventId: string;
     /** Whose wallet the claimed fees went to; null while unclaimed. */
     readonly claimedTo: string | null;
@@ -49,7 +49,7 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
 const CLAIMED_TO = sql<string | null>`case when claimed_at is not null then tokens.wallet end`;
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
   deployed_at as "deployedAt", claimed_at as "claimedAt", ${CLAIMED_TO} as "claimedTo",
-  (select image_url from launches where seq = launch_seq) as "imageUrl"`;
+  image_url as "imageUrl"`;
 const WHOLE = sql`${LISTED}, wallet,
   (select event_id from launches where seq = launch_seq) as "eventId"`;
 const wallet = sql.placeholder("wallet");

@@ -12,5 +12,6 @@ export function kindOf(column: SQLiteColumn): ValueKind {
 
 /** Whether a column numbers its table's rows. */
 export function isCounter(column: SQLiteColumn): boolean {
-  return column.primary && column.getSQLType() === "integer" && column.default === undefined;
+  const isUnique = column.primary || column.isUnique;
+  return isUnique && column.getSQLType() === "integer" && column.default === undefined;
 }

@@ -74,7 +74,8 @@ const indexed = (table: Columns, columns: readonly unknown[]) =>
 
 function builderOf(column: SQLiteColumn) {
   if (isCounter(column)) {
-    return bigint(column.name, { mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
+    const counter = bigint(column.name, { mode: "number" }).generatedByDefaultAsIdentity();
+    return column.primary ? counter.primaryKey() : counter.unique();
   }
   const kind = kindOf(column);
   const type = customType<{ data: unknown; driverData: unknown }>({

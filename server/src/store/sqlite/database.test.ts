@@ -47,8 +47,8 @@ test("the database itself refuses an unknown status and a token without a launch
   expect(() => insert("done")).toThrow("CHECK");
   expect(() =>
     db.$client.run(
-      `insert into tokens (token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
-        values ('m', 'p', 99, 'w', 't', 'n', 0)`,
+      `insert into tokens (id, token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
+        values (1, 'm', 'p', 99, 'w', 't', 'n', 0)`,
     ),
   ).toThrow("FOREIGN KEY");
   db.$client.close();

@@ -110,10 +110,14 @@ test("the migrations create exactly the tables of schema.ts", async () => {
   const now = await generateSQLiteDrizzleJson(schema);
   const fresh = new Database(":memory:");
   const statements = await generateSQLiteMigration(await generateSQLiteDrizzleJson({}), now);
-  for (const statement of statements) fresh.run(statement);
+  // drizzle does not know that rows may be stored in the order of their key.
+  const isByKey = /^CREATE TABLE `(tokens|payouts|event_counters)`/;
+  for (const statement of statements) {
+    fresh.run(isByKey.test(statement) ? statement.replace(/;\s*$/, " WITHOUT ROWID") : statement);
+  }
   const migrated = new Database(":memory:");
   migrate(migrated);
-  // drizzle knows no triggers.
+  // Nor triggers.
   const triggers = ["audit_no_delete", "audit_no_update"];
   expect(structure(migrated).filter(({ name }) => !triggers.includes(name))).toEqual(
     structure(fresh),

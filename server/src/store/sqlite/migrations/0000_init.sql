@@ -84,7 +84,7 @@ CREATE TABLE `event_counters` (
 	`wallet` text PRIMARY KEY NOT NULL,
 	`last_id` integer NOT NULL,
 	`last_at` integer NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `events` (
 	`seq` integer PRIMARY KEY NOT NULL,
@@ -220,7 +220,7 @@ CREATE TABLE `payouts` (
 	PRIMARY KEY(`claim_id`, `position`),
 	FOREIGN KEY (`claim_id`) REFERENCES `claims`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `pool_migrations` (
 	`token_mint` text PRIMARY KEY NOT NULL,
@@ -278,24 +278,24 @@ CREATE TABLE `steering` (
 );
 --> statement-breakpoint
 CREATE TABLE `tokens` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer NOT NULL,
 	`token_mint` text NOT NULL,
 	`pool_address` text NOT NULL,
 	`launch_seq` integer NOT NULL,
 	`wallet` text NOT NULL,
 	`ticker` text NOT NULL,
 	`name` text NOT NULL,
+	`image_url` text,
 	`deployed_at` integer NOT NULL,
 	`claimed_at` integer,
 	`migrated_at` integer,
 	`fees_told_at` integer,
+	PRIMARY KEY(`wallet`, `id`),
 	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `tokens_id_unique` ON `tokens` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_token_mint_unique` ON `tokens` (`token_mint`);--> statement-breakpoint
-CREATE UNIQUE INDEX `tokens_launch_seq_unique` ON `tokens` (`launch_seq`);--> statement-breakpoint
-CREATE INDEX `tokens_of_wallet` ON `tokens` (`wallet`,`id`);--> statement-breakpoint
-CREATE INDEX `tokens_unmigrated` ON `tokens` (`id`) WHERE migrated_at is null;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`webhook_id` text NOT NULL,
 	`number` integer NOT NULL,
