@@ -20,7 +20,7 @@ export function snippetsIn(text: string): Snippet[] {
   // `tokenctl claim <mint>` shows how a command is written, and is none.
   const commands = Array.from(prose.matchAll(/`(tokenctl \w[^`<]*)`/g), ([, code = ""]) => ({
     language: "inline",
-    code,
+    code: code.replaceAll("\n", " "),
   }));
   return [...blocks, ...commands];
 }
