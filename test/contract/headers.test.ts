@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { listen } from "../../server/src/http/listen.ts";
+import { listen } from "../../server/src/testing/listen.ts";
 import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 

@@ -33,7 +33,9 @@ test("the doctor exits with 1 if a check fails, and makes no folder", async () =
   const env = { PORT: "0", DATA_DIR: join(file, "data"), MAX_QUEU: "5" };
   const { exitCode, stdout } = await run([...TOKEND, "doctor"], folder.path, env);
   expect(exitCode).toBe(1);
-  expect(stdout).toContain("warn  settings    MAX_QUEU is no setting: did you mean MAX_QUEUE?\n");
+  expect(stdout).toContain(
+    "warn  settings    MAX_QUEU is not a setting: did you mean MAX_QUEUE?\n",
+  );
   expect(stdout).toContain(`FAIL  DATA_DIR    ${file}/data cannot be made in ${file}`);
   const dataDir = join(folder.path, "data");
   const well = await run([...TOKEND, "doctor"], folder.path, { PORT: "0", DATA_DIR: dataDir });
@@ -45,7 +47,7 @@ test("a starting server warns of a misspelt setting, and does not print its valu
   using folder = tempFolder();
   await using server = await startTokend(TOKEND, folder.path, { WORKER_CONCURENCY: "hush" });
   expect(server.output()).toContain(
-    '"msg":"WORKER_CONCURENCY is no setting: did you mean WORKER_CONCURRENCY?"',
+    '"msg":"WORKER_CONCURENCY is not a setting: did you mean WORKER_CONCURRENCY?"',
   );
   expect(server.output()).not.toContain("hush");
 });

@@ -2,9 +2,12 @@ import { expect, jest } from "bun:test";
 import bs58 from "bs58";
 import type { Server } from "bun";
 import nacl from "tweetnacl";
-import { listen, openPort } from "../../server/src/http/listen.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { Drain } from "../../server/src/base/drain.ts";
+import { openPort } from "../../server/src/http/listen.ts";
 import { type Sandbox, SandboxError } from "../../server/src/launchpad/sandbox.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
+import { listen } from "../../server/src/testing/listen.ts";
 import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
 import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
@@ -78,7 +81,13 @@ export class FailingServer implements AsyncDisposable {
 
   /** The answer to a request while no app serves yet. */
   async beforeItServes(path: string): Promise<Response> {
-    const { server } = openPort({ hostname: "127.0.0.1", port: 0 });
+    const { server } = openPort({
+      hostname: "127.0.0.1",
+      port: 0,
+      clock: systemClock,
+      corsOrigins: [],
+      drain: new Drain(),
+    });
     const answer = await fetch(new URL(path, server.url), { method: "POST" });
     await server.stop();
     return answer;

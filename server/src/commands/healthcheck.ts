@@ -1,27 +1,20 @@
 import { hostInUrl } from "../base/loopback.ts";
 import { readSettings } from "../config/read-settings.ts";
-
-/** Longer than `/health` takes, which never waits for the chain. */
-const TIMEOUT_MS = 5_000;
+import { askHealth } from "./doctor/ask-health.ts";
 
 /**
  * `tokend healthcheck`, for containers and scripts: prints what the server says of itself. The exit code
- * is 1 unless `GET /health` answers 200.
+ * is 1 unless it is healthy.
  */
 export async function healthcheck(): Promise<void> {
   const { HOST, PORT } = readSettings(process.env, ["HOST", "PORT"]);
-  const url = `http://${hostInUrl(HOST)}:${PORT}/health`;
-  try {
-    const response = await fetch(url, {
-      redirect: "error",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const { message } = Object(await response.json()) as { message?: unknown };
-    console.log(response.ok ? "healthy" : `unhealthy: ${message ?? `HTTP ${response.status}`}`);
-    process.exitCode = response.ok ? 0 : 1;
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "no answer";
-    console.log(`no tokend answers at ${url} (${code})`);
-    process.exitCode = 1;
+  const url = `http://${hostInUrl(HOST)}:${PORT}`;
+  const answer = await askHealth(url);
+  if (answer.kind === "tokend") {
+    console.log(answer.ok ? "healthy" : `unhealthy: ${answer.message ?? "it does not say why"}`);
+  } else {
+    const why = answer.kind === "no_answer" ? answer.reason : "another program does";
+    console.log(`no tokend answers at ${url}/health (${why})`);
   }
+  process.exitCode = answer.kind === "tokend" && answer.ok ? 0 : 1;
 }

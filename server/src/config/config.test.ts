@@ -282,7 +282,7 @@ describe("a wrong value", () => {
     expect(others).toEqual([]);
   });
 
-  test("of DBC_CONFIG is repeated, because it is no secret", () => {
+  test("of DBC_CONFIG is repeated, because it is not a secret", () => {
     expect(problems({ ...SOLANA, DBC_CONFIG: "abc" })).toEqual([
       'DBC_CONFIG was "abc", but must be a base58 address',
     ]);

@@ -19,17 +19,17 @@ test("a misspelt setting is named with the one that was meant, without its value
       PROT: "hush-11",
     }),
   ).toEqual([
-    "MAX_QUEU is no setting: did you mean MAX_QUEUE?",
-    "DATADIR is no setting: did you mean DATA_DIR?",
-    "RATE_LIMIT_AUTH_PER_MINUTES is no setting: did you mean RATE_LIMIT_AUTH_PER_MINUTE?",
-    "jwt_secret is no setting: did you mean JWT_SECRET?",
-    "METRIC_PORT is no setting: did you mean METRICS_PORT?",
-    "DBC_CONFG is no setting: did you mean DBC_CONFIG?",
-    "DATABASE_URI is no setting: did you mean DATABASE_URL?",
-    "MINT_SECRETS is no setting: did you mean MINT_SECRET?",
-    "DRAIN_SECOND is no setting: did you mean DRAIN_SECONDS?",
-    "RPC_ULR is no setting: did you mean RPC_URL?",
-    "PROT is no setting: did you mean PORT?",
+    "MAX_QUEU is not a setting: did you mean MAX_QUEUE?",
+    "DATADIR is not a setting: did you mean DATA_DIR?",
+    "RATE_LIMIT_AUTH_PER_MINUTES is not a setting: did you mean RATE_LIMIT_AUTH_PER_MINUTE?",
+    "jwt_secret is not a setting: did you mean JWT_SECRET?",
+    "METRIC_PORT is not a setting: did you mean METRICS_PORT?",
+    "DBC_CONFG is not a setting: did you mean DBC_CONFIG?",
+    "DATABASE_URI is not a setting: did you mean DATABASE_URL?",
+    "MINT_SECRETS is not a setting: did you mean MINT_SECRET?",
+    "DRAIN_SECOND is not a setting: did you mean DRAIN_SECONDS?",
+    "RPC_ULR is not a setting: did you mean RPC_URL?",
+    "PROT is not a setting: did you mean PORT?",
   ]);
 });
 

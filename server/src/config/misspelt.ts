@@ -11,7 +11,7 @@ export function misspelt(env: Env): string[] {
   const set = Object.keys(env).filter((name) => env[name] && !(name in SETTINGS));
   return set.flatMap((name) => {
     const meant = Object.keys(SETTINGS).find((setting) => isNear(name, setting));
-    return meant === undefined ? [] : `${name} is no setting: did you mean ${meant}?`;
+    return meant === undefined ? [] : `${name} is not a setting: did you mean ${meant}?`;
   });
 }
 

@@ -5,10 +5,10 @@ import { limits } from "@tokenctl/shared/limits";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { RawClient } from "../../../test/chaos/fuzz/raw-client.ts";
+import { listen } from "../testing/listen.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
-import { listen } from "./listen.ts";
 import { RequestWatch } from "./requests.ts";
 
 let server: Server<undefined>;

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import type { Server } from "bun";
 import { ServiceError } from "../base/service-error.ts";
+import { listen } from "../testing/listen.ts";
 import { type TestApp, testApp } from "../testing/test-app.ts";
-import { listen } from "./listen.ts";
 
 let app: TestApp;
 let server: Server<undefined>;

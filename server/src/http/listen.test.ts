@@ -4,9 +4,10 @@ import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { openSlowClients } from "../../../test/chaos/slow-client.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { listen } from "../testing/listen.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
-import { listen, longAnswer } from "./listen.ts";
+import { longAnswer } from "./listen.ts";
 import { RequestWatch } from "./requests.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody, Health } from "@tokenctl/shared/types";
 import type { Server } from "bun";
-import { type Clock, systemClock } from "../base/clock.ts";
-import { Drain } from "../base/drain.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Drain } from "../base/drain.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { ANSWER_HEADERS, type CorsAnswer, corsAnswers } from "./headers.ts";
 
@@ -10,13 +10,13 @@ export interface ListenOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Of the answers until an app serves. Default: the machine's clock. */
-  readonly clock?: Clock;
-  /** Origins whose pages may read these answers. Default: none. */
-  readonly corsOrigins?: readonly string[];
+  /** Of the answers until an app serves. */
+  readonly clock: Clock;
+  /** Origins whose pages may read these answers. */
+  readonly corsOrigins: readonly string[];
   readonly idleTimeoutSeconds?: number;
   /** While it drains, each answer ends its connection, so that balancers keep none of them. */
-  readonly drain?: Pick<Drain, "isDraining">;
+  readonly drain: Pick<Drain, "isDraining">;
 }
 
 /** Far above the limit of `readJson`, so that it refuses large bodies with our 413, not Bun's empty one. */
@@ -36,7 +36,7 @@ const IDLE_TIMEOUT_SECONDS = 20;
 export type CurrentServer = () => Server<unknown> | null;
 
 /** An Elysia app. Its routes use `server` to read a request's address and to extend its time. */
-interface App {
+export interface App {
   server: Server<unknown> | null;
   fetch(request: Request): Response | Promise<Response>;
 }
@@ -59,10 +59,10 @@ export interface OpenPort {
 export function openPort({
   hostname,
   port,
-  clock = systemClock,
-  corsOrigins = [],
+  clock,
+  corsOrigins,
   idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS,
-  drain = new Drain(),
+  drain,
 }: ListenOptions): OpenPort {
   const corsAnswer = corsAnswers(corsOrigins);
   let app: Pick<App, "fetch"> = {
@@ -93,13 +93,6 @@ export function openPort({
       app = started;
     },
   };
-}
-
-/** Listens, and hands each request to the app. @throws {Error} if the port is taken */
-export function listen(app: App, options: ListenOptions): Server<undefined> {
-  const port = openPort(options);
-  port.serve(app);
-  return port.server;
 }
 
 async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promise<Response> {

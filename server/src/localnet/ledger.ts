@@ -200,7 +200,7 @@ export function genesisHashOf(seed: Uint8Array): string {
 /**
  * Reads a ledger's genesis hash without changing the ledger. A server may be running on it.
  *
- * @throws {Error} if the file is no ledger
+ * @throws {Error} if the file is not a ledger
  */
 export function readGenesisHash(ledgerPath: string): string {
   const client = new Database(ledgerPath, { readonly: true });

@@ -14,30 +14,25 @@ const common = {
   tag: "Texts",
   answer: Type.String(),
   hasEtag: true,
+  errors: [],
 } as const;
 
 const MARKDOWN = "text/markdown";
 const PLAIN = "text/plain";
-const served = (text: string, type: string) => new ServedFile(text, `${type}; charset=utf-8`);
-
 const REFERENCES = "references/";
 
-/** The texts for models that read, which the program carries inside. */
-const TEXTS = {
-  skill: served(skillFiles["SKILL.md"] ?? "", MARKDOWN),
-  llms: served(llmsIndex, PLAIN),
-  llmsFull: served(llmsFull, PLAIN),
+/** Texts for models that read, which the program carries inside: the skill and the indexes of https://llmstxt.org. */
+export function textEndpoints() {
+  const markdown = (text: string) => new ServedFile(text, `${MARKDOWN}; charset=utf-8`);
+  const plain = (text: string) => new ServedFile(text, `${PLAIN}; charset=utf-8`);
+  const skill = markdown(skillFiles["SKILL.md"] ?? "");
+  const [index, whole] = [plain(llmsIndex), plain(llmsFull)];
   /** By file name, for example `cli.md`. */
-  references: new Map(
+  const references = new Map(
     Object.entries(skillFiles)
       .filter(([path]) => path.startsWith(REFERENCES))
-      .map(([path, text]) => [path.slice(REFERENCES.length), served(text, MARKDOWN)]),
-  ),
-};
-
-/** Texts for models that read: the skill and the indexes of https://llmstxt.org. */
-export function textEndpoints() {
-  const { skill, llms, llmsFull, references } = TEXTS;
+      .map(([path, text]) => [path.slice(REFERENCES.length), markdown(text)]),
+  );
   return [
     endpoint({
       ...common,
@@ -45,7 +40,6 @@ export function textEndpoints() {
       id: "getSkill",
       summary: "Read how an agent uses this service, as a skill for models",
       answerType: MARKDOWN,
-      errors: [],
       handle: (call) => answer(skill, call),
     }),
     endpoint({
@@ -61,11 +55,7 @@ export function textEndpoints() {
         },
       },
       errors: ["not_found"],
-      handle(call) {
-        const text = references.get(call.params.file);
-        if (text === undefined) throw new ServiceError("not_found");
-        return answer(text, call);
-      },
+      handle: (call) => answer(references.get(call.params.file), call),
     }),
     endpoint({
       ...common,
@@ -73,8 +63,7 @@ export function textEndpoints() {
       id: "getLlmsIndex",
       summary: "Read which texts for models there are",
       answerType: PLAIN,
-      errors: [],
-      handle: (call) => answer(llms, call),
+      handle: (call) => answer(index, call),
     }),
     endpoint({
       ...common,
@@ -82,8 +71,7 @@ export function textEndpoints() {
       id: "getLlmsTexts",
       summary: "Read all texts for models in one",
       answerType: PLAIN,
-      errors: [],
-      handle: (call) => answer(llmsFull, call),
+      handle: (call) => answer(whole, call),
     }),
   ];
 }
@@ -93,7 +81,9 @@ interface TextCall {
   readonly set: { readonly headers: AnswerHeaders };
 }
 
-function answer(text: ServedFile, { request, set }: TextCall): Promise<Response> {
+/** @throws {ServiceError} 404 if there is no such text */
+function answer(text: ServedFile | undefined, { request, set }: TextCall): Promise<Response> {
+  if (text === undefined) throw new ServiceError("not_found");
   set.headers["cache-control"] = CACHE_CONTROL;
   return text.answer(request, set.headers);
 }

@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("one transaction that does not land is no stall while others do", async () => {
+test("one transaction that does not land is not a stall while others do", async () => {
   const { watch, asked, other, pass } = open();
   watch.begin();
   let seconds = 0;

@@ -26,7 +26,7 @@ interface Since {
 
 /**
  * Finds out whether the chain lands nothing: a transaction of ours has waited for 30 s, and since then
- * no block has held a transaction of anyone. One slow transaction alone is no stall.
+ * no block has held a transaction of anyone. One slow transaction alone is not a stall.
  */
 export class LandingWatch {
   readonly #connection: Connection;
@@ -148,7 +148,7 @@ async function holdsTransactions(connection: Connection, slot: unknown): Promise
     },
   ]);
   const { transactions } = (block ?? {}) as { transactions?: unknown };
-  // What cannot be understood is no proof that nothing lands.
+  // What cannot be understood does not prove that nothing lands.
   return !Array.isArray(transactions) || !transactions.every(isVote);
 }
 

@@ -43,7 +43,7 @@ test.each<[string, unknown, SignatureStatus["kind"]]>([
   ["no word, confirmations null", { ...withoutWord, confirmations: null }, "landed"],
   ["no word, some confirmations", withoutWord, "pending"],
   ["neither word nor confirmations", { slot: 5, err: null }, "pending"],
-  ["a word that is no text", { ...landed, confirmationStatus: 1 }, "pending"],
+  ["a word that is not a text", { ...landed, confirmationStatus: 1 }, "pending"],
   [
     "confirmed without saying whether it failed",
     { ...withoutConfirmations, err: undefined },

@@ -214,7 +214,7 @@ describe("a signer over HTTP", () => {
     ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 307), "does not answer at all"],
     ["too long an answer", () => new Response("x".repeat(5_000)), "too long"],
     ["silence", () => new Promise<Response>(() => {}), "does not answer in time"],
-  ])("%s is no answer, and the message shows no URL", async (_, handle, problem) => {
+  ])("%s is not an answer, and the message shows no URL", async (_, handle, problem) => {
     const timeoutMs = problem === "does not answer in time" ? 100 : 30_000;
     const failure = await post(handle, "tokend:secret@", timeoutMs).catch((error) => error);
     expect(failure.message).toContain(problem);

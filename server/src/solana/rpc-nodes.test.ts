@@ -59,7 +59,7 @@ const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: s
     problem: "gives answers that make no sense",
   },
   {
-    what: "a slot that is no number",
+    what: "a slot that is not a number",
     fault: () => rpcResult({ context: { slot: "x" }, value: "y" }),
     problem: "gives answers that make no sense",
   },
@@ -170,7 +170,7 @@ test("the late answer of a node that was too slow does not bring it back", async
   expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
 });
 
-test("a request that takes long on every node is no node's fault", async () => {
+test("a request that takes long on every node is not a node's fault", async () => {
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   const [first, second] = nodes;

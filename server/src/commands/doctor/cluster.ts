@@ -22,7 +22,7 @@ import {
   type WalletSigner,
 } from "../../solana/wallet-signer.ts";
 import { bindingOf } from "./data-directory.ts";
-import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
 
@@ -41,7 +41,7 @@ export async function* checkCluster(
     wallet = signer.publicKey;
     if (config.launchWallet.kind !== "keypair") yield* checkSigner(signer, server, config);
   } catch (error) {
-    yield failure("keypair", error instanceof Error ? error.message : String(error));
+    yield failure("keypair", messageOf(error));
     return;
   }
   yield ok("keypair", wallet.toBase58());
@@ -193,7 +193,9 @@ async function* checkWallet(
   program: PoolProgram,
   { spending }: SolanaChainConfig,
 ): AsyncGenerator<Finding> {
-  const simulated = await simulateLaunch(connection, wallet, program).catch(problemOf);
+  const simulated = await simulateLaunch(connection, wallet, program).catch((error) => ({
+    problem: messageOf(error),
+  }));
   if ("problem" in simulated) {
     yield failure("wallet", simulated.problem);
     return;
@@ -212,10 +214,6 @@ async function* checkWallet(
     );
   }
 }
-
-const problemOf = (error: unknown) => ({
-  problem: error instanceof Error ? error.message : String(error),
-});
 
 async function simulateLaunch(connection: Connection, wallet: PublicKey, program: PoolProgram) {
   const balance = BigInt(await connection.getBalance(wallet));

@@ -35,7 +35,7 @@ function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
   if (!existsSync(path)) return checkParent(path);
   const status = statSync(path);
-  if (!status.isDirectory()) return failure(SUBJECT, `${dataDir} is no folder: name another`);
+  if (!status.isDirectory()) return failure(SUBJECT, `${dataDir} is not a folder: name another`);
   if (isDiskFull(path)) return failure(SUBJECT, `the disk of ${dataDir} is full: free some space`);
   const refusal = refusalToWrite(path);
   if (refusal !== null) {
@@ -55,7 +55,7 @@ function checkParent(path: string): Finding {
     }
     parent = dirname(parent);
   }
-  const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is no folder";
+  const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is not a folder";
   if (refusal === null) return ok(SUBJECT, `${path} does not exist yet; the first start makes it`);
   return failure(SUBJECT, `${path} cannot be made in ${parent} (${refusal}): name another`);
 }

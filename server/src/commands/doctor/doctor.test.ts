@@ -79,7 +79,7 @@ async function startOnce(env: Env): Promise<void> {
   await stops.pop()?.();
 }
 
-/** A web server that is no tokend. */
+/** A web server that is not a tokend. */
 function serve(answer: (request: Request) => Response): string {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
   stops.push(() => server.stop(true));
@@ -89,7 +89,7 @@ function serve(answer: (request: Request) => Response): string {
 test("the doctor warns of a misspelt setting, in a sandbox too", async () => {
   const env = { PORT: "0", DATA_DIR: folder(), MAX_QUEU: "hush", HOME: "/root" };
   const found = await examine(env);
-  expect(found).toContain("warning settings: MAX_QUEU is no setting: did you mean MAX_QUEUE?");
+  expect(found).toContain("warning settings: MAX_QUEU is not a setting: did you mean MAX_QUEUE?");
   expect(found.join()).not.toContain("hush");
   expect(found.join()).not.toContain("HOME");
 });
@@ -134,9 +134,9 @@ test("the doctor says why a DATA_DIR cannot be made", async () => {
   symlinkSync(join(path, "nowhere"), link);
   const saysOf = async (dataDir: string) =>
     (await examine({ PORT: "0", DATA_DIR: dataDir })).find((line) => line.includes("DATA_DIR:"));
-  expect(await saysOf(file)).toBe(`failure DATA_DIR: ${file} is no folder: name another`);
+  expect(await saysOf(file)).toBe(`failure DATA_DIR: ${file} is not a folder: name another`);
   expect(await saysOf(join(file, "data"))).toBe(
-    `failure DATA_DIR: ${file}/data cannot be made in ${file} (it is no folder): name another`,
+    `failure DATA_DIR: ${file}/data cannot be made in ${file} (it is not a folder): name another`,
   );
   expect(await saysOf(join(link, "data"))).toBe(
     `failure DATA_DIR: ${link}/data cannot be made: the link ${link} leads nowhere`,

@@ -7,19 +7,13 @@ export interface Finding {
   readonly text: string;
 }
 
-export const ok = (subject: string, text: string): Finding => ({ verdict: "ok", subject, text });
+const finding =
+  (verdict: Finding["verdict"]) =>
+  (subject: string, text: string): Finding => ({ verdict, subject, text });
 
-export const warning = (subject: string, text: string): Finding => ({
-  verdict: "warning",
-  subject,
-  text,
-});
-
-export const failure = (subject: string, text: string): Finding => ({
-  verdict: "failure",
-  subject,
-  text,
-});
+export const ok = finding("ok");
+export const warning = finding("warning");
+export const failure = finding("failure");
 
 /** Runs a check; what it throws becomes a failure. */
 export async function attempt(
@@ -29,6 +23,10 @@ export async function attempt(
   try {
     return await check();
   } catch (error) {
-    return failure(subject, error instanceof Error ? error.message : String(error));
+    return failure(subject, messageOf(error));
   }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { inspectPostgres, type PostgresState } from "../../store/postgres/inspect-database.ts";
-import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
+import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 import { checkOwner, checkSecrets } from "./owner.ts";
 
 const SUBJECT = "database";
@@ -16,7 +16,7 @@ export async function* checkPostgres(config: Config, url: string): AsyncGenerato
   try {
     state = await inspectPostgres(url);
   } catch (error) {
-    yield failure(SUBJECT, error instanceof Error ? error.message : String(error));
+    yield failure(SUBJECT, messageOf(error));
     return;
   }
   yield checkVersion(state);

@@ -49,7 +49,7 @@ describe("sendTransaction", () => {
     });
   });
 
-  test("refuses what is no transaction", async () => {
+  test("refuses what is not a transaction", async () => {
     const { rpc } = openTestChain();
     const code = async (...params: unknown[]) => (await rpc("sendTransaction", ...params)).error;
     expect((await code("!", BASE64))?.code).toBe(-32602);

@@ -21,7 +21,7 @@ function setUp() {
   };
 }
 
-test("a writable database is no problem, and a check does not change it", async () => {
+test("a writable database is not a problem, and a check does not change it", async () => {
   using server = setUp();
   const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
   for (let i = 0; i < 3; i++) await server.monitor.check();

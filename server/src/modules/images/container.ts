@@ -1,6 +1,6 @@
 export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
 
-/** A file that is no whole image of a known format; `message` is the rest of a sentence. */
+/** A file that is not a whole image of a known format; `message` is the rest of a sentence. */
 export class ContainerError extends Error {
   override readonly name = "ContainerError";
 }
@@ -51,7 +51,7 @@ function whyUnknown(file: Buffer): string {
   if (file.length === 0) return "is empty";
   const allowed = "it must be PNG, JPEG, WebP or GIF";
   if (/<svg[\s>]/i.test(file.toString("latin1", 0, 4096))) return `is SVG; ${allowed}`;
-  return `is no image that is known by its content; ${allowed}`;
+  return `is not an image that is known by its content; ${allowed}`;
 }
 
 /** Chunks of length, type, data and checksum, up to `IEND` (https://www.w3.org/TR/png-3/#5Chunk-layout). */
