@@ -1,11 +1,10 @@
 import bs58 from "bs58";
 
-/** Base58 characters that a byte takes at most, for 32 bytes 44 in all and for 64 bytes 88. */
+/** Maximum base58 characters per byte: 44 for 32 bytes, 88 for 64. */
 const CHARS_PER_BYTE = Math.log(256) / Math.log(58);
 
 /**
- * Reads base58 of a known number of bytes. The length is checked first: decoding takes time
- * quadratic in it.
+ * Checks the length first, because the time for decoding is quadratic in it.
  *
  * @returns the bytes, or null if the text is not base58 of exactly `bytes` bytes
  */

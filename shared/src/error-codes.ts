@@ -1,12 +1,12 @@
 /**
- * Whether the same request may be sent again.
+ * Whether the same request may be repeated.
  *
  * - `no`: it gets the same answer until something else changes.
  * - `yes`: it had no effect, or has none a second time. `Retry-After` says how long to wait.
- * - `later`: it had no effect, and it is refused until the operator's decision or a limit of the day or hour
- *   lets it pass. `Retry-After` says when, if that is known. The caller decides, so no client waits for it.
- * - `idempotent`: only if sending it twice does no more than sending it once, as with a read, a
- *   launch under its `Idempotency-Key` and both steps of a claim. What the request did is not known.
+ * - `later`: it had no effect, and is refused until the operator's decision, or a limit of the day or hour,
+ *   allows it. `Retry-After` says when, if that is known. No client waits for it.
+ * - `idempotent`: its effect is not known, so it may be repeated only if sending it twice has the same effect
+ *   as sending it once, as for a read, a launch with its `Idempotency-Key` and both steps of a claim.
  */
 export type MayRepeat = "no" | "yes" | "later" | "idempotent";
 
@@ -22,11 +22,11 @@ export interface ErrorEntry {
   readonly repeat: MayRepeat;
 }
 
-/** An entry of the table; `repeat` is `no` if it does not say. */
+/** `repeat` follows from the status by default. */
 type Row = Omit<ErrorEntry, "status" | "repeat"> & Partial<Pick<ErrorEntry, "repeat">>;
 
 /**
- * Every error of the wire contract, by its status and its `code`. Clients compare both codes and texts, so
+ * Every error of the wire contract, by status and `code`. Clients compare codes and texts, so
  * they never change. The OpenAPI document, `docs/errors.md` and the SDK's types follow from this table.
  */
 const byStatus = {
@@ -151,7 +151,6 @@ const byStatus = {
       meaning:
         "The request's body did not arrive within 15 s, or an image arrived at less than 32 KiB a second",
       next: "Send it again over a faster connection",
-      repeat: "yes",
     },
   },
   409: {
@@ -185,7 +184,7 @@ const byStatus = {
       text: "The fees of this token belong to another wallet",
       meaning:
         "The wallet has transferred the right to the fees: the pool's creator role, or the NFT of its position. `message` names the new owner if the chain shows it",
-      next: "Claim with the wallet that now has the role or the NFT; `creatorChanged` in the list of claims shows both",
+      next: "Claim with the wallet that now owns the fees; `creatorChanged` in the list of claims names it",
     },
     insufficient_sol: {
       text: "Wallet cannot pay for the claim",
@@ -253,7 +252,6 @@ const byStatus = {
       text: "Too many requests",
       meaning: "The address, the wallet or the agent sends too many requests",
       next: "Wait before the next request",
-      repeat: "yes",
     },
     agent_launch_limit: {
       text: "Too many launches of this agent today",
@@ -272,7 +270,6 @@ const byStatus = {
       meaning:
         "The network address, or its network, has used its share of a common resource: waiting launches, the day's budget, streams, uploads or images. `message` says which",
       next: "Try again when part of the share is free",
-      repeat: "yes",
     },
     launch_rate_limit: {
       text: "Too many launches of this service in an hour",
@@ -291,13 +288,11 @@ const byStatus = {
       text: "Too many tests and replays of this webhook wait",
       meaning: "The webhook has the maximum number of waiting tests and replays",
       next: "Try again when some of them have been sent",
-      repeat: "yes",
     },
     too_many_streams: {
       text: "Too many event streams of this agent",
       meaning: "The agent has the maximum number of event streams and waiting requests",
       next: "Close one, or request the events without `wait`",
-      repeat: "yes",
     },
   },
   500: {
@@ -305,13 +300,11 @@ const byStatus = {
       text: "Internal server error",
       meaning: "The server failed; `message` has the request's id",
       next: "Try again; if the error persists, give the request id to the server's operator",
-      repeat: "idempotent",
     },
     register_failed: {
       text: "Failed to register launch",
       meaning: "The launch cannot be stored; `message` has the request's id",
       next: "Try again with the same `Idempotency-Key`; if the error persists, give the request id to the server's operator",
-      repeat: "idempotent",
     },
   },
   502: {
@@ -331,18 +324,17 @@ const byStatus = {
       text: "<reason>",
       meaning: "The chain cannot be reached; `error` says why",
       next: "Try again in a minute; `GET /health` says what is down",
-      repeat: "yes",
     },
     wrong_cluster: {
       text: "<reason>",
       meaning: "The server's RPC and its database belong to different clusters",
       next: "Tell the server's operator",
+      repeat: "no",
     },
     claim_unsettled: {
       text: "The claim's outcome is not known yet",
       meaning: "The claim was sent, but its outcome is not known yet",
-      next: "Send the same transaction again to read its outcome, or claim again: fees are paid once",
-      repeat: "yes",
+      next: "Send the same transaction again to read its outcome, or claim again: fees are paid only once",
     },
     paused: {
       text: "<reason>",
@@ -352,7 +344,7 @@ const byStatus = {
     },
     daily_budget_spent: {
       text: "Today's budget for launches is spent",
-      meaning: "The server pays for no more launches on this UTC day",
+      meaning: "The server does not pay for more launches on this UTC day",
       next: "Launch again after 00:00 UTC",
       repeat: "later",
     },
@@ -360,44 +352,37 @@ const byStatus = {
       text: "Database is not available",
       meaning: "The service's database does not answer",
       next: "Send it again after the time in `Retry-After`",
-      repeat: "yes",
     },
     queue_full: {
       text: "Launch queue is full",
       meaning: "The queue has the maximum number of waiting launches",
       next: "Send it again later",
-      repeat: "yes",
     },
     image_space_full: {
       text: "No room for more images today",
       meaning: "All agents together have reached the limit of uploads for 24 hours",
       next: "Send it again later, or launch with an `imageUrl` on another host",
-      repeat: "yes",
     },
     uploads_busy: {
       text: "Too many uploads at once",
       meaning: "The server, or this agent, has the maximum number of uploads in progress",
       next: "Send it again after the time in `Retry-After`",
-      repeat: "yes",
     },
     starting: {
       text: "The service is starting",
       meaning: "The server has just started and cannot answer yet",
       next: "Send it again after the time in `Retry-After`",
-      repeat: "yes",
     },
     streams_full: {
       text: "Too many event streams",
       meaning: "The server has the maximum number of event streams and waiting requests",
       next: "Request the events without `wait`, or try again later",
-      repeat: "yes",
     },
     unhealthy: {
       text: "The service cannot do its work",
       meaning:
-        "`/health` answers this when the service cannot do its work; `message` says what is down",
-      next: "Ask again in a few seconds",
-      repeat: "yes",
+        "`/health` returns this when the service cannot do its work; `message` says what is down",
+      next: "Check again in a few seconds",
     },
   },
 } as const satisfies Readonly<Record<number, Readonly<Record<string, Row>>>>;
@@ -416,17 +401,23 @@ export type VaryingErrorCode = {
   }[keyof ByStatus[Status]];
 }[keyof ByStatus];
 
+const REPEAT_BY_STATUS: Readonly<Record<number, MayRepeat>> = {
+  408: "yes",
+  429: "yes",
+  500: "idempotent",
+  503: "yes",
+};
+
 /** The table by code, in the order of the status. */
 export const errorCodes = Object.fromEntries(
   Object.entries<Readonly<Record<string, Row>>>(byStatus).flatMap(([status, rows]) =>
     Object.entries(rows).map(([code, row]) => [
       code,
-      { status: Number(status), repeat: "no", ...row },
+      { status: Number(status), repeat: REPEAT_BY_STATUS[Number(status)] ?? "no", ...row },
     ]),
   ),
 ) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
-/** @returns whether a text is a code of the table */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code);
 }
@@ -435,7 +426,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 export const launchedTodayText =
   "This agent has already launched a token today (UTC); retry it tomorrow";
 
-/** @returns the 409 text for a ticker that is taken, for example `Ticker WIF already exists` */
+/** @returns for example `Ticker WIF already exists` */
 export function tickerExists(ticker: string): string {
   return `Ticker ${ticker} already exists`;
 }

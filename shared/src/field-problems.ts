@@ -4,12 +4,12 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { distance } from "fastest-levenshtein";
 import type { FieldError } from "./types.ts";
 
-/** The most details in one answer. */
+/** Maximum details in one answer. */
 const MAX_DETAILS = 20;
-/** The most characters of an unknown field's name that an answer repeats. */
+/** Maximum characters of an unknown field's name that an answer repeats. */
 const MAX_FIELD_LENGTH = 64;
 
-/** @returns a function that makes a value when it is first called, and returns it each time */
+/** @returns a function that makes its value on the first call */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
@@ -18,11 +18,7 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/**
- * The rules of fields are the `x-rule` of their schemas.
- *
- * @returns a function that returns one detail for each field that breaks the schema
- */
+/** @returns a function that finds a detail for each field that breaks the schema, with its `x-rule` */
 export function problemFinder(schema: TObject): (value: unknown) => FieldError[] {
   const compiled = once(() => TypeCompiler.Compile(schema));
   const known = Object.keys(schema.properties);
@@ -38,7 +34,7 @@ export function problemFinder(schema: TObject): (value: unknown) => FieldError[]
 }
 
 function describe(error: ValueError, known: readonly string[]): FieldError {
-  // A JSON pointer (RFC 6901) to a property of the body; the body itself has the empty one.
+  // A JSON pointer (RFC 6901) to a property of the body; that of the body itself is empty.
   const name = error.path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
   const field = [...name].slice(0, MAX_FIELD_LENGTH).join("");
   if (error.path === "") return { field: "body", message: "must be a JSON object" };

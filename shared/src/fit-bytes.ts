@@ -2,22 +2,22 @@ const encoder = new TextEncoder();
 let graphemes: Intl.Segmenter | undefined;
 
 /**
- * Cuts a text to the longest beginning that fits. It cuts between the characters that a reader
- * sees, or between code points if the first such character is too long by itself.
+ * Cuts a text to the longest beginning that fits, between visible characters, or between code points if the
+ * first character alone is too long.
  *
  * @param maxBytes of UTF-8
  * @returns for example `Ünï` for `fitBytes("Ünïcödé", 5)`
  */
 export function fitBytes(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text;
-  // Made when it is needed: that takes milliseconds.
+  // Made on first use, because that takes milliseconds.
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   const whole = Array.from(graphemes.segment(text), (part) => part.segment);
   const cut = takeBytes(whole, maxBytes) || takeBytes(Array.from(text), maxBytes);
   return cut.trimEnd();
 }
 
-/** @returns the bytes that a text takes in UTF-8, for example 3 for `é!` */
+/** @returns the bytes of a text in UTF-8, for example 3 for `é!` */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

@@ -7,5 +7,5 @@ export interface PackageLicense {
   readonly text: string;
 }
 
-/** The build replaces this module (`scripts/licenses.ts`): programs run from their sources contain nothing. */
+/** The build replaces this module (`scripts/licenses.ts`); programs that run from sources contain no packages. */
 export const licenses: readonly PackageLicense[] = [];

@@ -1,4 +1,4 @@
-/** Limits of the wire contract: what the server enforces and a client may check before it sends. */
+/** Limits of the wire contract, which the server enforces and a client may check before it sends. */
 export const limits = {
   /** Characters (Unicode code points) of a token's name. */
   name: { min: 1, max: 255 },
@@ -8,10 +8,7 @@ export const limits = {
   description: { max: 1000 },
   /** Characters of an image URL, and the schemes it may have. The server never fetches it. */
   imageUrl: { max: 255, schemes: ["http:", "https:", "ipfs:", "ar:"] },
-  /**
-   * An uploaded image: the maximum bytes, the maximum pixels per side, and the size to which a longer
-   * side is scaled down.
-   */
+  /** An uploaded image: maximum bytes, maximum pixels per side, and the size to which a longer side is scaled. */
   image: { bytes: 2 * 1024 * 1024, side: 4096, storedSide: 1024 },
   /** Characters of a link, and its allowed hosts; a website may have any host. */
   link: {
@@ -23,7 +20,7 @@ export const limits = {
   wallet: { max: 44 },
   /** Characters of a base58 Ed25519 signature: 64 bytes never take more. */
   signature: { max: 88 },
-  /** Characters of a nonce, and the maximum for its host. A longer nonce is refused unread. */
+  /** Characters of a nonce and, as a maximum, of its host. */
   nonce: { min: 22, max: 200, host: 127 },
   /** Maximum bytes of a Solana transaction, and their length in base64. */
   transaction: { bytes: 1232, base64: 1644 },
@@ -53,10 +50,7 @@ export const NONCE_LIFETIME_MS = 5 * 60_000;
 /** A bearer token is valid for this long after sign-in, in seconds. */
 export const TOKEN_LIFETIME_SECONDS = 15 * 60;
 
-/**
- * The longest silence of an event stream, in milliseconds: shorter than the idle timeouts of servers
- * and proxies.
- */
+/** Maximum silence of an event stream, in milliseconds: less than the idle timeouts of servers and proxies. */
 export const STREAM_HEARTBEAT_MS = 15_000;
 
 /** After a rotation, a webhook's old secrets also sign for this long, in milliseconds. */

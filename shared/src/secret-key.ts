@@ -3,15 +3,14 @@ import { decodeBase58 } from "./base58.ts";
 /** Bytes of a Solana secret key: the 32-byte seed and the 32-byte public key. */
 export const SECRET_KEY_BYTES = 64;
 
-/** A text is no secret key. Its message is the rest of a sentence and never repeats the text. */
+/** A text is not a secret key. The message is the rest of a sentence and never repeats the text. */
 export class SecretKeyFormatError extends Error {
   override readonly name = "SecretKeyFormatError";
 }
 
 /**
- * Reads the text of a Solana keypair file: a JSON array of 64 numbers, or base58 as wallets export
- * it. Whether the public half belongs to the secret half is for the caller to check: the server
- * and the SDK have different libraries for that.
+ * Reads the text of a Solana keypair file: a JSON array of 64 numbers, or base58 as wallets export it. The
+ * caller checks whether the public half matches, because server and SDK have different libraries for that.
  *
  * @returns the 64 bytes: seed, then public key
  * @throws {SecretKeyFormatError} if the text is neither
@@ -26,10 +25,6 @@ export function decodeSecretKey(text: string): Uint8Array {
   return bytes;
 }
 
-/**
- * @returns a copy of the 64 bytes of a secret key
- * @throws {SecretKeyFormatError} if these are not 64 bytes
- */
 export function secretKeyBytes(numbers: unknown): Uint8Array {
   const isBytes =
     numbers instanceof Uint8Array || (Array.isArray(numbers) && numbers.every(isByte));
@@ -45,7 +40,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which is the key.
-    throw new SecretKeyFormatError("begins like a JSON array and is not one");
+    throw new SecretKeyFormatError("starts like a JSON array but is not one");
   }
 }
 

@@ -1,11 +1,9 @@
-/** The message that a wallet signs to sign in begins with this; the nonce follows. */
 const SIGN_IN_PREFIX = "Sign this message to authenticate: ";
 
 /**
- * Makes the message that a wallet signs to sign in.
+ * Makes the message that a wallet signs to sign in, as UTF-8, with Ed25519.
  *
- * @returns the text whose UTF-8 bytes are signed with Ed25519, for example
- * `Sign this message to authenticate: 4pX…`
+ * @returns for example `Sign this message to authenticate: 4pX…`
  * @example
  * ```ts
  * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
@@ -22,10 +20,7 @@ export function signInMessage(nonce: string): string {
 /** A nonce that names the host of the server that issued it: `<host>/<base64url>`. */
 const NONCE_WITH_HOST = /^([!-.0-~]+)\/[A-Za-z0-9_-]+$/;
 
-/**
- * @returns the public host of the server that issued a nonce, for example `tokens.example` or
- * `127.0.0.1:8787`; null if the nonce names none
- */
+/** @returns the host of the server that issued a nonce, for example `127.0.0.1:8787`; null if it names none */
 export function nonceHost(nonce: string): string | null {
   return NONCE_WITH_HOST.exec(nonce)?.[1] ?? null;
 }

@@ -4,10 +4,7 @@ import mcp from "../../skills/tokenctl/references/mcp.md" with { type: "text" };
 import sdk from "../../skills/tokenctl/references/sdk.md" with { type: "text" };
 import skill from "../../skills/tokenctl/SKILL.md" with { type: "text" };
 
-/**
- * The skill for models that read (https://agentskills.io): its files by their paths in the skill's
- * folder, `SKILL.md` first. The programs carry them inside.
- */
+/** The skill for models (https://agentskills.io): its files by path, `SKILL.md` first. The programs contain them. */
 export const skillFiles: Readonly<Record<string, string>> = {
   "SKILL.md": skill,
   "references/mcp.md": mcp,
@@ -22,7 +19,7 @@ const INTRODUCTION = `# Token launch service
 > trades of its tokens earn. An agent signs in with its wallet and claims fees with its own signature; the
 > service never holds its key.`;
 
-/** What `/llms.txt` answers (https://llmstxt.org): where a model finds which text. */
+/** The body of `/llms.txt` (https://llmstxt.org): an index for models. */
 export const llmsIndex = `${INTRODUCTION}
 
 ## For agents
@@ -39,7 +36,7 @@ export const llmsIndex = `${INTRODUCTION}
 - [All of these texts in one](/llms-full.txt)
 `;
 
-/** What `/llms-full.txt` answers: all of the skill in one text. */
+/** The body of `/llms-full.txt`: the whole skill in one text. */
 export const llmsFull = [
   INTRODUCTION,
   ...Object.values(skillFiles).map((text) => text.replace(/^---\n.*?\n---\n/s, "").trim()),

@@ -1,15 +1,11 @@
 import { LAMPORTS_PER_SOL } from "./limits.ts";
 
-/**
- * Converts lamports to the SOL number of the wire.
- *
- * @returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n`
- */
+/** @returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n` */
 export function lamportsToSol(lamports: bigint): number {
   return Number(formatSol(lamports));
 }
 
-/** @returns the lamports of a SOL number of the wire, for example `500n` for `5e-7` */
+/** @returns for example `500n` for `5e-7` */
 export function solToLamports(sol: number): bigint {
   // More SOL than exists, and `toFixed` would write it with an exponent.
   if (sol >= 1e21) return BigInt(sol) * LAMPORTS_PER_SOL;
@@ -17,9 +13,7 @@ export function solToLamports(sol: number): bigint {
   return BigInt(whole) * LAMPORTS_PER_SOL + BigInt(fraction);
 }
 
-/**
- * @returns lamports as SOL in plain decimal digits without trailing zeros, for example `0.0000005`
- */
+/** @returns SOL in plain decimal digits without trailing zeros, for example `0.0000005` */
 export function formatSol(lamports: bigint): string {
   const sign = lamports < 0n ? "-" : "";
   const magnitude = lamports < 0n ? -lamports : lamports;
@@ -29,11 +23,8 @@ export function formatSol(lamports: bigint): string {
 }
 
 /**
- * Reads an amount of SOL in decimal digits, exactly.
- *
  * @returns lamports, for example `1500000000n` for `"1.5"`
- * @throws {RangeError} if the text is not a non-negative decimal number with at most nine
- * fraction digits
+ * @throws {RangeError} if the text is not a decimal number from 0 with at most nine fraction digits
  */
 export function parseSol(text: string): bigint {
   const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);

@@ -11,7 +11,7 @@ import type * as service from "./contract/service.ts";
 import type * as token from "./contract/token.ts";
 import type * as webhook from "./contract/webhook.ts";
 
-/** The JSON of the contract. The published SDK declares the same types in full: `scripts/wire-types.ts`. */
+/** The JSON of the contract. `scripts/wire-types.ts` declares the same types in full for the published SDK. */
 export type Challenge = Static<typeof auth.ChallengeSchema>;
 export type Session = Static<typeof auth.SessionSchema>;
 export type ClaimRecord = Static<typeof claim.ClaimRecordSchema>;

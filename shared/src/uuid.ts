@@ -1,4 +1,3 @@
-/** @returns whether a text is a UUID, as the ids of launches and webhooks are */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

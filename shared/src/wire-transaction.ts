@@ -1,8 +1,7 @@
 /*
- * Solana's wire format, read by the client before it signs, by the server before it sends, and by the
- * sandbox's chain. Only the canonical form is read, because another reader could read anything
- * else differently. What is read is a view of the given bytes. Source: Solana's `legacy::Message`,
- * `v0::Message` and `short_vec`.
+ * Solana's wire format, for the client before it signs, the server before it sends, and the sandbox's chain.
+ * Only the canonical form is accepted, because other readers could interpret anything else differently.
+ * Results are views of the given bytes. Source: Solana's `legacy::Message`, `v0::Message` and `short_vec`.
  */
 import { limits } from "./limits.ts";
 
@@ -11,10 +10,10 @@ export const SIGNATURE_BYTES = 64;
 /** Bytes of an address and of a blockhash. */
 export const ADDRESS_BYTES = 32;
 
-/** Set in the first byte of a versioned message; the other bits are the version. */
+/** Set in the first byte of a versioned message. */
 const VERSION_BIT = 0x80;
 
-/** One instruction, with its accounts as places in the message's list of addresses. */
+/** An instruction, whose accounts are indices of the message's list of addresses. */
 export interface WireInstruction {
   readonly programIdIndex: number;
   readonly accounts: Uint8Array;
@@ -34,20 +33,17 @@ export interface WireMessage {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  /** The fee payer is the first. */
+  /** The fee payer comes first. */
   readonly staticKeys: readonly Uint8Array[];
   readonly blockhash: Uint8Array;
   /** Where in the message the blockhash starts. */
   readonly blockhashOffset: number;
   readonly instructions: readonly WireInstruction[];
-  /** Only version 0 has them. */
+  /** Only in version 0. */
   readonly lookups: readonly AddressTableLookup[];
 }
 
-/**
- * @throws {RangeError} if the bytes are no legacy message and none of version 0: they end too early, go
- * on after the end, or write a length in more bytes than it needs
- */
+/** @throws {RangeError} if the bytes are not a canonical message, legacy or of version 0 */
 export function readMessage(bytes: Uint8Array): WireMessage {
   const reader = new ByteReader(bytes);
   const first = reader.byte();
@@ -80,19 +76,14 @@ export function readMessage(bytes: Uint8Array): WireMessage {
   return message;
 }
 
-/** A transaction's parts. */
 export interface SplitTransaction {
   /** 64 bytes each, in the order of the message's signers; all zero if not signed yet. */
   readonly signatures: readonly Uint8Array[];
-  /** What a signature covers. */
+  /** The bytes that a signature covers. */
   readonly message: Uint8Array;
 }
 
-/**
- * Splits a transaction with a legacy message, or one of version 0. The message is not read.
- *
- * @throws {RangeError} if it is too long, has no signature, or ends before its message
- */
+/** Does not read the message. @throws {RangeError} if it is too long, has no signature, or ends too early */
 export function splitTransaction(transaction: Uint8Array): SplitTransaction {
   const most = limits.transaction.bytes;
   if (transaction.length > most) {
@@ -107,7 +98,7 @@ export function splitTransaction(transaction: Uint8Array): SplitTransaction {
   return { signatures, message };
 }
 
-/** Reads the fields of the wire format one after the other. Each method throws a `RangeError`. */
+/** Reads the fields of the wire format in order. Each method throws a `RangeError`. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -132,7 +123,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** An unsigned integer of this many bytes, the lowest first. */
+  /** A little-endian unsigned integer. */
   uint(count: number): bigint {
     return this.take(count).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
   }
@@ -159,7 +150,7 @@ export class ByteReader {
     return new RangeError(`it ends after ${this.#bytes.length} bytes`);
   }
 
-  /** Seven bits a byte, the lowest first, the eighth set if another byte follows: at most three bytes. */
+  /** Seven bits per byte, the lowest first; the eighth is set if another byte follows, up to three bytes. */
   #length(): number {
     let length = 0;
     for (let shift = 0; ; shift += 7) {
@@ -174,5 +165,5 @@ export class ByteReader {
 }
 
 function notCanonical(): RangeError {
-  return new RangeError("its bytes are not the canonical form of what they say");
+  return new RangeError("it is not in the canonical form");
 }

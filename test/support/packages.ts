@@ -46,7 +46,7 @@ export async function npmInstall(
   await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
   const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
   const npm = node === undefined ? ["npm"] : [node, await realpath(Bun.which("npm") ?? "npm")];
-  await succeed([...npm, "install", ...quiet, ...packages], project, {
-    HOME: process.env.HOME ?? "/root",
-  });
+  const { HOME = "/root", NODE_EXTRA_CA_CERTS = "" } = process.env;
+  // Behind a proxy that ends TLS, another Node than the system's knows its certificate only from there.
+  await succeed([...npm, "install", ...quiet, ...packages], project, { HOME, NODE_EXTRA_CA_CERTS });
 }

@@ -11,7 +11,7 @@ const wallet = requestText({
   "x-rule": "must be a base58 wallet address",
 });
 
-// These two may have other fields.
+// Both requests may have other fields.
 export const ChallengeRequestSchema = Type.Object({ wallet });
 
 export const VerifyRequestSchema = Type.Object({
@@ -34,15 +34,18 @@ export const VerifyRequestSchema = Type.Object({
   }),
 });
 
-export const ChallengeSchema = t.object("A challenge to sign: valid for five minutes, once", {
-  nonce: t.text("To be signed; the server's host and a `/` come first", {
-    // Printable ASCII without spaces: a wallet shows what it signs.
-    pattern: "^[!-~]+$",
-    minLength: limits.nonce.min,
-    maxLength: limits.nonce.max,
-    examples: ["127.0.0.1:8787/3q2-7wAAAAAAAAAAAAAAAA"],
-  }),
-});
+export const ChallengeSchema = t.object(
+  "A nonce to sign in with, valid for five minutes and one use",
+  {
+    nonce: t.text("The nonce; it starts with the server's host and a `/`", {
+      // Printable ASCII without spaces, because a wallet shows what it signs.
+      pattern: "^[!-~]+$",
+      minLength: limits.nonce.min,
+      maxLength: limits.nonce.max,
+      examples: ["127.0.0.1:8787/3q2-7wAAAAAAAAAAAAAAAA"],
+    }),
+  },
+);
 
 export const SessionSchema = t.object("A bearer token, valid for 15 minutes", {
   token: t.text("The bearer token, a JWT"),

@@ -23,7 +23,7 @@ export const ClaimsRequestSchema = t.fields({
         examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
         "x-rule": "must be a mint address",
       }),
-      "The tokens to claim, by their mints, in both steps. The claim covers those that fit into one transaction; an empty list is refused with 400 `mint_required`",
+      "The mints of the tokens to claim, in both steps. The claim covers those that fit into one transaction; an empty list is refused with 400 `mint_required`",
       {
         minItems: 1,
         maxItems: limits.claimedTokens.max,
@@ -41,32 +41,32 @@ export const ClaimRecordSchema = t.object(
     tokenMint: t.mint,
     poolAddress: t.pool,
     ticker: t.ticker,
-    claimableSOL: t.sol("All fees that can be claimed now, of both kinds, in SOL"),
-    dbcClaimableFees: t.sol("Fees of the bonding curve that can be claimed now, in SOL"),
-    dbcTotalFees: t.sol("Those that can be claimed and those that were, in SOL"),
-    dbcClaimedFees: t.sol("Fees of the bonding curve that were claimed, in SOL"),
-    lpClaimableFees: t.sol("Fees of the liquidity pool that can be claimed now, in SOL"),
-    lpTotalFees: t.sol("Those that can be claimed and those that were, in SOL"),
-    lpClaimedFees: t.sol("Fees of the liquidity pool that were claimed, in SOL"),
+    claimableSOL: t.sol("All claimable fees of both kinds, in SOL"),
+    dbcClaimableFees: t.sol("Claimable fees of the bonding curve, in SOL"),
+    dbcTotalFees: t.sol("All fees of the bonding curve so far, in SOL"),
+    dbcClaimedFees: t.sol("Claimed fees of the bonding curve, in SOL"),
+    lpClaimableFees: t.sol("Claimable fees of the liquidity pool, in SOL"),
+    lpTotalFees: t.sol("All fees of the liquidity pool so far, in SOL"),
+    lpClaimedFees: t.sol("Claimed fees of the liquidity pool, in SOL"),
     isMigrated: t.flag(
       "Whether the pool has migrated from the bonding curve to the liquidity pool; until then all `lp…` are 0",
     ),
     claimedElsewhere: t.optional(
       t.sol(
-        "The part of the claimed fees that was claimed outside this service, in SOL. Absent if there is none (less than 0.0001 SOL may be rounding), or while a claim is under way",
+        "The part of the claimed fees that was claimed outside this service, in SOL. Absent if there is none (less than 0.0001 SOL may be rounding), or while a claim is in progress",
       ),
     ),
     creatorChanged: t.optional(
       t.object(
-        "Present if the agent has given away the role of the pool's creator, or the NFT of its position: who owns the fees that no longer belong to the agent, by kind. Of these fees the record counts only what claims of this service have paid",
+        "Present if the agent has transferred the role of the pool's creator, or the NFT of its position: the new owners of the fees, by kind. Of these fees the record counts only what this service's claims have paid",
         {
           dbcHolder: t.optional(
-            t.address("The pool's creator now, to whom the fees of the bonding curve belong"),
+            t.address("The pool's current creator, who owns the fees of the bonding curve"),
           ),
           lpHolder: t.optional(
             t.nullable(
               t.address(),
-              "The wallet that holds the position in the liquidity pool and owns its fees; null if the chain does not say",
+              "The wallet that holds the position in the liquidity pool and owns its fees; null if not known",
             ),
           ),
         },
@@ -76,7 +76,7 @@ export const ClaimRecordSchema = t.object(
 );
 
 export const UnreadableClaimSchema = t.object(
-  "A token whose fees cannot be read, although the chain can be reached",
+  "A token whose fees cannot be read, although the chain is available",
   { tokenMint: t.mint, ticker: t.ticker, error: t.text("Why, in words", { minLength: 1 }) },
 );
 
@@ -85,7 +85,7 @@ export const ClaimListSchema = t.object("The fees of all of the agent's tokens",
   unreadable: t.optional(
     t.list(
       UnreadableClaimSchema,
-      "Tokens whose fees cannot be read, although the chain can be reached; they are not in `claims`",
+      "Tokens whose fees cannot be read, although the chain is available; they are not in `claims`",
       { minItems: 1 },
     ),
   ),
@@ -101,12 +101,11 @@ const preparedClaim = {
   ),
   sponsored: t.optional(
     Type.Literal(true, {
-      description: "Present if the wallet cannot pay for the claim and the service pays in advance",
+      description:
+        "Present if the wallet cannot pay for the claim, and the service pays in advance",
     }),
   ),
-  repaymentSOL: t.optional(
-    t.sol("With `sponsored`: SOL that the transaction repays to the service"),
-  ),
+  repaymentSOL: t.optional(t.sol("With `sponsored`: SOL that the transaction repays the service")),
 };
 
 const claimReceipt = {
@@ -119,12 +118,12 @@ const claimReceipt = {
 
 const tokenMints = t.list(
   t.address(),
-  "The mints of the claimed tokens: those that have fees and fit into the transaction",
+  "The mints of the claimed tokens: those with fees that fit into the transaction",
   { minItems: 1, maxItems: limits.claimedTokens.max },
 );
 
 export const PreparedClaimSchema = t.object(
-  "Claim, step 1: an unsigned legacy transaction. Its only signer and fee payer is the agent, unless it is sponsored: then the service pays and signs first, and the agent second",
+  "Claim, step 1: an unsigned legacy transaction. The agent is its only signer and fee payer, unless the claim is sponsored: then the service is the fee payer and first signer, and the agent the second",
   preparedClaim,
 );
 export const ClaimReceiptSchema = t.object(
@@ -140,7 +139,7 @@ export const ClaimsReceiptSchema = t.object("Claim of several tokens, step 2", {
   tokenMints,
 });
 
-export const PaidClaimSchema = t.object("What a claim that has paid took of one token's fees", {
+export const PaidClaimSchema = t.object("What a claim has paid of one token's fees", {
   tokenMint: t.mint,
   ticker: t.ticker,
   claimedSOL: t.sol("SOL that the token's vaults paid"),
@@ -152,6 +151,6 @@ export const PaidClaimSchema = t.object("What a claim that has paid took of one 
 });
 
 export const ClaimHistorySchema = t.object("What the agent's claims have paid", {
-  claims: t.list(PaidClaimSchema, "Newest first, an entry for each token of a claim"),
+  claims: t.list(PaidClaimSchema, "Newest first, with an entry for each token of a claim"),
   nextCursor: t.nextCursor,
 });

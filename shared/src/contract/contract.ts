@@ -13,7 +13,7 @@ import * as webhook from "./webhook.ts";
 
 const nouns = [service, auth, launch, launchStatus, launchCheck, token, claim, event, webhook];
 
-/** The schemas of the contract by their names: `TokenSchema` is `Token`. */
+/** The schemas of the contract by name: `TokenSchema` is `Token`. */
 export const contract: ReadonlyMap<string, TSchema> = new Map(
   [...nouns, error, sandbox].flatMap((noun) =>
     Object.entries<object>(noun).flatMap(([name, schema]) =>
@@ -22,10 +22,7 @@ export const contract: ReadonlyMap<string, TSchema> = new Map(
   ),
 );
 
-/**
- * The name of a schema, also where another description stands for its own: then it is another object with
- * the same fields.
- */
+/** The name of a schema, or of a copy with another description. */
 export function nameOf(schema: TSchema): string | undefined {
   return names.get(contentOf(schema));
 }

@@ -2,7 +2,7 @@ import { errorCodes } from "../error-codes.ts";
 import { LaunchStatusNameSchema } from "./launch-status.ts";
 import * as t from "./values.ts";
 
-export const FieldErrorSchema = t.object("One field of a request that breaks the contract", {
+export const FieldErrorSchema = t.object("A field of a request that breaks the contract", {
   field: t.text("The field, parameter or header; `body` for the body as a whole", {
     examples: ["ticker"],
   }),
@@ -11,15 +11,12 @@ export const FieldErrorSchema = t.object("One field of a request that breaks the
   }),
 });
 
-/** The machine-readable fields of a refused launch. */
 export const refusalFacts = {
   requiredSOL: t.optional(
     t.sol("With `insufficient_sol` and `agent_balance_low`: SOL that the wallet needs"),
   ),
   balanceSOL: t.optional(t.sol("With the same codes: SOL that the wallet holds")),
-  eventId: t.optional(
-    t.uuid("With `ticker_taken`, if the agent's own launch has the ticker: its id"),
-  ),
+  eventId: t.optional(t.uuid("With `ticker_taken`: the agent's own launch, if it has the ticker")),
   status: t.optional(t.open(t.field(LaunchStatusNameSchema, "That launch's status"))),
 };
 
@@ -31,9 +28,9 @@ export const ErrorBodySchema = t.object(
       pattern: `^(${Object.keys(errorCodes).join("|")})$`,
     }),
     details: t.optional(t.list(FieldErrorSchema, "The parts of the request that are wrong")),
-    message: t.optional(t.text("What to do next, or the request's id to quote")),
+    message: t.optional(t.text("What to do next, or the request's id for the server's operator")),
     oldestAfter: t.optional(
-      t.whole("With `events_gone`: the oldest cursor after which events are kept"),
+      t.whole("With `events_gone`: the oldest cursor after which all events are stored"),
     ),
     ...refusalFacts,
   },

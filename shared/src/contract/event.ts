@@ -11,16 +11,16 @@ export const AgentEventTypeSchema = t.openChoice(
     "token.migrated",
     "fees.claimable",
   ],
-  "What happened: a launch made a token or ended without one; a signed claim has paid, or expired and paid nothing; a token has left the bonding curve; a token's fees have reached the agent's threshold",
+  "What happened: a launch made a token or ended without one; a signed claim paid, or expired without paying; a token left the bonding curve; a token's fees reached the agent's threshold",
 );
 
-export const AgentEventDataSchema = t.object("What it is about: identifiers alone", {
+export const AgentEventDataSchema = t.object("The identifiers of what the event is about", {
   eventId: t.uuid("The token's launch; UUID v4"),
   ticker: t.ticker,
   tokenMint: t.nullable(t.address(), "The token's mint address; null if the launch has no token"),
   tokenMints: t.list(
     t.address(),
-    "All tokens of the event; several if one claim covered several tokens",
+    "All tokens of the event: several if a claim covered several tokens",
   ),
   transactionHash: t.nullable(
     t.signature(),
@@ -31,7 +31,7 @@ export const AgentEventDataSchema = t.object("What it is about: identifiers alon
 export const AgentEventSchema = t.object(
   "Something that happened to a launch or a token of the agent",
   {
-    id: t.whole("1, 2, 3 … for each agent, in the order in which they happened", { minimum: 1 }),
+    id: t.whole("1, 2, 3 … per agent, in the order of the events", { minimum: 1 }),
     type: AgentEventTypeSchema,
     timestamp: t.timestamp("When it happened; ISO-8601 in UTC"),
     data: AgentEventDataSchema,
@@ -48,9 +48,8 @@ export const StreamEndReasonSchema = t.choice(
   "Why the server ended a stream of events",
 );
 
-/** What a stream of Server-Sent Events consists of. */
 export const AgentEventStreamSchema = t.text(
-  "Server-Sent Events. Each event of the agent has its number as `id`, its type as `event`, and as `data` the JSON that the list of events has. `stream.open` comes first, with the cursor as `id`; `stream.end` comes last, with the `reason` for which the server ends the stream: `token_expired`, `server_stopping`, `unavailable` or `events_gone`. Comments keep the connection open.",
+  "Server-Sent Events. Each event of the agent has its number as `id`, its type as `event`, and as `data` the JSON that the list of events has. `stream.open` comes first, with the cursor as `id`; `stream.end` comes last, with the `reason` why the server ends the stream: `token_expired`, `server_stopping`, `unavailable` or `events_gone`. Comments keep the connection open.",
 );
 
 export const FeeThresholdRequestSchema = t.fields({
@@ -65,12 +64,12 @@ export const FeeThresholdSchema = t.object(
   {
     tokenMint: t.nullable(
       t.address(),
-      "The token of the threshold; null for the default of all tokens without their own",
+      "The token of the threshold; null for all tokens without their own",
     ),
     claimableSOL: t.sol("Claimable fees of one token, both kinds together, in SOL"),
   },
 );
 
 export const FeeThresholdListSchema = t.object("The agent's thresholds", {
-  thresholds: t.list(FeeThresholdSchema, "That of all tokens first, if there is one"),
+  thresholds: t.list(FeeThresholdSchema, "First the threshold of all tokens, if there is one"),
 });

@@ -28,7 +28,7 @@ export const LaunchRefusalSchema = t.object(
   {
     code: LaunchRefusalCodeSchema,
     error: t.text("Its `error`, for people", { minLength: 1 }),
-    details: t.optional(t.list(FieldErrorSchema, "With `validation_failed`: what is wrong")),
+    details: t.optional(t.list(FieldErrorSchema, "With `validation_failed`: the invalid fields")),
     message: t.optional(t.text("What to do next")),
     retryAfterSeconds: t.optional(t.whole("Its `Retry-After`, in seconds")),
     ...refusalFacts,
@@ -37,63 +37,69 @@ export const LaunchRefusalSchema = t.object(
 
 const count = Type.Integer({ minimum: 0 });
 
-export const ChainPaceSchema = t.object("The chain's own figures; absent until they are known", {
-  secondsPerBlock: t.nullable(Type.Number({ minimum: 0 }), "Null until it is measured"),
-  secondsToLand: t.nullable(
-    count,
-    "Seconds for which a new transaction can land; null until measured",
-  ),
-  lamportsPerByte: t.whole("Lamports that an account holds for each byte"),
-});
+export const ChainPaceSchema = t.object(
+  "The chain's measured figures; absent until they are known",
+  {
+    secondsPerBlock: t.nullable(Type.Number({ minimum: 0 }), "Null until it is measured"),
+    secondsToLand: t.nullable(
+      count,
+      "Seconds within which a new transaction can land; null until it is measured",
+    ),
+    lamportsPerByte: t.whole("Lamports of rent per byte of an account"),
+  },
+);
 
-export const LaunchCheckSchema = t.object("What would happen to a launch that is sent now", {
-  ok: t.flag("Whether nothing speaks against it: no refusal, and `endsAs` is null"),
+export const LaunchCheckSchema = t.object("How a launch would end if it were sent now", {
+  ok: t.flag("Whether nothing prevents it: there are no refusals, and `endsAs` is null"),
   refusals: t.list(
     LaunchRefusalSchema,
-    "Each reason to refuse the launch; the launch itself returns the first",
+    "Every reason to refuse the launch; the launch itself returns the first",
   ),
   endsAs: t.nullable(
     t.fields({
       status: Type.Literal("rate_limited", { description: "Its status" }),
       error: t.text("Its `error`, in words"),
     }),
-    "How the launch would end if it were accepted; null if that is not known",
+    "How an accepted launch would end, if that is already certain; otherwise null",
   ),
   ticker: t.nullable(
     t.fields({
-      isFree: t.flag("Whether no launch has it"),
+      isFree: t.flag("Whether it is free"),
       freeAt: t.nullable(
         t.timestamp(),
-        "When the agent's own launch, which ended without a token, loses it; otherwise null",
+        "When the agent's own launch, which ended without a token, releases it; otherwise null",
       ),
-      retryEventId: t.nullable(t.uuid(), "That launch, which can be retried; otherwise null"),
+      retryEventId: t.nullable(
+        t.uuid(),
+        "The id of that launch, which can be retried; otherwise null",
+      ),
     }),
     "Null if the request has no valid ticker",
   ),
-  agent: t.object("What the agent has launched in this UTC day, and still may", {
-    hasLaunchedToday: t.flag("Whether the agent's one token of this UTC day is on chain already"),
+  agent: t.object("The agent's launches in this UTC day", {
+    hasLaunchedToday: t.flag("Whether the agent's one token of this UTC day is already on chain"),
     waiting: t.whole(
       "The agent's pending launches; once one succeeds today, later ones end `rate_limited`",
     ),
-    accepted: t.whole("Launches that were accepted in this UTC day"),
-    limit: t.nullable(count, "How many are accepted in a day; null without a limit"),
-    left: t.nullable(count, "How many more are accepted; null without a limit"),
+    accepted: t.whole("Launches accepted in this UTC day"),
+    limit: t.nullable(count, "Launches accepted per day; null without a limit"),
+    left: t.nullable(count, "Launches that are still accepted today; null without a limit"),
   }),
   address: t.nullable(
     t.fields({
-      limit: t.nullable(count, "Launches that it may make in a UTC day; null without a limit"),
-      maxWaiting: t.nullable(count, "Launches of it that may wait; null without a limit"),
+      limit: t.nullable(count, "Launches per UTC day; null without a limit"),
+      maxWaiting: t.nullable(count, "Launches that may wait at once; null without a limit"),
     }),
-    "What a network address may launch; null if launches are not limited by address",
+    "The limits of a network address; null if there are none",
   ),
-  quotasReturnAt: t.timestamp("When the day's quotas start again: the next 00:00 UTC"),
-  queue: t.object("The launches of all agents that wait", {
-    depth: t.whole("Launches that wait"),
-    place: t.whole("The place that a new one would get, 1 for the next"),
-    limit: t.nullable(count, "How many may wait; null without a limit"),
+  quotasReturnAt: t.timestamp("When the day's quotas are reset: the next 00:00 UTC"),
+  queue: t.object("The waiting launches of all agents", {
+    depth: t.whole("Waiting launches"),
+    place: t.whole("The place of a new launch, 1 for the next"),
+    limit: t.nullable(count, "Maximum waiting launches; null without a limit"),
   }),
-  service: t.object("While it is not `ok`, what is accepted waits", {
-    ok: t.flag("Whether launches are worked on"),
+  service: t.object("The state of the service; while it is not `ok`, accepted launches wait", {
+    ok: t.flag("Whether launches make progress"),
     message: t.nullable(t.string, "What is down and what to do about it; otherwise null"),
   }),
   onChain: t.nullable(
@@ -101,12 +107,15 @@ export const LaunchCheckSchema = t.object("What would happen to a launch that is
       name: t.text("The name, cut to 32 bytes of UTF-8"),
       symbol: t.text("The ticker"),
     }),
-    "What goes on chain; null if name or ticker is not valid",
+    "What goes on chain; null if the name or ticker is not valid",
   ),
-  fees: t.nullable(FeeScheduleSchema, "Null if the server cannot read its config now"),
+  fees: t.nullable(
+    FeeScheduleSchema,
+    "The fees of trades; null if the server cannot read them now",
+  ),
   expectedSeconds: t.nullable(
     count,
-    "Seconds until the token is on chain, as the median of the last day's launches; null if there were none",
+    "Seconds until the token is on chain: the median of the last day's launches; null if there were none",
   ),
   pace: t.optional(ChainPaceSchema),
 });

@@ -16,7 +16,7 @@ export const WaitingForSchema = t.openChoice(
     "chain_stalled",
     "service_problem",
   ],
-  "What it waits for, only while it is `pending`: its turn (`queue`), a worker that prepares its transaction (`deployment`), the chain (`confirmation`), SOL in the service's wallet (`launch_wallet_short`), 00:00 UTC (`daily_budget_spent`), a chain that answers (`chain_unavailable`), a chain that lands transactions again (`chain_stalled`), or the service's operator (`service_problem`)",
+  "What a `pending` launch waits for: its turn (`queue`), a worker that prepares its transaction (`deployment`), the chain (`confirmation`), SOL in the service's wallet (`launch_wallet_short`), 00:00 UTC (`daily_budget_spent`), a chain that answers (`chain_unavailable`), a chain that lands transactions again (`chain_stalled`), or the service's operator (`service_problem`)",
 );
 
 const launchStatus = {
@@ -29,16 +29,13 @@ const launchStatus = {
     t.address(),
     "The address of the token's pool; null until it is on chain",
   ),
-  error: t.nullable(t.string, "Why it did not succeed, in words; null otherwise"),
+  error: t.nullable(t.string, "Why it did not succeed, in words; otherwise null"),
   waitingFor: t.optional(WaitingForSchema),
-  waitingSince: t.optional(t.timestamp("Since when it waits for that; ISO-8601 in UTC")),
+  waitingSince: t.optional(t.timestamp("When this wait began; ISO-8601 in UTC")),
   queuePlace: t.optional(
     t.whole(
       "The place in the queue, 1 for the next; 1000 means 1000 or more. Present with `queue`, except in lists",
-      {
-        minimum: 1,
-        maximum: 1000,
-      },
+      { minimum: 1, maximum: 1000 },
     ),
   ),
 };

@@ -11,13 +11,13 @@ const inviteCode = requestText({
   "x-rule": "must be a text of 1 to 64 characters",
 });
 
-export const LaunchRequestSchema = t.object("What an agent asks for when it launches a token", {
+export const LaunchRequestSchema = t.object("A token to launch", {
   name: requestText({
     kind: "TokenName",
     minLength: limits.name.min,
     maxLength: limits.name.max,
     description:
-      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and are not blank, unless `onChainName` replaces them. It has no control characters, no line separators and no marks that change the direction of writing",
+      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and must not be blank, unless `onChainName` replaces them. Control characters, line separators and marks that change the direction of writing are not allowed",
     examples: ["An agent's token"],
     "x-rule":
       "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",

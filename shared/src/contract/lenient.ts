@@ -3,9 +3,8 @@ import type { LenientSchema } from "./lenient-schema.ts";
 import { LAMPORTS_PATTERN, Open } from "./values.ts";
 
 /**
- * The types of an answer's fields, and which of them there must be. Other servers may have more fields, longer
- * texts and more choices, and no client may refuse their answers for that. Choices that are closed stay, and
- * amounts stay digits.
+ * The types of an answer's fields, and which fields are required. Other servers may have more fields, longer
+ * texts and more choices, which a client must accept. Closed choices and the digits of amounts are checked.
  */
 export function lenientSchema(schema: TSchema): LenientSchema {
   const { anyOf, const: only, type, pattern, properties, required, items } = schema;

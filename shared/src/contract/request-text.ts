@@ -4,9 +4,8 @@ import { isOnChainName, isTokenName } from "../token-name.ts";
 import * as t from "./values.ts";
 
 /**
- * Texts of requests. JSON Schema counts a string's length in characters (code points), which TypeBox's own
- * strings do not, so they have a kind of their own. `x-rule` says what a field must be, and becomes the
- * message in an answer's `details`.
+ * Texts of requests. JSON Schema counts a string's length in code points, unlike TypeBox's own strings, so they
+ * have their own kind. `x-rule` becomes the message in an answer's `details`.
  */
 interface TextOptions {
   readonly minLength?: number;
@@ -16,11 +15,11 @@ interface TextOptions {
   readonly description: string;
   readonly examples: readonly string[];
   readonly "x-rule": string;
-  /** Of a link: its hosts, by https alone; without them, any host by http or https. */
+  /** The hosts of a link, with https only; by default any host with http or https. */
   readonly "x-hosts"?: readonly string[];
 }
 
-/** What a text must be beside its length and pattern. */
+/** What a text must be beyond its length and pattern. */
 const kinds = {
   Text: () => true,
   TokenName: isTokenName,
@@ -53,19 +52,16 @@ export function link(options: Omit<Text, "maxLength">) {
 }
 
 function isText(options: TextOptions, value: unknown): value is string {
-  // n characters take n to 2n UTF-16 units: a longer text needs no counting.
+  // n characters take n to 2n UTF-16 units: a longer text need not be counted.
   if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
-  // A lone surrogate is not a character, and UTF-8 cannot encode it. PostgreSQL stores no U+0000.
+  // UTF-8 cannot encode a lone surrogate, and PostgreSQL cannot store U+0000.
   if (!value.isWellFormed() || value.includes("\0")) return false;
   const length = [...value].length;
   if (length < (options.minLength ?? 0) || length > options.maxLength) return false;
   return options.pattern === undefined || new RegExp(options.pattern).test(value);
 }
 
-/**
- * The URL parser drops spaces and line breaks and adds missing slashes. The text itself goes on
- * chain, so it has to be a URL without such repairs.
- */
+/** The text itself goes on chain, so it must be a URL without the repairs of the URL parser. */
 function isImageUrl(value: string): boolean {
   if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return false;
   const schemes: readonly string[] = limits.imageUrl.schemes;
@@ -75,10 +71,7 @@ function isImageUrl(value: string): boolean {
 /** The characters of a URL (RFC 3986): none of them ends an attribute or a tag of HTML. */
 const URL_CHARACTERS = /^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/i;
 
-/**
- * People open links, and wallets show them: a link has no user name, which could pass for a host, and
- * a page of a known host has a path.
- */
+/** People open these links: a user name could pass for a host, and a page of a known host has a path. */
 function isLink(value: string, hosts?: readonly string[]): boolean {
   if (!URL_CHARACTERS.test(value) || !URL.canParse(value)) return false;
   const { protocol, hostname, port, pathname, username, password } = new URL(value);

@@ -17,13 +17,13 @@ function address(description: string) {
 const tokenMint = address("The token's mint address, base58");
 
 export const DevAirdropRequestSchema = t.fields({
-  wallet: t.optional(address("Default: the agent's own, base58")),
+  wallet: t.optional(address("The wallet, base58; by default the agent's own")),
   sol,
 });
 
 export const DevTradeRequestSchema = t.fields({
   tokenMint,
-  side: t.choice(["buy", "sell"], "Of the sandbox's own trader", {
+  side: t.choice(["buy", "sell"], "What the sandbox's trader does", {
     "x-rule": 'must be "buy" or "sell"',
   }),
   sol,
@@ -31,17 +31,17 @@ export const DevTradeRequestSchema = t.fields({
 
 export const DevGraduateRequestSchema = t.fields({ tokenMint });
 
-const signature = t.text("Of the transaction, base58", { minLength: 64 });
+const signature = t.text("The transaction's signature, base58", { minLength: 64 });
 const isMigrated = t.flag("Whether the pool has migrated to the liquidity pool");
 
 export const DevAirdropSchema = t.object("Sandbox only: SOL minted into a wallet", {
   success: t.success,
   signature,
-  wallet: t.text("The wallet that has the SOL now, base58"),
+  wallet: t.text("The wallet that received the SOL, base58"),
   sol: Type.Number({ description: "SOL that the wallet received" }),
 });
 
-export const DevTradeSchema = t.object("Sandbox only: a trade of the embedded chain's own trader", {
+export const DevTradeSchema = t.object("Sandbox only: a trade of the embedded chain's trader", {
   success: t.success,
   signature,
   side: t.choice(["buy", "sell"], "What the trader did"),
@@ -59,13 +59,11 @@ export const DevGraduationSchema = t.object("Sandbox only: a pool that has migra
   isMigrated,
 });
 
-/** A JSON-RPC request, or several. */
 export const DevRpcRequestSchema = Type.Unknown({
   description: "A Solana JSON-RPC request, or an array of requests",
   examples: [{ jsonrpc: "2.0", id: 1, method: "getHealth" }],
 });
 
-/** Its answer, or theirs; errors of JSON-RPC too. */
 export const DevRpcReplySchema = Type.Unknown({
   description: "The JSON-RPC answer, or an array of answers",
 });

@@ -3,24 +3,24 @@ import * as t from "./values.ts";
 
 export const NetworkSchema = t.openChoice(
   ["sandbox", "mainnet-beta", "devnet", "testnet", "localnet", "private"],
-  "The chain of its tokens; absent until known. SOL has real value only on `mainnet-beta`",
+  "The chain of the service's tokens; absent until it is known. SOL has real value only on `mainnet-beta`",
 );
 
-export const ChainStallSchema = t.object("Only while the chain lands nothing", {
+export const ChainStallSchema = t.object("Present while the chain lands no transactions", {
   since: t.timestamp(
-    "Since when a transaction of the service has waited while the chain confirmed no transactions at all; ISO-8601 in UTC",
+    "When the first transaction of the service began to wait while the chain confirmed none at all; ISO-8601 in UTC",
   ),
-  launchesWaiting: t.whole("Launches that are pending"),
-  claimsWaiting: t.whole("Claims that were sent and have not landed"),
+  launchesWaiting: t.whole("Pending launches"),
+  claimsWaiting: t.whole("Claims that were sent but have not landed"),
 });
 
 export const HealthSchema = t.object("The answer of the health endpoint, with 200 and with 503", {
-  ok: t.flag("Whether the service can do its work"),
+  ok: t.flag("Whether the service works"),
   db: t.choice(["connected", "disconnected"], "Whether the database answers"),
   timestamp: t.timestamp(),
   network: t.optional(NetworkSchema),
   message: t.optional(
-    t.text("What is down and what to do about it; if `ok`, other notices such as a pause"),
+    t.text("What is down and what to do about it; if `ok`, other notices, such as a pause"),
   ),
   stalled: t.optional(ChainStallSchema),
   error: t.optional(t.text("Only if not `ok`", { minLength: 1 })),
@@ -36,7 +36,7 @@ const { bytes, storedSide } = limits.image;
 
 export const UploadedImageSchema = t.object("An image that was uploaded", {
   success: t.success,
-  url: t.text("Where anyone reads it; for the `imageUrl` of a launch", {
+  url: t.text("Its public URL, for the `imageUrl` of a launch", {
     maxLength: limits.imageUrl.max,
   }),
   hash: t.text("SHA-256 of the stored bytes, in hex", { pattern: "^[0-9a-f]{64}$" }),

@@ -6,8 +6,8 @@ export const TokenSchema = t.object("A token of the signed-in agent", {
   tokenMint: t.mint,
   ticker: t.ticker,
   tokenName: t.tokenName,
-  isClaimed: t.flag("Whether fees were claimed at least once; they go on accruing after a claim"),
-  claimedAt: t.nullable(t.timestamp(), "When fees were claimed last; null while unclaimed"),
+  isClaimed: t.flag("Whether fees were claimed at least once; new fees accrue after a claim"),
+  claimedAt: t.nullable(t.timestamp(), "When fees were last claimed; null while unclaimed"),
   claimedToAddress: t.nullable(
     t.address(),
     "The wallet that the latest claim paid; null while unclaimed",
@@ -27,7 +27,7 @@ function feeInBps(description: string) {
 
 export const TradeFeeSchema = t.object("The fee of a trade, and who gets it", {
   startBps: feeInBps("The fee when trading begins, in hundredths of a percent of a trade's value"),
-  endBps: feeInBps("What the fee changes to in time; the same if it does not change"),
+  endBps: feeInBps("What the fee changes to over time; the same if it does not change"),
   creatorSharePercent: Type.Number({
     minimum: 0,
     maximum: 100,
@@ -40,7 +40,7 @@ export const FeeScheduleSchema = t.object(
   { bondingCurve: TradeFeeSchema, liquidityPool: TradeFeeSchema },
 );
 
-const creator = t.address("The wallet of the agent, to which the creator's fees belong");
+const creator = t.address("The agent's wallet, which owns the creator's fees");
 
 export const PublicTokenSchema = t.object("Where a token comes from, for anyone to read", {
   tokenMint: t.mint,
@@ -52,7 +52,7 @@ export const PublicTokenSchema = t.object("Where a token comes from, for anyone 
     t.address(),
     "The config of the launchpad's program; null if the program has none, or if a restored backup lacks the launch's transaction",
   ),
-  fees: t.nullable(FeeScheduleSchema, "Null if they are not known, as `config`"),
+  fees: t.nullable(FeeScheduleSchema, "Null if not known, like `config`"),
   launchTransaction: t.nullable(
     t.signature(),
     "The signature of the transaction that created the token; null if not known",
@@ -66,9 +66,8 @@ const links = {
   telegram: t.optional(t.text("The token's Telegram chat")),
 };
 
-/** What a token's metadata document tells people about the token. */
 const shown = {
-  name: t.text("The token's name, whole"),
+  name: t.text("The token's full name"),
   symbol: t.text("The token's ticker"),
   description: t.text("What the token is about; may be empty"),
   image: t.text("The image's URL; empty without an image"),
@@ -82,16 +81,16 @@ export const TokenMetadataSchema = t.object(
 
 export const MetadataFileSchema = t.object("A file of a token's metadata document", {
   uri: t.text("The file's URL"),
-  type: t.optional(t.text("Its media type, if it is known")),
+  type: t.optional(t.text("Its media type, if known")),
 });
 
 export const MetadataDocumentSchema = t.object(
-  "A token's metadata document: the fields of Metaplex' token standard for fungible assets (https://developers.metaplex.com/token-metadata/token-standard), the links once as launchpads write them and once as token lists do (`extensions`), and who earns what",
+  "A token's metadata document: the fields of Metaplex' token standard for fungible assets (https://developers.metaplex.com/token-metadata/token-standard), the links as launchpads write them and as token lists do (`extensions`), and who earns what",
   {
     ...shown,
     external_url: t.optional(t.text("The token's website")),
-    extensions: t.optional(t.object("The links again, as token lists have them", links)),
-    properties: t.object("As Metaplex' token standard has them", {
+    extensions: t.optional(t.object("The links again, as token lists expect them", links)),
+    properties: t.object("By Metaplex' token standard", {
       category: Type.Literal("image", { description: "The category of the files" }),
       files: t.list(MetadataFileSchema, "The image, if there is one"),
       creators: t.list(

@@ -9,7 +9,7 @@ import {
 
 /** What the schemas of the contract are made of. Each description says what the value means to a client. */
 
-/** Marks a choice that later versions may extend: a client must accept other texts. */
+/** Marks a choice that later versions may extend, so that a client must accept other texts. */
 export const Open: unique symbol = Symbol("Open");
 
 export const { Optional: optional } = Type;
@@ -24,12 +24,10 @@ export function fields<P extends TProperties>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** @returns the schema, with the description of the value in this place */
 export function field<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description };
 }
 
-/** The value or null; the description says what null means. */
 export function nullable<T extends TSchema>(schema: T, description: string) {
   return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()], { description }));
 }
@@ -44,7 +42,7 @@ export function choice<const Text extends string>(
   return Type.Unsafe<Text>(Type.Union(choices, { description, ...options }));
 }
 
-/** One of these texts, or one that a later version has. */
+/** One of these texts, or one of a later version. */
 export function openChoice<const Text extends string>(texts: readonly Text[], description: string) {
   return open(choice(texts, description));
 }
@@ -109,7 +107,6 @@ export function sol(description = "SOL") {
   return Type.Number({ minimum: 0, description, examples: [0.001234567] });
 }
 
-/** An amount of SOL in a request: more than 0, exact as a decimal string. */
 export function solAmount(description: string, max: number) {
   return Type.Union(
     [Type.Number({ exclusiveMinimum: 0, maximum: max }), Type.String({ maxLength: 24 })],
@@ -121,7 +118,7 @@ export function solAmount(description: string, max: number) {
   );
 }
 
-/** 39 digits hold more lamports than exist, and limit the cost of parsing. */
+/** 39 digits hold more lamports than exist, and bound the cost of parsing. */
 export const LAMPORTS_PATTERN = "^\\d{1,39}$";
 
 export function lamports(description?: string) {
@@ -137,6 +134,6 @@ export const tokenName = text("The token's name", { examples: ["An agent's token
 export const mint = address("The token's mint address, base58");
 export const pool = address("The address of the token's pool, base58");
 export const transactionHash = signature("The transaction's signature, base58");
-export const deployedAt = timestamp("When the token was on chain; ISO-8601 in UTC");
+export const deployedAt = timestamp("When the token was put on chain; ISO-8601 in UTC");
 
 export const nextCursor = optional(text("The `cursor` of the next page; absent after the last"));

@@ -22,12 +22,12 @@ export const NewWebhookRequestSchema = t.fields({
     examples: ["https://agent.example/events"],
     "x-rule": `must be a URL of at most ${limits.webhook.url} characters`,
   }),
-  after: eventId("Sends the events after this one; without it, those to come"),
+  after: eventId("Sends the events after this one; by default only new ones"),
 });
 
 export const ReplayRequestSchema = t.object("Either `event` or `after`", {
   event: eventId("Sends this event again"),
-  after: eventId("Sends all events after this one, in order, also those that were sent before"),
+  after: eventId("Sends all events after this one, in order, including those already sent"),
 });
 
 const webhook = {
@@ -41,12 +41,14 @@ const webhook = {
     t.timestamp(),
     "Until when the previous secrets also sign; null if there are none",
   ),
-  cursor: t.whole("The last event that was sent, or that waits until the receiver accepts it"),
+  cursor: t.whole(
+    "The last event that was sent, including one that the receiver has not accepted yet",
+  ),
   nextAttemptAt: t.nullable(
     t.timestamp(),
-    "When the waiting event is sent again; null if none waits",
+    "When that event is sent again; null if the receiver accepted it",
   ),
-  failures: t.whole("Attempts that failed since the last that did not"),
+  failures: t.whole("Failed attempts since the last success"),
   disabledAt: t.nullable(
     t.timestamp(),
     "When the receiver answered 410 and sending stopped; otherwise null",
@@ -74,14 +76,14 @@ export const WebhookDeliverySchema = t.object("A message to a receiver", {
   number: t.whole("1, 2, 3 … for each webhook", { minimum: 1 }),
   kind: t.openChoice(
     ["event", "replay", "test"],
-    "`event`: sent in order until the receiver accepts it. `replay`, `test`: sent once",
+    "`event` is sent in order until the receiver accepts it; `replay` and `test` are sent once",
   ),
   event: t.nullable(Type.Integer({ minimum: 1 }), "The event's id; null for a test"),
-  status: t.choice(["pending", "delivered", "failed"], "`failed` only once it is not tried again"),
-  attempts: t.whole("How often it was sent"),
-  createdAt: t.timestamp("When it was put in line; ISO-8601 in UTC"),
-  attemptedAt: t.nullable(t.timestamp(), "When it was sent last; null before"),
-  httpStatus: t.nullable(Type.Integer(), "Of the last answer; null if there was none"),
+  status: t.choice(["pending", "delivered", "failed"], "`failed` only after the last attempt"),
+  attempts: t.whole("Number of attempts"),
+  createdAt: t.timestamp("When it was queued; ISO-8601 in UTC"),
+  attemptedAt: t.nullable(t.timestamp(), "When it was last sent; null if it was not sent yet"),
+  httpStatus: t.nullable(Type.Integer(), "The status of the last answer; null if there was none"),
   problem: t.nullable(t.string, "Why the last attempt had no answer; otherwise null"),
 });
 
@@ -90,11 +92,11 @@ export const WebhookDeliveryListSchema = t.object("The last deliveries of a webh
   nextCursor: t.nextCursor,
 });
 
-export const ReplayAcceptedSchema = t.object("What was put in line", {
+export const ReplayAcceptedSchema = t.object("What was queued", {
   success: t.success,
   delivery: t.nullable(
     WebhookDeliverySchema,
-    "The log entry of a single event; null if all events after one are sent",
+    "The log entry of a single event; null for all events after one",
   ),
 });
 
