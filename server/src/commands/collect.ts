@@ -2,7 +2,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { Collector } from "../launchpad/chain/collector.ts";
 import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
-import { collectionJournal } from "../store/journals.ts";
+import { collectionJournal } from "../store/collections.ts";
 import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
 import { openEarnings } from "./earnings/open.ts";
 import { exactJson } from "./table.ts";

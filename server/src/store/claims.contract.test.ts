@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { ClaimRow, PreparedClaim } from "./claims.ts";
-import { claimJournal } from "./journals.ts";
+import { type ClaimRow, claimJournal, type PreparedClaim } from "./claims.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newPaid } from "./testing/rows.ts";

@@ -2,6 +2,7 @@ import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { utcDay } from "../base/utc-day.ts";
 import type { LandedClaim } from "../domain/claim.ts";
 import type { EventType } from "../domain/event-type.ts";
+import { type Journal, LeaseLostError, SponsorSpentError } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimHistory, storePayouts } from "./claim-history.ts";
 import type { Database, Session, Transaction } from "./database.ts";
@@ -272,4 +273,31 @@ function isAtRisk(wallet: string, day: SQL): SQL {
 
 function isSentBy(id: number, leaseId: string): SQL {
   return sql`id = ${id} and lease_id = ${leaseId} and status = 'submitted'`;
+}
+
+/**
+ * The journal of a claim. It leases the claim with the first transaction that it stores.
+ *
+ * @param maxAtRisk see `Claims.submit`
+ */
+export function claimJournal(
+  store: Claims,
+  { id, lease, lastValidBlockHeight }: ClaimRow & { readonly lease: LeaseTerms },
+  maxAtRisk?: number,
+): Journal {
+  return {
+    async record({ signature, transaction }) {
+      const outcome = await store.submit(id, lease, signature, transaction, maxAtRisk);
+      if (outcome.kind === "sponsor_spent") throw new SponsorSpentError();
+      if (outcome.kind !== "leased") throw new LeaseLostError();
+      // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
+      const isStored = Buffer.compare(outcome.transaction, transaction) === 0;
+      if (isStored && !outcome.mayBeUnderWay) return null;
+      return {
+        signature: outcome.signature,
+        transaction: outcome.transaction,
+        lastValidBlockHeight,
+      };
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { CollectionEnd, SignedCollection } from "../domain/collection.ts";
+import type { CollectionEnd, CollectionLedger, SignedCollection } from "../domain/collection.ts";
+import { LeaseLostError } from "../domain/journal.ts";
 import type { Database } from "./database.ts";
 import { rowsOf } from "./rows.ts";
 import { collections } from "./schema.ts";
@@ -58,4 +59,15 @@ export class Collections {
   #select(rest: SQL): Promise<CollectionRow[]> {
     return this.db.read((session) => rowsOf(session, collections, rest));
   }
+}
+
+/** The journal of what the operator collects, and of how that ended. Of a token in flight it stores no other. */
+export function collectionJournal(store: Collections): CollectionLedger {
+  return {
+    async record(collection) {
+      if ((await store.record(collection)) === "in_flight") throw new LeaseLostError();
+      return null;
+    },
+    end: (signature, end) => store.end(signature, end),
+  };
 }

@@ -1,8 +1,16 @@
 import type { LaunchCost, LaunchShares } from "../domain/day-budget.ts";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
+import {
+  AlreadyLaunchedTodayError,
+  type LaunchAttempt,
+  type LaunchJournal,
+  LeaseLostError,
+  ShareUsedError,
+} from "../domain/journal.ts";
 import type { Database } from "./database.ts";
 import { type IntakeState, LaunchIntake, type StateQuery } from "./launch-intake.ts";
 import { type LaunchListeners, LaunchOutcomes } from "./launch-outcomes.ts";
+import type { LaunchRow } from "./launch-row.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
 import { type ReserveOutcome, Spending, spentToday } from "./spending.ts";
 
@@ -72,4 +80,46 @@ export class Launches extends LaunchOutcomes {
   spentToday(): Promise<bigint> {
     return this.#db.read(spentToday);
   }
+}
+
+/** The journal of a launch that `leaseId` holds. @param shares see `Launches.reserve` */
+export function launchJournal(
+  store: Pick<Launches, "reserve" | "settle" | "recordAttempt">,
+  { id, launch }: { readonly id: string; readonly launch: LaunchRow },
+  shares: LaunchShares | null,
+): LaunchJournal {
+  const { eventId } = launch;
+  return {
+    latest: latestAttempt(launch),
+    async reserve(cost) {
+      const outcome = await store.reserve(eventId, id, cost, shares);
+      if (outcome.kind === "lease_lost") throw new LeaseLostError();
+      if (outcome.kind === "share_used") throw new ShareUsedError();
+      return outcome;
+    },
+    settle: (spent) => store.settle(eventId, id, spent),
+    async record(attempt) {
+      const outcome = await store.recordAttempt(eventId, id, attempt);
+      if (outcome === "lease_lost") throw new LeaseLostError();
+      if (outcome === "recorded") return null;
+      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
+      // which the agent has launched.
+      await store.settle(eventId, id, 0n);
+      throw new AlreadyLaunchedTodayError();
+    },
+  };
+}
+
+function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
+  const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = launch;
+  if (
+    signature === null ||
+    transaction === null ||
+    lastValidBlockHeight === null ||
+    tokenMint === null ||
+    poolAddress === null
+  ) {
+    return null;
+  }
+  return { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress };
 }

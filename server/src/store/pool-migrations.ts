@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { SignedTransaction } from "../domain/journal.ts";
+import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import type { Database, Dialect } from "./database.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
@@ -126,4 +126,28 @@ function attemptOf({
 }: typeof poolMigrations.$inferSelect): SignedTransaction | null {
   if (signature === null || transaction === null || lastValidBlockHeight === null) return null;
   return { signature, transaction, lastValidBlockHeight };
+}
+
+/** The journal of a pool's migration that `leaseId` holds. Settling it forgets what was signed. */
+export function migrationJournal(
+  store: PoolMigrations,
+  { tokenMint, latest }: LeasedMigration,
+  leaseId: string,
+): WalletJournal<SignedTransaction> {
+  return {
+    latest,
+    async reserve(cost) {
+      const outcome = await store.reserve(tokenMint, leaseId, cost);
+      if (outcome.kind === "lease_lost") throw new LeaseLostError();
+      return outcome;
+    },
+    async settle(spent) {
+      await store.settle(tokenMint, leaseId, spent);
+      await store.discard(tokenMint, leaseId);
+    },
+    async record(attempt) {
+      if (!(await store.record(tokenMint, leaseId, attempt))) throw new LeaseLostError();
+      return null;
+    },
+  };
 }

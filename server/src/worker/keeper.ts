@@ -11,8 +11,7 @@ import {
   TokenUnreadableError,
 } from "../launchpad/errors.ts";
 import type { PoolKeeper } from "../launchpad/pool-program.ts";
-import { migrationJournal } from "../store/journals.ts";
-import type { LeasedMigration } from "../store/pool-migrations.ts";
+import { type LeasedMigration, migrationJournal } from "../store/pool-migrations.ts";
 import type { Store } from "../store/store.ts";
 
 /** The longest and the shortest time from the end of one round to the next, in milliseconds. */

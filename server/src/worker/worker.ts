@@ -5,7 +5,7 @@ import type { LaunchShares } from "../domain/day-budget.ts";
 import type { Trouble } from "../domain/launch.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
-import { launchJournal } from "../store/journals.ts";
+import { launchJournal } from "../store/launches.ts";
 import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 import {

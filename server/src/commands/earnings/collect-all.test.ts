@@ -18,7 +18,7 @@ import { sdkPartnerFees } from "../../launchpad/meteora/testing/sdk-partner.ts";
 import { storeTokens } from "../../launchpad/meteora/testing/stored-tokens.ts";
 import type { PartnerProgram } from "../../launchpad/partner-program.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { collectionJournal } from "../../store/journals.ts";
+import { collectionJournal } from "../../store/collections.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { type CollectStep, collectAll } from "./collect-all.ts";
 import { readLedger } from "./read-all.ts";

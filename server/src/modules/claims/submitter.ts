@@ -13,8 +13,7 @@ import {
   InsufficientSolError,
 } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
-import type { ClaimRow } from "../../store/claims.ts";
-import { claimJournal } from "../../store/journals.ts";
+import { type ClaimRow, claimJournal } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Milliseconds from a failure until the claims with an unknown outcome are sent again. */
