@@ -113,32 +113,30 @@ export class Claims extends ClaimHistory {
     maxAtRisk?: number,
   ): Promise<SubmitOutcome> {
     return await this.db.transaction(async (tx): Promise<SubmitOutcome> => {
-      const { orm, today, locking } = tx;
-      const isForUs = sql<boolean | 0 | 1>`(lease_id = ${lease.id} or ${isFree(tx)})`;
-      const [found] = await orm
-        .select({ claim: claims, today, isForUs })
-        .from(claims)
-        .where(sql`id = ${id} ${locking("for update")}`);
-      if (!found) return { kind: "gone" };
-      const { claim } = found;
+      const { orm, now, today, locking } = tx;
+      const claim = await tx.get(sql<Submittable>`select wallet, status, signature, "transaction",
+          sponsored_day as "sponsoredDay", ${today} as today,
+          (lease_id = ${lease.id} or ${isFree(tx)}) as "isForUs"
+        from claims where id = ${id} ${locking("for update")}`);
+      if (!claim) return { kind: "gone" };
       if (claim.status === "confirmed") return { kind: "confirmed" };
-      if (!found.isForUs) return { kind: "held" };
+      if (!claim.isForUs) return { kind: "held" };
       let { sponsoredDay } = claim;
       if (maxAtRisk !== undefined && sponsoredDay === null) {
         // Its holder waits for nothing more, so servers cannot block each other.
         await tx.lock(`sponsored claims of ${claim.wallet}`);
-        sponsoredDay = found.today;
+        sponsoredDay = claim.today;
         const atRisk = await orm.$count(claims, isAtRisk(claim.wallet, sql`${sponsoredDay}`));
         if (atRisk >= maxAtRisk) return { kind: "sponsor_spent" };
       }
       const stored = {
         signature: claim.signature ?? signature,
-        transaction: claim.transaction ?? Buffer.from(transaction),
+        transaction: claim.transaction ?? transaction,
       };
-      await orm
-        .update(claims)
-        .set({ status: "submitted", ...stored, sponsoredDay, ...held(tx, lease) })
-        .where(eq(claims.id, id));
+      await tx.run(sql`update claims set status = 'submitted', signature = ${stored.signature},
+          "transaction" = ${stored.transaction}, sponsored_day = ${sponsoredDay},
+          lease_id = ${lease.id}, lease_until = ${now} + ${lease.ms}
+        where id = ${id}`);
       return { kind: "leased", ...stored, mayBeUnderWay: claim.status === "submitted" };
     });
   }
@@ -240,6 +238,13 @@ export class Claims extends ClaimHistory {
   #select(which: (session: Session) => SQL): Promise<ClaimRow[]> {
     return this.db.read((session) => rowsOf(session, claims, which(session)));
   }
+}
+
+/** What decides whether a claim is leased. */
+interface Submittable
+  extends Pick<ClaimRow, "wallet" | "status" | "signature" | "transaction" | "sponsoredDay"> {
+  readonly today: string;
+  readonly isForUs: boolean | 0 | 1;
 }
 
 type ClaimOfTokens = Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">;

@@ -22,10 +22,10 @@ export class WebhookAttempts {
   /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
   async lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
     // Most changes are of wallets without a webhook, and a write waits for the disk.
-    const isNeeded = await this.db.read((session) =>
-      rowOf(session, webhooks, isDue(session, lease, due)),
+    const isAny = await this.db.read((session) =>
+      session.get(sql`select 1 as one from webhooks where ${isDue(session, lease, due)}`),
     );
-    if (!isNeeded) return [];
+    if (!isAny) return [];
     return await this.db.transaction(async (session) => {
       const { orm, now } = session;
       const leased: LeasedDelivery[] = [];

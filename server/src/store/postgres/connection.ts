@@ -12,7 +12,7 @@ export interface Timeouts {
   readonly queryMs: number;
 }
 
-export const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 4_000, queryMs: 5_000 };
+const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 4_000, queryMs: 5_000 };
 
 /** A server that stopped in the middle of a transaction holds its locks no longer than this. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
@@ -24,7 +24,7 @@ const OLDEST_VERSION = 14;
 
 /** pg's texts: the server speaks no TLS; all connections are in use; a query was not sent. */
 export const NO_TLS = "The server does not support SSL connections";
-const POOL_BUSY = "timeout exceeded when trying to connect";
+export const POOL_BUSY = "timeout exceeded when trying to connect";
 const NOT_SENT = [
   "Client has encountered a connection error and is not queryable",
   "Client was closed and is not queryable",
@@ -50,7 +50,7 @@ export const types: pg.CustomTypesConfig = {
 export interface PoolOptions {
   /** Connections at most. */
   readonly size: number;
-  readonly timeouts: Timeouts;
+  readonly timeouts?: Timeouts | undefined;
 }
 
 /** The connections to a host, and how another one is made. */
@@ -70,7 +70,7 @@ export interface HostPool {
 export async function openPool(
   target: PostgresTarget,
   host: PostgresHost,
-  { size, timeouts, onLost }: PoolOptions & { readonly onLost: (pool: pg.Pool) => void },
+  { size, timeouts = TIMEOUTS, onLost }: PoolOptions & { readonly onLost: (pool: pg.Pool) => void },
 ): Promise<HostPool> {
   const { user, database, password, sslMode } = target;
   const open = async (tls: boolean): Promise<HostPool> => {
@@ -135,11 +135,6 @@ async function checkHost(client: pg.ClientBase): Promise<void> {
     throw new UnfitDatabaseError(`The database's encoding is ${row.encoding}: it must be UTF8`);
   }
   if (row.readOnly !== "off") throw new ReadOnlyError();
-}
-
-/** @returns whether a pool had no connection free for too long */
-export function isPoolBusy(error: unknown): boolean {
-  return error instanceof Error && error.message === POOL_BUSY;
 }
 
 /** Runs a query; an error that PostgreSQL did not send itself becomes {@link ConnectionLost}. */

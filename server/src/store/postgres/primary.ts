@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type PostgresTarget, parsePostgresUrl } from "../../base/postgres-url.ts";
 import { explainConnectError } from "./connect-error.ts";
-import { type HostPool, isPoolBusy, openPool, type PoolOptions, TIMEOUTS } from "./connection.ts";
+import { type HostPool, openPool, POOL_BUSY, type PoolOptions } from "./connection.ts";
 import { ConnectionLost, HostsError } from "./faults.ts";
 
 /**
@@ -35,7 +35,7 @@ export class Primary {
     } catch (error) {
       // If all connections are in use, the host works but is overloaded, unless it was given up during
       // the wait, together with the callers that waited for a connection to it.
-      if (isPoolBusy(error) && this.#active === active) throw error;
+      if ((error as Error).message === POOL_BUSY && this.#active === active) throw error;
       this.suspect(pool);
       const { pool: next } = await this.#find();
       return { client: await next.connect(), pool: next };
@@ -128,7 +128,7 @@ export async function withConnection<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const target = parsePostgresUrl(url);
-  const primary = new Primary(target, { size: 1, timeouts: TIMEOUTS });
+  const primary = new Primary(target, { size: 1 });
   let client: pg.Client | null = null;
   try {
     client = await primary.connectAlone().catch((cause) => {

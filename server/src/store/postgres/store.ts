@@ -3,7 +3,7 @@ import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import type { Statement } from "../database.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { explainConnectError } from "./connect-error.ts";
-import { TIMEOUTS, type Timeouts } from "./connection.ts";
+import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
 import { problemOf, ReadOnlyError } from "./faults.ts";
 import { migrate } from "./migrate.ts";
@@ -37,10 +37,8 @@ export async function openPostgresStore(
   options: PostgresOptions = {},
 ): Promise<Store> {
   const target = parsePostgresUrl(url);
-  const primary = new Primary(target, {
-    size: options.poolSize ?? POOL_SIZE,
-    timeouts: options.timeouts ?? TIMEOUTS,
-  });
+  const { poolSize: size = POOL_SIZE, timeouts } = options;
+  const primary = new Primary(target, { size, timeouts });
   try {
     const client = await primary.connectAlone();
     try {
