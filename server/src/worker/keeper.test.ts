@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import { pino } from "pino";
 import { chainLaunchpad } from "../launchpad/chain/chain-launchpad.ts";
@@ -193,7 +193,22 @@ describeMeteora("the keeper", () => {
     expect(await rows()).toEqual([]);
   });
 
-  test("that is switched off finishes what was signed, and signs nothing", async () => {
+  test("looks at the curves every half minute, more or less a quarter", async () => {
+    const random = spyOn(Math, "random");
+    const keeper = keeperOf();
+    await keeper.start();
+    for (const [value, milliseconds] of [
+      [0, 22_500],
+      [1, 37_500],
+    ] as const) {
+      random.mockReturnValue(value);
+      await clock.pass(milliseconds);
+    }
+    random.mockRestore();
+    await keeper.stop();
+  });
+
+  test("that is switched off finishes what was signed, and signs nothing, until it is switched on", async () => {
     const [signed, reserved, due] = [await tokenOf(), await tokenOf(), await tokenOf()];
     await waitSince(due);
     for (const [token, point] of [
@@ -210,6 +225,9 @@ describeMeteora("the keeper", () => {
     expect(await isMigrated(reserved)).toBe(false);
     expect(await isMigrated(due)).toBe(false);
     expect(await spent()).toBe(COST);
+    clock.advance(HOUR_MS);
+    await keeperOf().runOnce();
+    expect([await isMigrated(reserved), await isMigrated(due)]).toEqual([true, true]);
   });
 
   test("migrates nothing beyond the day's limit or the wallet's floor, and tries later", async () => {

@@ -127,6 +127,7 @@ describeMeteora("what the operator collects", () => {
     expect(balance() - before).toBe(lamports - feeLamports);
     expect(await claimable()).toBe(0n);
     expect(endsOf(steps)).toHaveLength(transactions);
+    expect(endsOf(steps).some(({ isEarlier }) => isEarlier)).toBe(false);
     const mints = endsOf(steps).map(({ end }) =>
       end.status === "confirmed" ? end.tokens.length : 0,
     );
@@ -144,7 +145,9 @@ describeMeteora("what the operator collects", () => {
       await trade();
       const [before, there] = [balance(), await claimable()];
       await expect(run({ crashPoint: crashAt(point) })).rejects.toBeInstanceOf(Crash);
-      await run();
+      const [earlier, ...own] = endsOf(await run());
+      expect(earlier?.isEarlier).toBe(true);
+      expect(own.some(({ isEarlier }) => isEarlier)).toBe(false);
       const { lamports, feeLamports } = await collected();
       expect(lamports).toBe(there);
       expect(balance() - before).toBe(lamports - feeLamports);

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
@@ -247,6 +248,28 @@ test("a transaction stays valid after another was prepared", async () => {
   temp.clock.advance(59_000);
   await service.prepare(WALLET, [MINT]);
   expect(await service.submit(WALLET, [MINT], signed())).toMatchObject({ success: true });
+});
+
+test("while the chain does not say whether an agent's sponsored claims can still land, another is 503", async () => {
+  const message = Uint8Array.from([2, ...MESSAGE.slice(1)]);
+  const build = chain.buildClaim;
+  chain.buildClaim = async (...args) => {
+    const claim = await build(...args);
+    return claim && { ...claim, message, repaidLamports: 1n };
+  };
+  chain.finalOutcome = () => Promise.reject(new ChainUnavailableError("No answer"));
+  const { store } = temp;
+  service = new ClaimService({ store, chain, submitter, sponsorsClaims: true });
+  await service.prepare(WALLET, [MINT]);
+  const hash = createHash("sha256").update(message).digest("base64url");
+  const prepared = await store.claims.find(WALLET, hash);
+  if (!prepared) throw new Error("no claim");
+  const open = { ...prepared, signature: "earlier", expiresAt: 0 };
+  spyOn(store.claims, "sponsoredAtRisk").mockResolvedValue([open, open, open]);
+  const signature = nacl.sign.detached(message, agent.secretKey);
+  const both = Buffer.from([2, ...new Uint8Array(64), ...signature, ...message]);
+  const submit = () => service.submit(WALLET, [MINT], both.toString("base64"));
+  expect(await serviceErrorFrom(submit)).toMatchObject({ wireCode: "chain_unavailable" });
 });
 
 test("the answer repeats the Retry-After of the node", async () => {
