@@ -149,9 +149,7 @@ export class ClaimService {
     const { signature, lastValidBlockHeight } = claim;
     const mayHaveExpired = claim.status === "prepared" && store.clock.now() >= claim.expiresAt;
     if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
-    const outcome = await chain
-      .finalOutcome({ signature, lastValidBlockHeight })
-      .catch(throwAsServiceError);
+    const outcome = await chain.finalOutcome({ signature, lastValidBlockHeight });
     if (outcome === "landed") this.#costly.set(id, true);
     if (outcome !== "never") return false;
     await store.claims.clearRisk(id);
