@@ -61,7 +61,9 @@ export async function cancel(options: CancelOptions): Promise<void> {
   const query = new URLSearchParams({
     ...Object.fromEntries(named),
     ...(since !== null && { since: String(since) }),
-    ...{ status: "pending", unsigned: "true", limit: "10000" },
+    status: "pending",
+    unsigned: "true",
+    limit: "10000",
   });
   const { launches } = (await askServer(`/launches?${query}`)) as {
     readonly launches: readonly LaunchReport[];

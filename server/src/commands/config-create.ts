@@ -76,9 +76,9 @@ export function explainTerms(terms: ConfigTerms, launchWallet: string): string {
   const { curve, pool } = earningsUnder(terms);
   // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
   const sol = (share: number) => ({ right: `${Number(share.toFixed(6))}` });
-  const row = (name: string, { fee, agent, partner, protocol }: FeeSplit) => [
-    ...[name, sol(fee), sol(agent), sol(partner), sol(protocol)],
-  ];
+  const row = (name: string, { fee, agent, partner, protocol }: FeeSplit) => {
+    return [name, sol(fee), sol(agent), sol(partner), sol(protocol)];
+  };
   const head = ["fee", "agent", "launch wallet", "Meteora"].map((right) => ({ right }));
   return [
     "Of each trade of 100 SOL, in SOL:",

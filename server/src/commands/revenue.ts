@@ -24,8 +24,6 @@ const SOURCES = {
 type Source = keyof typeof SOURCES;
 const sources = Object.keys(SOURCES) as Source[];
 
-const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
-
 /**
  * `tokend revenue`: prints what the launch wallet has earned as the partner of its configs and what it
  * paid, for each token and in all, or what `tokend collect` took. The server may keep running.
@@ -81,14 +79,12 @@ export interface Accounts {
   readonly share: number;
 }
 
-const PERCENT_DIGITS = 1_000_000;
-
 /** @returns lamports of trades on its curve after which an average launch has paid for itself; null if none do */
 function breakEvenOf({ averageLaunch }: Costs, share: number): bigint | null {
-  const parts = BigInt(Math.round(share * PERCENT_DIGITS));
+  // In millionths of a percent, of which 100 million are the whole.
+  const parts = BigInt(Math.round(share * 1_000_000));
   if (averageLaunch === null || parts === 0n) return null;
-  const whole = 100n * BigInt(PERCENT_DIGITS);
-  return (averageLaunch * whole + parts - 1n) / parts;
+  return (averageLaunch * 100_000_000n + parts - 1n) / parts;
 }
 
 function breakEvenText(costs: Costs, share: number): string[] {
@@ -99,9 +95,8 @@ function breakEvenText(costs: Costs, share: number): string[] {
   if (breakEven === null) {
     return [`${cost}; this wallet earns nothing of trades on the curve under the config`];
   }
-  const percent = Number(share.toFixed(6));
   return [
-    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${percent} % of them`,
+    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`,
   ];
 }
 
@@ -143,66 +138,57 @@ export function renderRevenue(
     });
   }
   const lines = table([
-    ["", { right: "earned SOL" }, { right: "collected" }, { right: "to collect" }],
-    ...sources.map((source) => [SOURCES[source], ...cells(bySource[source])]),
-    ["in all", ...cells(total)],
-    ["launches took", { right: formatSol(-paid.launches) }],
-    ["migrations took", { right: formatSol(-paid.migrations) }],
-    ["collecting took", { right: formatSol(-paid.collections) }],
-    ["left", { right: formatSol(net) }],
+    ["", ...right("earned SOL", "collected", "to collect")],
+    ...sources.map((source) => [SOURCES[source], ...totals(bySource[source])]),
+    ["in all", ...totals(total)],
+    ["launches took", ...sol(-paid.launches)],
+    ["migrations took", ...sol(-paid.migrations)],
+    ["collecting took", ...sol(-paid.collections)],
+    ["left", ...sol(net)],
   ]);
   const earning = readable.filter((token) => totalOf(token).total > 0n);
   const perToken = table([
-    [
-      ...["ticker", "mint", { right: "earned SOL" }, { right: "collected" }],
-      ...[{ right: "to collect" }, { right: "took" }, { right: "left" }],
-    ],
-    ...earning.map((token) => [
-      ...[token.ticker, token.tokenMint, ...cells(totalOf(token))],
-      ...[{ right: formatSol(costOf(token)) }, { right: formatSol(netOf(token)) }],
-    ]),
+    ["ticker", "mint", ...right("earned SOL", "collected", "to collect", "took", "left")],
+    ...earning.map((token) => {
+      const amounts = [...totals(totalOf(token)), ...sol(costOf(token), netOf(token))];
+      return [token.ticker, token.tokenMint, ...amounts];
+    }),
   ]);
   const idle = readable.filter((token) => totalOf(token).total === 0n);
   const foreign = readable.filter(({ isPartner }) => !isPartner).length;
   return [
     `What ${wallet} has earned from ${readable.length} tokens\n\n${lines}`,
     ...(earning.length > 0 ? [`\n${perToken}`] : []),
-    ...(idle.length > 0
-      ? [
-          `\nTokens that have earned nothing: ${idle.length}; they took ${formatSol(sum(idle.map(costOf)))} SOL`,
-        ]
-      : []),
+    ...(idle.length > 0 ? [idleText(idle)] : []),
     ...breakEvenText(costs, share),
     ...(foreign > 0 ? [`\nTokens with another wallet as their partner: ${foreign}`] : []),
     ...unreadable.map(({ ticker, tokenMint, reason }) => `\n${ticker} ${tokenMint}: ${reason}`),
   ].join("\n");
 }
 
+function idleText(idle: readonly TokenCost[]): string {
+  const took = formatSol(sum(idle.map(costOf)));
+  return `\nTokens that have earned nothing: ${idle.length}; they took ${took} SOL`;
+}
+
 function revenueCsv(tokens: readonly EarningToken[]): string {
-  const columns = sources.flatMap((source) => [
-    `${snake(source)}_earned_lamports`,
-    `${snake(source)}_collected_lamports`,
-  ]);
+  const head = [
+    "ticker,token_mint,pool_address,agent,is_migrated",
+    ...sources.flatMap((source) => [
+      `${snake(source)}_earned_lamports`,
+      `${snake(source)}_collected_lamports`,
+    ]),
+    "earned_lamports,collected_lamports,launch_lamports,migration_lamports",
+  ];
   const rows = tokens.flatMap((token) => {
     const { ticker, tokenMint, poolAddress, wallet, revenue: read } = token;
     if ("unreadable" in read) return [];
-    const amounts = sources.flatMap((source) => [read[source].total, read[source].claimed]);
-    const { total, claimed } = totalOf(read);
-    return [
-      [
-        ...[ticker, tokenMint, poolAddress, wallet, read.isMigrated, ...amounts, total, claimed],
-        ...[token.launchLamports ?? "", token.migrationLamports ?? ""],
-      ],
-    ];
+    const earnings = [...sources.map((source) => read[source]), totalOf(read)];
+    const amounts = earnings.flatMap(({ total, claimed }) => [total, claimed]);
+    const costs = [token.launchLamports ?? "", token.migrationLamports ?? ""];
+    return [[ticker, tokenMint, poolAddress, wallet, read.isMigrated, ...amounts, ...costs]];
   });
-  return csv([
-    [
-      ...["ticker", "token_mint", "pool_address", "agent", "is_migrated"],
-      ...columns,
-      ...["earned_lamports", "collected_lamports", "launch_lamports", "migration_lamports"],
-    ],
-    ...rows,
-  ]);
+  return csv([head, ...rows]);
 }
 
 /** @returns all collections, as a table, JSON or CSV */
@@ -226,25 +212,21 @@ export function renderLedger(
     );
   }
   if (isCsv) {
-    return csv([
-      ["time", "signature", "status", "token_mint", "lamports"],
-      ...ledger.flatMap((row) =>
-        row.tokens.map(({ tokenMint, lamports }) => [
-          ...[timeOf(row), row.signature, row.status, tokenMint],
-          row.status === "confirmed" ? lamports : "0",
-        ]),
-      ),
-    ]);
+    const rows = ledger.flatMap((row) =>
+      row.tokens.map(({ tokenMint, lamports }) => {
+        const taken = row.status === "confirmed" ? lamports : "0";
+        return [timeOf(row), row.signature, row.status, tokenMint, taken];
+      }),
+    );
+    return csv([["time,signature,status,token_mint,lamports"], ...rows]);
   }
   return table([
-    ["time", { right: "collected SOL" }, { right: "fee" }, { right: "tokens" }, "", "signature"],
-    ...ledger.map((row): Cell[] => [
-      timeOf(row),
-      { right: formatSol(row.paidLamports ?? 0n) },
-      { right: formatSol(row.feeLamports ?? 0n) },
-      { right: `${row.tokens.length}` },
-      ...[row.status, row.signature],
-    ]),
+    ["time", ...right("collected SOL", "fee", "tokens"), "", "signature"],
+    ...ledger.map((row) => {
+      const { paidLamports, feeLamports, tokens, status, signature } = row;
+      const amounts = [...sol(paidLamports ?? 0n, feeLamports ?? 0n), ...right(`${tokens.length}`)];
+      return [timeOf(row), ...amounts, status, signature];
+    }),
   ]);
 }
 
@@ -263,18 +245,12 @@ function totalOf(revenueOfToken: Pick<PartnerRevenue, Source>): FeeTotals {
 }
 
 function sumOf(all: readonly FeeTotals[]): FeeTotals {
-  return all.reduce(
-    (sum, { claimable, claimed, total }) => ({
-      claimable: sum.claimable + claimable,
-      claimed: sum.claimed + claimed,
-      total: sum.total + total,
-    }),
-    NOTHING,
-  );
+  const add = (field: keyof FeeTotals) => sum(all.map((each) => each[field]));
+  return { claimable: add("claimable"), claimed: add("claimed"), total: add("total") };
 }
 
-function cells({ total, claimed, claimable }: FeeTotals): Cell[] {
-  return [total, claimed, claimable].map((lamports) => ({ right: formatSol(lamports) }));
-}
+const right = (...texts: readonly string[]): Cell[] => texts.map((text) => ({ right: text }));
+const sol = (...all: readonly bigint[]): Cell[] => right(...all.map((each) => formatSol(each)));
+const totals = ({ total, claimed, claimable }: FeeTotals) => sol(total, claimed, claimable);
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

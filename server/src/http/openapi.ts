@@ -33,10 +33,7 @@ type Tag = keyof typeof TAGS;
 /** The errors that any route can answer, and those of routes with a token, a body or a query. */
 const COMMON_ERRORS = {
   any: ["ambiguous_host", "foreign_host", "internal_error", "starting"],
-  signedIn: [
-    ...(["missing_authorization", "invalid_token", "too_many_requests"] as const),
-    "database_unavailable",
-  ],
+  signedIn: ["missing_authorization", "invalid_token", "too_many_requests", "database_unavailable"],
   body: ["validation_failed", "body_too_late", "body_too_large", "unsupported_media_type"],
   query: ["validation_failed"],
 } as const satisfies Record<string, readonly ErrorCode[]>;

@@ -36,13 +36,10 @@ export interface MetricsSources {
 }
 
 /** Every other method gets the label `other`, so that clients cannot add series. */
-const METHODS: ReadonlySet<string> = new Set([
-  ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-]);
+const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
 const REQUEST_SECONDS = [
-  ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
-  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
 const RPC_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120];
@@ -51,7 +48,9 @@ const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = this.#counter("tokend_http_requests_total", "Requests answered", [
-    ...(["method", "route", "status"] as const),
+    "method",
+    "route",
+    "status",
   ]);
   readonly #requestSeconds = this.#histogram(
     "tokend_http_request_duration_seconds",
@@ -118,7 +117,7 @@ export class Metrics {
   }
 
   readonly observeRequest: RequestObserver = (request) => {
-    const method = METHODS.has(request.method) ? request.method : "other";
+    const method = METHODS.test(request.method) ? request.method : "other";
     const route = request.route ?? "none";
     this.#requests.inc({ method, route, status: request.status });
     this.#requestSeconds.observe({ method, route }, request.duration / 1000);

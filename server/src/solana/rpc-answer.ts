@@ -2,7 +2,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { SendTransactionError } from "@solana/web3.js";
 import { type RpcErrorAnswer, RpcFailure } from "./connection.ts";
-import { readSendRefusal, type SendRefusalKind } from "./send-refusal.ts";
+import { readSendRefusal, type SendRefusalKind } from "./transaction-error.ts";
 
 /** One JSON-RPC request as web3.js writes it. */
 export interface RpcRequest {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { SendTransactionError } from "@solana/web3.js";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
-import { readSendRefusal } from "./send-refusal.ts";
 import { openNodes } from "./testing/open-nodes.ts";
 import {
   type RpcTestNode,
@@ -10,6 +9,7 @@ import {
   SIGNATURE,
   startNodes,
 } from "./testing/rpc-test-node.ts";
+import { readSendRefusal } from "./transaction-error.ts";
 
 const BYTES = Buffer.from("the same bytes");
 const NO_MONEY = () => refusal("Insufficient funds for fee");

@@ -20,7 +20,7 @@ import {
 } from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, type RpcNodes } from "./rpc-nodes.ts";
-import type { SendRefusalKind } from "./send-refusal.ts";
+import type { SendRefusalKind } from "./transaction-error.ts";
 
 /** Milliseconds without an answer after which the next node is asked too. */
 export const HEDGE_MS = 1_000;

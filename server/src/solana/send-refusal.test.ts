@@ -7,7 +7,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { openTestChain, SOL } from "../localnet/testing/local-chain.ts";
-import { readSendRefusal, type SendRefusal } from "./send-refusal.ts";
+import { readSendRefusal, type SendRefusal } from "./transaction-error.ts";
 
 /** Sends a transaction that an embedded chain refuses. @returns the refusal */
 async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transaction) {

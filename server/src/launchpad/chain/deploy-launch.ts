@@ -6,9 +6,13 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { isHealthy } from "../../solana/health.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
-import { readSendRefusal } from "../../solana/send-refusal.ts";
 import type { Simulation } from "../../solana/simulate.ts";
-import { classifyError, customCode, describeError } from "../../solana/transaction-error.ts";
+import {
+  classifyError,
+  customCode,
+  describeError,
+  readSendRefusal,
+} from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { BEHIND, withProgramErrors, withRpcErrors } from "./cluster.ts";

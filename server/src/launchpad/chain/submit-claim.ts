@@ -16,11 +16,11 @@ import {
   type TokenBalances,
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
-import { readSendRefusal } from "../../solana/send-refusal.ts";
 import {
   describeError,
   type ProgramRefusal,
   programRefusal,
+  readSendRefusal,
 } from "../../solana/transaction-error.ts";
 import {
   ClaimExpiredError,

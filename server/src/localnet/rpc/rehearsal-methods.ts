@@ -1,6 +1,4 @@
-import type { Halt } from "../chain.ts";
-import type { Methods } from "./method.ts";
-import { asInteger } from "./method.ts";
+import { asInteger, type Methods } from "./method.ts";
 import { invalidParams } from "./rpc-error.ts";
 
 /** The longest slot, in milliseconds: an hour. */
@@ -19,7 +17,8 @@ export const rehearsalMethods: Methods = {
     const { slotMs, rentPerByte, halt } = params.config(0);
     if (slotMs !== undefined) chain.setSlotMs(parseSlotMs(slotMs));
     if (rentPerByte !== undefined) chain.setRent(BigInt(asInteger(rentPerByte)));
-    if (halt !== undefined) chain.halt(parseHalt(halt));
+    if (halt === null || halt === "transactions" || halt === "blocks") chain.halt(halt);
+    else if (halt !== undefined) throw invalidParams("halt must be transactions, blocks or null");
     return { slot: chain.slot() };
   },
 };
@@ -30,9 +29,4 @@ function parseSlotMs(value: unknown): number {
     throw invalidParams(`slotMs must be from 1 to ${MAX_SLOT_MS}`);
   }
   return slotMs;
-}
-
-function parseHalt(value: unknown): Halt | null {
-  if (value === null || value === "transactions" || value === "blocks") return value;
-  throw invalidParams("halt must be transactions, blocks or null");
 }

@@ -4,6 +4,7 @@ import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
 import type { LaunchBudget } from "../../domain/intake-limits.ts";
+import { PAUSABLE } from "../../domain/steering.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";
@@ -58,9 +59,7 @@ export class HealthService {
     ];
     // Intended by the operator, and worth knowing.
     const notices = [
-      ...(["launches", "claims", "sign-ins"] as const).map(
-        (what) => pauseError(what, pauseReason)?.message ?? null,
-      ),
+      ...PAUSABLE.map((what) => pauseError(what, pauseReason)?.message ?? null),
       budget,
       warning,
     ];

@@ -96,11 +96,11 @@ const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
 
-/** Baseline and progressive frames, the tables of their decoders, restarts, application data, comments. */
-const SEGMENTS = new Set([
-  ...[0xc0, 0xc1, 0xc2, 0xc4, 0xc9, 0xca, 0xcc, 0xdb, 0xdd, 0xfe],
-  ...Array.from({ length: 16 }, (_, index) => 0xe0 + index),
-]);
+/** Baseline and progressive frames, the tables of their decoders, restarts, comments. */
+const SEGMENTS = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xc9, 0xca, 0xcc, 0xdb, 0xdd, 0xfe]);
+const isApplicationData = (marker: number) => marker >= 0xe0 && marker <= 0xef;
+const isSegment = (marker: number) =>
+  SEGMENTS.has(marker) || isApplicationData(marker) || marker === START_OF_SCAN;
 
 /**
  * Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). Finds the
@@ -115,7 +115,7 @@ function jpegEnd(file: Buffer): number | null {
     at += 1;
     if (marker === END_OF_IMAGE) return at;
     if (at + 2 > file.length) return null;
-    if (!SEGMENTS.has(marker) && marker !== START_OF_SCAN) return null;
+    if (!isSegment(marker)) return null;
     const length = file.readUInt16BE(at);
     if (length < 2) return null;
     at += length;

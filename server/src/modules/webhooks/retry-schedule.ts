@@ -1,12 +1,8 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Milliseconds before the second attempt, the third and so on: that of Standard Webhooks. */
-const PAUSES = [
-  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR],
-  ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-];
+/**
+ * Seconds before the second attempt, the third and so on: 5 s, 5 and 30 minutes, then 2, 5, 10, 14, 20 and
+ * 24 hours, as in Standard Webhooks.
+ */
+const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** A pause is up to 10 % longer, so that not all receivers of a host are tried at once. */
 const JITTER = 0.1;
@@ -18,5 +14,5 @@ const JITTER = 0.1;
  */
 export function nextPause(attempts: number, random = Math.random()): number | null {
   const pause = PAUSES[attempts - 1];
-  return pause === undefined ? null : Math.round(pause * (1 + JITTER * random));
+  return pause === undefined ? null : Math.round(pause * 1_000 * (1 + JITTER * random));
 }
