@@ -81,7 +81,7 @@ export interface Accounts {
 
 /** @returns lamports of trades on its curve after which an average launch has paid for itself; null if none do */
 function breakEvenOf({ averageLaunch }: Costs, share: number): bigint | null {
-  // In millionths of a percent, of which 100 million are the whole.
+  // In millionths of a percent: 100 million of them are the whole.
   const parts = BigInt(Math.round(share * 1_000_000));
   if (averageLaunch === null || parts === 0n) return null;
   return (averageLaunch * 100_000_000n + parts - 1n) / parts;
