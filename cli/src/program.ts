@@ -1,36 +1,19 @@
 import { Argument, Option } from "commander";
-import {
-  parseAddress,
-  parseAmount,
-  parseAmountOrOff,
-  parseConcurrency,
-  parseCount,
-  parseDayLimit,
-  parseDerivationPath,
-  parseLaunch,
-  parseLimit,
-  parseProfile,
-  parseSeconds,
-  parseTicker,
-  parseTime,
-  parseToken,
-  parseToolsets,
-  parseWebhookId,
-} from "./arguments.ts";
+import * as parse from "./arguments.ts";
 import { CommandLine, commandsOf, type Run } from "./command-line.ts";
 import { exitCodeHelp } from "./errors.ts";
 import { toolsets } from "./mcp/guards.ts";
 import { version } from "./version.ts";
 import type { World } from "./world.ts";
 
-const LAUNCH = ["<launch>", "its ticker or its event id", parseLaunch] as const;
+const LAUNCH = ["<launch>", "its ticker or its event id", parse.launch] as const;
 const TOKEN = "the token's ticker or mint address";
-const MINT = ["<mint>", TOKEN, parseToken] as const;
-const WALLET = ["[wallet]", "an address; default: that of --keypair", parseAddress] as const;
-const WEBHOOK = ["<id>", "the webhook's id", parseWebhookId] as const;
+const MINT = ["<mint>", TOKEN, parse.token] as const;
+const WALLET = ["[wallet]", "an address; default: that of --keypair", parse.address] as const;
+const WEBHOOK = ["<id>", "the webhook's id", parse.webhookId] as const;
 const YES = "do not ask for confirmation";
 const EVERY = "time between checks; default: 5";
-const INTERVAL = ["--interval <seconds>", EVERY, parseSeconds] as const;
+const INTERVAL = ["--interval <seconds>", EVERY, parse.seconds] as const;
 const RPC_URL = ["--rpc-url <url>", "Solana node that verifies payments"] as const;
 const SANDBOX = ["--sandbox", "the server is a sandbox on another machine"] as const;
 /** Of a launch or a webhook. */
@@ -63,7 +46,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option(
       "--derivation-path [path]",
       "derivation path; default: m/44'/501'/0'/0'",
-      parseDerivationPath,
+      parse.derivationPath,
     )
     .unless(({ seedPhrase, restore, words, passphrase, derivationPath }) => {
       if (words !== undefined && !seedPhrase) return "--words is only for --seed-phrase";
@@ -106,7 +89,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option("--name <name>", "1 to 255 characters; asked for at a terminal")
     .option("--on-chain-name <name>", "its name on chain, at most 32 bytes of UTF-8")
     .option("--allow-shortened-name", "cut a longer --name to 32 bytes on chain")
-    .option("--ticker <ticker>", "2 to 10 characters of A-Z and 0-9, unique", parseTicker)
+    .option("--ticker <ticker>", "2 to 10 characters of A-Z and 0-9, unique", parse.ticker)
     .option("--description <text>", "at most 1000 characters")
     .option("--image-url <url>", "http, https, ipfs or ar; at most 255 characters")
     .addOption(
@@ -132,7 +115,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
   const statuses = ["pending", "success", "failed", "rate_limited"];
   command("launches", "list the wallet's launches, newest first", launches)
     .addOption(choice("--status <status>", "pending, success, failed or rate_limited", ...statuses))
-    .option("--limit <count>", "maximum number of launches", parseLimit)
+    .option("--limit <count>", "maximum number of launches", parse.limit)
     .examples("tokenctl launches --status pending");
 
   command("status", "show the state of a launch", launches)
@@ -168,12 +151,12 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
   command("fees", "list what the wallet's tokens have earned", claim).examples("tokenctl fees");
 
   command("claim", "claim the fees of one token, or of all", claim)
-    .argument("[mint]", TOKEN, parseToken)
+    .argument("[mint]", TOKEN, parse.token)
     .option("--all", "claim the fees of every token")
-    .option("--min-sol <sol>", "with --all: skip tokens with less", parseAmount)
-    .option("--concurrency <n>", "with --all: claims in parallel; default: 1", parseConcurrency)
+    .option("--min-sol <sol>", "with --all: skip tokens with less", parse.amount)
+    .option("--concurrency <n>", "with --all: claims in parallel; default: 1", parse.concurrency)
     .option("--yes", `with --all: ${YES}`)
-    .option("--max-total-fee-sol <sol>", "maximum network fees and rent", parseAmount, "0.02")
+    .option("--max-total-fee-sol <sol>", "maximum network fees and rent", parse.amount, "0.02")
     .option(...RPC_URL)
     .option(...SANDBOX)
     .unless((mint: unknown, { all, minSol, concurrency, yes }) => {
@@ -194,9 +177,9 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     "list paid claims, newest first",
     () => import("./commands/history.ts"),
   )
-    .option("--token <mint>", "only the claims of this ticker or mint", parseToken)
-    .option("--from <time>", "from this time: 2026-01-31 or 2026-01-31T09:30Z", parseTime)
-    .option("--to <time>", "before this time", parseTime)
+    .option("--token <mint>", "only the claims of this ticker or mint", parse.token)
+    .option("--from <time>", "from this time: 2026-01-31 or 2026-01-31T09:30Z", parse.time)
+    .option("--to <time>", "before this time", parse.time)
     .addOption(new Option("--csv", "print CSV, including lamports").conflicts("jsonl"))
     .option("--jsonl", "print one line of JSON per claim")
     .unless(({ csv, jsonl }) => {
@@ -215,9 +198,9 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     "print events of launches, claims and tokens",
     () => import("./commands/watch.ts"),
   )
-    .option("--after <id>", "start after this event; 0 for all stored events", parseCount)
-    .option("--count <n>", "stop after this many events", parseCount)
-    .option("--fees-above <sol>", "report a token's fees at this amount, or off", parseAmountOrOff)
+    .option("--after <id>", "start after this event; 0 for all stored events", parse.count)
+    .option("--count <n>", "stop after this many events", parse.count)
+    .option("--fees-above <sol>", "report a token's fees at this amount, or off", parse.amountOrOff)
     .examples("tokenctl watch", "tokenctl watch --fees-above 0.5");
 
   command("health", "check that the server works; needs no wallet", session).examples(
@@ -226,13 +209,13 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
 
   command("mcp", "serve tools for the wallet to a model by MCP", () => import("./commands/mcp.ts"))
     .option("--read-only", "offer only tools that change nothing")
-    .option("--toolsets <names>", `${toolsets.join(",")}; default: all`, parseToolsets)
-    .option("--max-launches-per-day <n>", "launches per UTC day", parseDayLimit, 1)
+    .option("--toolsets <names>", `${toolsets.join(",")}; default: all`, parse.toolsetNames)
+    .option("--max-launches-per-day <n>", "launches per UTC day", parse.dayLimit, 1)
     .option("--allow-mainnet", "allow servers besides sandboxes and localnets")
     .option("--no-confirm", "launch and claim without asking the client's user")
     .option("--files <dir>", "allow uploads of images in this folder")
     .option("--audit-log <file>", "default: ~/.local/state/tokenctl/mcp-audit.jsonl")
-    .option("--max-total-fee-sol <sol>", "maximum cost of all claims", parseAmount, "0.02")
+    .option("--max-total-fee-sol <sol>", "maximum cost of all claims", parse.amount, "0.02")
     .option(...RPC_URL)
     .option(...SANDBOX)
     .examples(
@@ -247,7 +230,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
 
   webhook("add", "add a receiver and print its secret", webhooks)
     .argument("<url>", "an https URL of a public host")
-    .option("--after <id>", "send the events after this one; 0 for all", parseCount)
+    .option("--after <id>", "send the events after this one; 0 for all", parse.count)
     .examples("tokenctl webhooks add https://agent.example/hook");
 
   webhook("list", "list the wallet's webhooks", webhooks).examples("tokenctl webhooks list");
@@ -262,13 +245,13 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
 
   webhook("deliveries", "list the latest messages, newest first", webhooks)
     .argument(...WEBHOOK)
-    .option("--limit <n>", "maximum number of messages", parseCount)
+    .option("--limit <n>", "maximum number of messages", parse.count)
     .examples(`tokenctl webhooks deliveries ${ID} --limit 10`);
 
   webhook("replay", "send one event again, or all after one", webhooks)
     .argument(...WEBHOOK)
-    .option("--event <id>", "send this event again", parseCount)
-    .option("--after <id>", "send all events after this one, in order", parseCount)
+    .option("--event <id>", "send this event again", parse.count)
+    .option("--after <id>", "send all events after this one, in order", parse.count)
     .unless((_id: unknown, { event, after }) => {
       const isBoth = (event === undefined) === (after === undefined);
       return isBoth && "give either --event or --after";
@@ -308,7 +291,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .examples("tokenctl config unset rpc-url --profile two");
 
   setting("use", "use a profile from now on", config)
-    .argument("<profile>", "its name", parseProfile)
+    .argument("<profile>", "its name", parse.profile)
     .examples("tokenctl config use two");
 
   group(program, "completion", "print the completion script of a shell")
@@ -341,12 +324,12 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
 
   sandbox("airdrop", "give a wallet SOL, which has no value there", dev)
     .argument(...WALLET)
-    .option("--sol <amount>", "how much", parseAmount, "1")
+    .option("--sol <amount>", "how much", parse.amount, "1")
     .examples("tokenctl dev airdrop", "tokenctl dev airdrop --sol 10");
 
   sandbox("trade", "buy or sell a token, which earns its agent fees", dev)
     .argument(...MINT)
-    .requiredOption("--sol <amount>", "SOL to spend, or with --sell to receive", parseAmount)
+    .requiredOption("--sol <amount>", "SOL to spend, or with --sell to receive", parse.amount)
     .option("--sell", "sell instead of buying")
     .examples("tokenctl dev trade MINE --sol 2.5", "tokenctl dev trade MINE --sol 1 --sell");
 
@@ -385,7 +368,7 @@ function newProgram(world: Pick<World, "out" | "err">): CommandLine {
     .helpOption("-h, --help", "print help")
     .option("--api-url <url>", "server; default: http://127.0.0.1:8787")
     .option("-k, --keypair <file>", "wallet; default: ~/.config/solana/id.json")
-    .option("--profile <name>", "settings of `tokenctl config`", parseProfile)
+    .option("--profile <name>", "settings of `tokenctl config`", parse.profile)
     .option("--allow-nonce-without-host", "allow a sign-in nonce that names no server")
     .option("--json", "print results, errors and warnings as JSON")
     .option("--quiet", "print no notices, warnings or spinners")

@@ -1,9 +1,9 @@
 import type * as wire from "@tokenctl/shared/types";
 import { DevClient } from "./dev.ts";
+import { InvalidResponseError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
 import { claimAll } from "./internal/claim-all.ts";
-import { claimHistory } from "./internal/claim-history.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import { followEvents } from "./internal/follow-events.ts";
 import { launchAnswers } from "./internal/launch-answers.ts";
@@ -54,6 +54,8 @@ export interface Login {
 }
 
 const LAUNCH = "/api/v1/tokens/launch";
+/** Claims per request of the history. */
+const HISTORY_PAGE = 500;
 
 // Over 300 lines: most of them document one public class, whose work is done in internal/.
 /**
@@ -568,7 +570,20 @@ export class TokenctlClient {
    * ```
    */
   claimHistory(options: HistoryOptions = {}): AsyncGenerator<wire.PaidClaim, void, undefined> {
-    return claimHistory((page) => this.claimHistoryPage(page), options);
+    return this.#pagesOfHistory(options);
+  }
+
+  async *#pagesOfHistory(options: HistoryOptions): AsyncGenerator<wire.PaidClaim, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const page = { ...options, limit: HISTORY_PAGE, cursor };
+      const { claims, nextCursor } = await this.claimHistoryPage(page);
+      yield* claims;
+      if (nextCursor !== undefined && (nextCursor === cursor || claims.length === 0)) {
+        throw new InvalidResponseError("The pages of the claim history never end", 200, null);
+      }
+      cursor = nextCursor;
+    } while (cursor !== undefined);
   }
 
   /**

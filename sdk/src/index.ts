@@ -16,56 +16,18 @@ export {
   TickerTakenError,
   ValidationError,
 } from "./api-errors.ts";
-export type { ClaimCost, ClaimSponsor, ClaimTerms, CreatedAccount } from "./claim-check/terms.ts";
+export type * from "./claim-check/terms.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
-export {
-  ClaimCheckError,
-  type ClaimCheckFinding,
-  ClaimReceiptError,
-  ClaimUnsettledError,
-  ClaimUnverifiedError,
-  NotApprovedError,
-} from "./claim-errors.ts";
+export * from "./claim-errors.ts";
 export { type Login, TokenctlClient } from "./client.ts";
 export { DevClient } from "./dev.ts";
 export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-codes.ts";
-export {
-  AbortError,
-  ConnectionError,
-  InvalidArgumentError,
-  InvalidResponseError,
-  LaunchWaitTimeoutError,
-  NonceError,
-  type NonceProblem,
-  RpcError,
-  SignerError,
-  SignerRequiredError,
-  TimeoutError,
-  TokenctlError,
-} from "./errors.ts";
+export * from "./errors.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/http.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
-export type {
-  BalanceOptions,
-  CallOptions,
-  ClaimAllOptions,
-  ClaimAllResult,
-  ClaimManyResult,
-  ClaimOptions,
-  ClaimOutcome,
-  ClaimResult,
-  ClientOptions,
-  EventListOptions,
-  EventOptions,
-  HistoryOptions,
-  LaunchListOptions,
-  LaunchOptions,
-  PageOptions,
-  TokenOfClaim,
-  WaitOptions,
-} from "./options.ts";
+export type * from "./options.ts";
 export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";
 export { signClaim } from "./sign-claim.ts";
 export { generateSecretKey, keypairSigner, type Signer, type SigningOptions } from "./signer.ts";

@@ -60,9 +60,17 @@ export function fromWalletStandard<Account extends StandardAccount>(
   account: Account | undefined = wallet.accounts[0],
   chain?: `solana:${string}`,
 ): Signer {
-  const messages = messageFeature(wallet);
-  const transactions = transactionFeature(wallet);
-  assertAccountSigns(wallet, account);
+  const { name, features } = wallet;
+  assertSigns("wallet", `The wallet ${name}`, (feature) => feature in features);
+  const messages = features[SIGN_MESSAGE] as SignMessage;
+  const transactions = features[SIGN_TRANSACTION] as SignTransaction;
+  if (!transactions.supportedTransactionVersions.includes("legacy")) {
+    const fault = "does not sign legacy transactions, and a claim is one";
+    throw new InvalidArgumentError(`The wallet ${name} ${fault}`, { hint: sendsHint("wallet") });
+  }
+  const { address, features: own } = account ?? {};
+  const of = `The account ${address} of the wallet ${name}`;
+  if (own) assertSigns("account", of, (feature) => own.includes(feature));
   if (account === undefined) {
     throw new InvalidArgumentError(`The wallet ${wallet.name} has no account connected`, {
       hint: 'Call its "standard:connect" feature first',
@@ -87,41 +95,24 @@ export function fromWalletStandard<Account extends StandardAccount>(
 }
 
 /** An account can have fewer features than its wallet, for example one on a hardware device. */
-function assertAccountSigns({ name }: StandardWallet, account: StandardAccount | undefined): void {
-  const { address, features } = account ?? {};
-  if (features === undefined) return;
-  const one = `The account ${address} of the wallet ${name}`;
-  if (!features.includes(SIGN_MESSAGE)) {
-    throw new InvalidArgumentError(`${one} does not sign messages (${SIGN_MESSAGE})`, {
-      hint: "Signing in needs a signature of a message: use another account",
+function assertSigns(
+  one: "account" | "wallet",
+  name: string,
+  has: (feature: string) => boolean,
+): void {
+  if (!has(SIGN_MESSAGE)) {
+    throw new InvalidArgumentError(`${name} does not sign messages (${SIGN_MESSAGE})`, {
+      hint: `Signing in needs a signature of a message: use another ${one}`,
     });
   }
-  if (features.includes(SIGN_TRANSACTION)) return;
-  const fault = features.includes(SEND)
+  if (has(SIGN_TRANSACTION)) return;
+  const fault = has(SEND)
     ? `can only send transactions (${SEND})`
     : `does not sign transactions (${SIGN_TRANSACTION})`;
-  throw new InvalidArgumentError(`${one} ${fault}`, {
-    hint: "The server sends claims: use an account that signs without sending",
-  });
+  throw new InvalidArgumentError(`${name} ${fault}`, { hint: sendsHint(one) });
 }
 
-function messageFeature({ name, features }: StandardWallet): SignMessage {
-  const feature = features[SIGN_MESSAGE] as SignMessage | undefined;
-  if (feature) return feature;
-  throw new InvalidArgumentError(`The wallet ${name} does not sign messages (${SIGN_MESSAGE})`, {
-    hint: "Signing in needs a signature of a message: use another wallet",
-  });
-}
-
-function transactionFeature({ name, features }: StandardWallet): SignTransaction {
-  const feature = features[SIGN_TRANSACTION] as SignTransaction | undefined;
-  if (feature?.supportedTransactionVersions.includes("legacy")) return feature;
-  throw new InvalidArgumentError(
-    feature
-      ? `The wallet ${name} does not sign legacy transactions, and a claim is one`
-      : SEND in features
-        ? `The wallet ${name} can only send transactions (${SEND})`
-        : `The wallet ${name} does not sign transactions (${SIGN_TRANSACTION})`,
-    { hint: "The server sends claims: use a wallet that signs without sending" },
-  );
+function sendsHint(one: "account" | "wallet"): string {
+  const article = one === "account" ? "an" : "a";
+  return `The server sends claims: use ${article} ${one} that signs without sending`;
 }

@@ -1,7 +1,7 @@
 import type { ChainPace, LaunchCheck, LaunchRequest, TradeFee } from "@tokenctl/sdk";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { InvalidArgumentError } from "commander";
-import { parseTicker } from "../arguments.ts";
+import { ticker as parseTicker } from "../arguments.ts";
 import { requiredOptions } from "../command-line.ts";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Field, Result } from "../context.ts";

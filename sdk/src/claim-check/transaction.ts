@@ -1,12 +1,4 @@
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  DAMM_V2_PROGRAM,
-  DBC_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from "./addresses.ts";
+import * as programs from "./addresses.ts";
 import { checkAssociatedToken } from "./associated-token.ts";
 import type { InstructionCheck } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
@@ -23,18 +15,18 @@ import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, checkToken2022, isTokenTransfer } from "./token.ts";
 
 /** An unset blockhash is 32 zero bytes, as this address is. */
-const EMPTY_BLOCKHASH = SYSTEM_PROGRAM;
+const EMPTY_BLOCKHASH = programs.SYSTEM_PROGRAM;
 
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
   // `networkFee` reads its instructions together.
-  [COMPUTE_BUDGET_PROGRAM]: () => "prepares",
-  [ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
-  [TOKEN_PROGRAM]: checkToken,
-  [TOKEN_2022_PROGRAM]: checkToken2022,
-  [SYSTEM_PROGRAM]: checkRepayment,
-  [DBC_PROGRAM]: checkDbc,
-  [DAMM_V2_PROGRAM]: checkDammV2,
+  [programs.COMPUTE_BUDGET_PROGRAM]: () => "prepares",
+  [programs.ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
+  [programs.TOKEN_PROGRAM]: checkToken,
+  [programs.TOKEN_2022_PROGRAM]: checkToken2022,
+  [programs.SYSTEM_PROGRAM]: checkRepayment,
+  [programs.DBC_PROGRAM]: checkDbc,
+  [programs.DAMM_V2_PROGRAM]: checkDammV2,
 };
 
 /** See `checkClaimTransaction`. */

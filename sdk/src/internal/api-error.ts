@@ -1,20 +1,5 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import type { ApiFailure, FailureBody } from "../api-errors.ts";
-import {
-  ApiError,
-  AuthenticationError,
-  ChainRefusedError,
-  ConflictError,
-  EventsGoneError,
-  ForbiddenError,
-  InsufficientSolError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  ServiceUnavailableError,
-  TickerTakenError,
-  ValidationError,
-} from "../api-errors.ts";
+import * as errors from "../api-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { errorBody } from "./answers.ts";
 
@@ -39,12 +24,12 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /** Makes the error for an answer outside 2xx. Its class follows from the status. */
-export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
+export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError {
   const isFromGateway = errorBody.check(answer.body) !== null;
-  const body: FailureBody = isFromGateway
+  const body: errors.FailureBody = isFromGateway
     ? { error: `HTTP ${answer.status}` }
-    : (answer.body as FailureBody);
-  const failure: ApiFailure = {
+    : (answer.body as errors.FailureBody);
+  const failure: errors.ApiFailure = {
     status: answer.status,
     body,
     requestId: answer.requestId,
@@ -55,9 +40,10 @@ export function toApiError(answer: HttpAnswer, wallet?: string): ApiError {
   const [Class, ofStatus] = byStatus(answer.status, isFromGateway);
   const code = body.code ?? ofStatus;
   if (answer.status === 409 && code === "insufficient_sol") {
-    return new InsufficientSolError(code, failure);
+    return new errors.InsufficientSolError(code, failure);
   }
-  if (answer.status === 409 && code === "ticker_taken") return new TickerTakenError(code, failure);
+  if (answer.status === 409 && code === "ticker_taken")
+    return new errors.TickerTakenError(code, failure);
   return new Class(code, failure, body.message ?? hintFor(code));
 }
 
@@ -70,20 +56,25 @@ function hintFor(code: string): string | undefined {
 function byStatus(
   status: number,
   isFromGateway: boolean,
-): readonly [typeof ApiError, ApiErrorCode] {
-  const known: Readonly<Record<number, readonly [typeof ApiError, ApiErrorCode]>> = {
-    400: [ValidationError, "bad_request"],
-    401: [AuthenticationError, "unauthorized"],
-    403: [ForbiddenError, "forbidden"],
-    404: [NotFoundError, "not_found"],
-    409: [ConflictError, "conflict"],
-    410: [EventsGoneError, "api_error"],
-    429: [RateLimitError, "too_many_requests"],
-    502: isFromGateway ? [ServerError, "bad_gateway"] : [ChainRefusedError, "chain_refused"],
-    503: [ServiceUnavailableError, "service_unavailable"],
+): readonly [typeof errors.ApiError, ApiErrorCode] {
+  const known: Readonly<Record<number, readonly [typeof errors.ApiError, ApiErrorCode]>> = {
+    400: [errors.ValidationError, "bad_request"],
+    401: [errors.AuthenticationError, "unauthorized"],
+    403: [errors.ForbiddenError, "forbidden"],
+    404: [errors.NotFoundError, "not_found"],
+    409: [errors.ConflictError, "conflict"],
+    410: [errors.EventsGoneError, "api_error"],
+    429: [errors.RateLimitError, "too_many_requests"],
+    502: isFromGateway
+      ? [errors.ServerError, "bad_gateway"]
+      : [errors.ChainRefusedError, "chain_refused"],
+    503: [errors.ServiceUnavailableError, "service_unavailable"],
   };
-  if (status < 400) return [ApiError, "redirected"];
-  return known[status] ?? (status >= 500 ? [ServerError, "server_error"] : [ApiError, "api_error"]);
+  if (status < 400) return [errors.ApiError, "redirected"];
+  return (
+    known[status] ??
+    (status >= 500 ? [errors.ServerError, "server_error"] : [errors.ApiError, "api_error"])
+  );
 }
 
 /**

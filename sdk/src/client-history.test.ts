@@ -1,12 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  mintAddress,
-  ok,
-  paidClaim,
-  thrown,
-  useScriptedServer,
-} from "../../test/client-fixtures.ts";
-import { InvalidArgumentError, InvalidResponseError } from "../errors.ts";
+import { mintAddress, ok, paidClaim, thrown, useScriptedServer } from "../test/client-fixtures.ts";
+import { InvalidArgumentError, InvalidResponseError } from "./errors.ts";
 
 const scripted = useScriptedServer();
 const PATH = "/api/v1/tokens/claims/history";
