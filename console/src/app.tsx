@@ -13,7 +13,7 @@ import { inWords } from "./parts/states.tsx";
 import { Badge, Button, Empty, Skeleton } from "./parts/ui.tsx";
 import { hrefs, type Route, useRoute } from "./router.ts";
 import { Activity } from "./screens/activity.tsx";
-import { Connect } from "./screens/connect.tsx";
+import { Landing } from "./screens/landing.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
 import { Settings } from "./screens/settings.tsx";
@@ -76,7 +76,7 @@ export function App() {
           ) : (
             <>
               {known === undefined && health.error === null && <Skeleton what="the service" />}
-              {known === null && <Connect network={network} onSession={setSession} />}
+              {known === null && <Landing network={network} onSession={setSession} />}
             </>
           )}
         </main>

@@ -73,6 +73,8 @@ export interface AppDeps {
   readonly corsOrigins: readonly string[];
   /** Reads the page for people; null for none. */
   readonly loadConsole: (() => Promise<ConsolePage>) | null;
+  /** Whether the page keeps the latest tokens to itself. Default: no. */
+  readonly isConsolePrivate?: boolean;
   /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
   /** What the operator has paused. Default: nothing. */
@@ -187,8 +189,9 @@ export function createApp(deps: AppDeps) {
     );
   if (deps.loadConsole) {
     const publicUrl = contentUrl(deps.publicUrl, server);
-    const { tokens } = store;
-    app.use(consoleRoutes({ load: deps.loadConsole, tokens, publicUrl, spend: spendPublic }));
+    const page = { load: deps.loadConsole, tokens: store.tokens, publicUrl };
+    const isPrivate = deps.isConsolePrivate === true;
+    app.use(consoleRoutes({ ...page, isPrivate, spend: spendPublic }));
   }
   return app;
 }

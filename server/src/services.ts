@@ -192,7 +192,8 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     // SQLite has one server; it may list the one before it.
     liveServers: () => (store.isShared ? reports.live : 1),
     corsOrigins: config.corsOrigins,
-    loadConsole: config.isConsoleOn ? loadConsole : null,
+    loadConsole: config.console === "off" ? null : loadConsole,
+    isConsolePrivate: config.console === "private",
     observers: [
       // The disk may be the cause of a 500.
       ({ status }) => status === 500 && void databaseMonitor.check(),

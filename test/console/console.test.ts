@@ -201,6 +201,31 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await button(page, /sandbox wallet/).waitFor();
   });
 
+  test("before sign-in the page shows the latest tokens, their terms and how agents use it", async () => {
+    const name = "N".repeat(255);
+    const client = scene.clientOf(Keypair.generate());
+    const { eventId } = await client.launch({ name, onChainName: "Latest", ticker: "LATEST" });
+    await client.waitForLaunch(eventId);
+    await using opened = await scene.open();
+    const { page, faults, foreign } = opened;
+    await page.getByText("Creator's share, after the protocol's cut100 %").waitFor();
+    await page.getByText(`"apiUrl: "${scene.url}", signer`.slice(1)).waitFor();
+    for (const width of [360, 768, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await expectAccessible(page);
+      }
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect({ width, overflow }).toEqual({ width, overflow: 0 });
+    }
+    await page.getByRole("link", { name: /^LATEST/ }).click();
+    await page.getByRole("heading", { name: "LATEST" }).waitFor();
+    expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+  });
+
   test("the chart follows the theme", async () => {
     const keypair = Keypair.generate();
     const tokenMint = await scene.tokenWithFees(keypair, "THEME");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 let server: TestServer;
@@ -31,6 +32,16 @@ test.each([
   const answer = await fetch(server.url, { method, headers });
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ code: "not_found" });
+});
+
+test("with CONSOLE=private there is a page, but no list of the latest tokens", async () => {
+  const latest = async (url: string) => (await fetch(`${url}/t/latest`)).json();
+  expect((await (await Agent.signedIn(server)).launched("LISTED")).status).toBe("success");
+  expect(await latest(server.url)).toMatchObject({ tokens: [{ ticker: "LISTED" }] });
+  await using own = await startTestServer({ CONSOLE: "private" });
+  expect((await (await Agent.signedIn(own)).launched("HIDDEN")).status).toBe("success");
+  expect((await fetch(own.url, { headers: HTML })).status).toBe(200);
+  expect(await latest(own.url)).toEqual({ tokens: [] });
 });
 
 test("with CONSOLE=off a browser finds nothing either", async () => {

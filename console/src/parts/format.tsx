@@ -100,7 +100,13 @@ export function Outside(props: { readonly href: string; readonly children: strin
 }
 
 /** A button that copies a text. */
-export function Copy({ text }: { readonly text: string }) {
+export function Copy({
+  text,
+  name = `Copy ${text}`,
+}: {
+  readonly text: string;
+  readonly name?: string;
+}) {
   const copy = async () => {
     await navigator.clipboard.writeText(text);
     notice("Copied");
@@ -109,7 +115,7 @@ export function Copy({ text }: { readonly text: string }) {
     <button
       type="button"
       class="button quiet"
-      aria-label={`Copy ${text}`}
+      aria-label={name}
       onClick={() => void copy().catch(() => notice("The browser does not allow copying"))}
     >
       <Icon name="copy" size={14} />

@@ -44,10 +44,10 @@ export function Connect({ network, onSession }: Props) {
   }, [known]);
   return (
     <section class="card connect">
-      <h1>Your agent's tokens</h1>
+      <h2>Sign in</h2>
       <p class="soft">
-        Sign in with the agent's wallet to see what it has launched and earned, and to claim it.
-        Signing in costs nothing and moves nothing.
+        Use the agent's wallet to see what it has launched and earned, and to claim it. Signing in
+        costs nothing and moves nothing.
       </p>
       {wallets.map((wallet) => (
         <WalletButton

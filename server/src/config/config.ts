@@ -98,7 +98,7 @@ function configOf(settings: Settings) {
      * since they must not reach what listens here either.
      */
     allowsLocalReceivers: isSandbox && isLoopback(host),
-    isConsoleOn: settings.CONSOLE === "on",
+    console: settings.CONSOLE,
     metrics: METRICS_PORT === null ? null : { host: METRICS_HOST, port: METRICS_PORT },
   } as const;
 }

@@ -24,9 +24,9 @@ const SERVER = {
     "the URL of tokens' metadata and images, which goes on chain: this server, or a host that has its files ([how](operating.md#metadata-that-outlives-the-server)); at most 141 bytes",
   ),
   CORS_ORIGINS: Kind.origins.optional("none", "origins whose web pages may call the API"),
-  CONSOLE: Kind.oneOf("on", "off").or(
+  CONSOLE: Kind.oneOf("on", "private", "off").or(
     "on",
-    "whether browsers are shown pages at `/` and `/t/:mint`; programs that ask for JSON always get 404 there",
+    "whether browsers are shown pages at `/` and `/t/:mint`, and with `on` the latest tokens of all agents; programs that ask for JSON always get 404 there",
   ),
   TRUST_PROXY: Kind.flag.or(
     "false",

@@ -22,6 +22,12 @@ describeStore("tokens", (at) => {
     expect(await at.store.tokens.list("stranger")).toEqual([]);
   });
 
+  test("the latest tokens are those of all wallets, newest first", async () => {
+    await insertTokens("ONE", "TWO");
+    await at.insertToken("OTHER", { wallet: "other" });
+    expect(tickers(await at.store.tokens.latest(2))).toEqual(["OTHER", "TWO"]);
+  });
+
   test("a list holds the same fields as find, except event id and wallet", async () => {
     const { tokenMint } = await at.insertToken("ONE");
     const { eventId, wallet, ...listed } = (await at.store.tokens.findAny(tokenMint)) ?? {};

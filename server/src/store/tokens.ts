@@ -62,6 +62,9 @@ const PAGE: Statement<TokenRow & ListedToken> = () => sql`select ${WHOLE} from t
   where wallet = ${wallet} and id < ${sql.placeholder("before")}
   order by id desc limit ${sql.placeholder("limit")}`;
 
+const LATEST: Statement<TokenRow & ListedToken> = () =>
+  sql`select ${WHOLE} from tokens order by id desc limit ${sql.placeholder("limit")}`;
+
 const FIND: Statement<TokenRow & ListedToken> = () =>
   sql`select ${WHOLE} from tokens where token_mint = ${mint}`;
 
@@ -89,6 +92,11 @@ export class Tokens {
   async page(wallet: string, limit: number, before: number | null): Promise<Page<ListedToken>> {
     const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
     return pageOf(await this.db.read((session) => session.all(PAGE, part)), limit);
+  }
+
+  /** At most `limit` tokens of all wallets, newest first. */
+  latest(limit: number): Promise<ListedToken[]> {
+    return this.db.read((session) => session.all(LATEST, { limit }));
   }
 
   /** A token of this wallet; what belongs to another wallet does not exist. */

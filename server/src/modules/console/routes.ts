@@ -3,7 +3,7 @@ import { type AnswerHeaders, addItem } from "../../http/headers.ts";
 import type { AddressLimit } from "../../http/rate-limit.ts";
 import { ServedFile } from "../../http/served-file.ts";
 import type { Store } from "../../store/store.ts";
-import type { TokenMetadata } from "../../store/tokens.ts";
+import type { ListedToken, TokenMetadata } from "../../store/tokens.ts";
 
 /** The page that people see, as its build made it. */
 export interface ConsolePage {
@@ -17,7 +17,9 @@ type PreviewedToken = Pick<TokenMetadata, "name" | "ticker" | "description" | "i
 export interface ConsoleDeps {
   /** Reads the page; called at the first request for it. */
   readonly load: () => Promise<ConsolePage>;
-  readonly tokens: Pick<Store["tokens"], "metadata">;
+  readonly tokens: Pick<Store["tokens"], "metadata" | "latest">;
+  /** Whether the latest tokens of all agents are not shown. */
+  readonly isPrivate: boolean;
   /** The server's address, as others know it. */
   readonly publicUrl: () => string;
   /** Counts a request for a token's page. */
@@ -28,7 +30,7 @@ export interface ConsoleDeps {
  * Serves the console to browsers: at `/`, and at `/t/<mint>` with what a preview of a link shows of the
  * token. Programs that do not ask for HTML get the 404 of an unknown path.
  */
-export function consoleRoutes({ load, tokens, publicUrl, spend }: ConsoleDeps) {
+export function consoleRoutes({ load, tokens, isPrivate, publicUrl, spend }: ConsoleDeps) {
   let page: Promise<ConsolePage & { readonly file: ServedFile }> | null = null;
   const read = (request: Request, headers: AnswerHeaders) => {
     if (!request.headers.get("accept")?.includes("text/html")) throw new NotFoundError();
@@ -43,6 +45,15 @@ export function consoleRoutes({ load, tokens, publicUrl, spend }: ConsoleDeps) {
         const { file, policy } = await read(request, set.headers);
         Object.assign(set.headers, pageHeaders(policy));
         return await file.answer(request, set.headers);
+      },
+      { detail: { hide: true } },
+    )
+    .get(
+      "/t/latest",
+      async ({ request, set }) => {
+        spend(request, set.headers);
+        set.headers["cache-control"] = LATEST_CACHE;
+        return { tokens: isPrivate ? [] : (await tokens.latest(LATEST)).map(latestRecord) };
       },
       { detail: { hide: true } },
     )
@@ -67,6 +78,19 @@ export function consoleRoutes({ load, tokens, publicUrl, spend }: ConsoleDeps) {
 }
 
 const HTML = "text/html; charset=utf-8";
+
+/** Tokens that the page shows before sign-in. */
+const LATEST = 12;
+const LATEST_CACHE = "public, max-age=15";
+
+/** What the page shows of a token before sign-in. */
+const latestRecord = (token: ListedToken) => ({
+  tokenMint: token.tokenMint,
+  ticker: token.ticker,
+  tokenName: token.name,
+  imageUrl: token.imageUrl,
+  deployedAt: new Date(token.deployedAt).toISOString(),
+});
 
 const pageHeaders = (policy: string) => ({
   "content-security-policy": policy,
