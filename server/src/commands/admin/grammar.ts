@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { PAUSABLE } from "../../domain/steering.ts";
+import type * as actions from "../admin.ts";
 
-type Admin = typeof import("../admin.ts");
+type Admin = typeof actions;
 
 const FOLLOWS =
   "This server follows now, others of the database within seconds: tokend admin status shows them";
