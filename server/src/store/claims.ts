@@ -261,15 +261,9 @@ async function addEventOfToken(
   type: EventType,
   { tokenMint, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenMint: string },
 ): Promise<void> {
-  const found = await transaction.orm
-    .select({ launchSeq: tokens.launchSeq })
-    .from(tokens)
-    .where(eq(tokens.tokenMint, tokenMint));
-  await addEvents(
-    transaction,
-    type,
-    found.map((of) => ({ ...subject, ...of })),
-  );
+  const token = await rowOf(transaction, tokens, sql`token_mint = ${tokenMint}`);
+  if (!token) throw new Error("a claim refers to its token");
+  await addEvents(transaction, type, [{ ...subject, launchSeq: token.launchSeq }]);
 }
 
 function isAtRisk(wallet: string, day: SQL): SQL {
@@ -298,11 +292,8 @@ export function claimJournal(
       // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
       const isStored = Buffer.compare(outcome.transaction, transaction) === 0;
       if (isStored && !outcome.mayBeUnderWay) return null;
-      return {
-        signature: outcome.signature,
-        transaction: outcome.transaction,
-        lastValidBlockHeight,
-      };
+      const { signature: first, transaction: bytes } = outcome;
+      return { signature: first, transaction: bytes, lastValidBlockHeight };
     },
   };
 }

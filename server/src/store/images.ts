@@ -3,16 +3,9 @@ import { networkOf, type Shares, usedUpShare } from "../domain/shares.ts";
 import type { Database, Statement } from "./database.ts";
 import type { images } from "./schema.ts";
 
-/** The ending of an image's file, by which static file servers find its type. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/webp": "webp",
-};
-
-/** @returns the name of an image's file, for example `<hash>.png` */
+/** @returns the name of an image's file, for example `<hash>.jpg`: static file servers find its type by it */
 export function imageFile(hash: string, mediaType: string): string {
-  return `${hash}.${ENDINGS[mediaType]}`;
+  return `${hash}.${mediaType.replace("image/", "").replace("jpeg", "jpg")}`;
 }
 
 /** A launch that ended without a token keeps its image for this long, for a retry; in milliseconds. */

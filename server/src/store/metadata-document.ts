@@ -1,16 +1,6 @@
 import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
 import type { TokenMetadata } from "./tokens.ts";
 
-/** Media types by the ending of an image's URL. */
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  webp: "image/webp",
-  gif: "image/gif",
-  svg: "image/svg+xml",
-};
-
 /** @returns the metadata document of a token, without the fields that have no value */
 export function metadataDocument(row: TokenMetadata): MetadataDocument {
   const links = {
@@ -37,7 +27,8 @@ export function metadataDocument(row: TokenMetadata): MetadataDocument {
 }
 
 function fileOf(uri: string): MetadataFile {
-  const ending = /\.([a-z]+)(?:[?#].*)?$/i.exec(uri)?.[1]?.toLowerCase() ?? "";
-  const type = MEDIA_TYPES[ending];
-  return { uri, ...(type !== undefined && { type }) };
+  const [, ending] = /\.(png|jpe?g|webp|gif|svg)(?:[?#].*)?$/i.exec(uri) ?? [];
+  if (ending === undefined) return { uri };
+  const type = ending.toLowerCase().replace("jpg", "jpeg").replace("svg", "svg+xml");
+  return { uri, type: `image/${type}` };
 }

@@ -4,7 +4,7 @@ import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../d
 import type { LeaseTerms } from "../domain/lease.ts";
 import type { Database, Dialect } from "./database.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
-import { rowOf } from "./rows.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
@@ -89,10 +89,7 @@ export class PoolMigrations extends Spending {
   /** The tokens whose migrations were begun and are not done, and which no server holds. */
   async open(): Promise<string[]> {
     const rows = await this.db.read((session) =>
-      session.orm
-        .select({ tokenMint: poolMigrations.tokenMint })
-        .from(poolMigrations)
-        .where(sql`status <> 'done' and ${isFree(session)}`),
+      rowsOf(session, poolMigrations, sql`status <> 'done' and ${isFree(session)}`),
     );
     return rows.map(({ tokenMint }) => tokenMint);
   }
@@ -113,17 +110,14 @@ export class PoolMigrations extends Spending {
         .update(poolMigrations)
         .set(change(transaction))
         .where(sql`token_mint = ${tokenMint} and lease_id = ${leaseId} and status <> 'done'`)
-        .returning({ tokenMint: poolMigrations.tokenMint }),
+        .returning(),
     );
     return changed.length > 0;
   }
 }
 
-function attemptOf({
-  signature,
-  transaction,
-  lastValidBlockHeight,
-}: typeof poolMigrations.$inferSelect): SignedTransaction | null {
+function attemptOf(row: typeof poolMigrations.$inferSelect): SignedTransaction | null {
+  const { signature, transaction, lastValidBlockHeight } = row;
   if (signature === null || transaction === null || lastValidBlockHeight === null) return null;
   return { signature, transaction, lastValidBlockHeight };
 }
