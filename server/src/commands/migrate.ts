@@ -3,7 +3,7 @@ import { parsePostgresUrl } from "../base/postgres-url.ts";
 import { dataFiles, readStorageConfig } from "../config/config.ts";
 import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
 
-/** Rows after which the progress of a table is told. */
+/** Progress is printed each time this many rows of a table are copied. */
 const TOLD_ROWS = 100_000;
 
 /**

@@ -13,7 +13,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** What a setting is if it is not set: the text that an operator would write, perhaps by the chain. */
 type Default = string | Readonly<Record<"local" | "solana", string>>;
 
-/** One setting: how it is read, and what the operator is told of it. */
+/** One setting: how it is read, and what the operator is told about it. */
 export interface Setting<T> {
   readonly kind: Kind<T>;
   /** Null for none: it is needed, or null in its place. */

@@ -9,7 +9,7 @@ export interface Peers {
 /** Enough characters for the longest textual IPv6 address in brackets, with a port. */
 const MAX_LENGTH = 64;
 const NO_NETWORK = "local";
-/** How `::1` is written. */
+/** `::1`, as {@link subscriber} writes it. */
 const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
@@ -31,7 +31,7 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
 export type ShareAddress = (request: Request) => string | null;
 
 /**
- * Reads the address that the uses of shared resources count for, beside their agents.
+ * Reads the address that the uses of shared resources count for, besides their agents.
  *
  * @param peers returns the server once it runs
  * @returns a function that returns null for a request that came over no network, and for one from this

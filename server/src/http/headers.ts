@@ -31,13 +31,13 @@ const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
 /** What one request's answer says to browsers. */
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the request only asks for leave, and these headers are the answer. */
+  /** Whether the request only asks for permission, and these headers are the answer. */
   readonly isPreflight: boolean;
 }
 
 /**
  * Lets pages of other origins call the API (the Fetch standard's CORS protocol). Bearer tokens sign in
- * and cookies do not, so no page gets leave to send cookies.
+ * and cookies do not, so no page gets permission to send cookies.
  *
  * @param origins those allowed, for example `https://app.example`; `*` for all; none adds nothing
  * @returns what is added to a request's answer

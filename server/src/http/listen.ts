@@ -10,7 +10,7 @@ export interface ListenOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Of the answers until an app serves. */
+  /** The clock of answers until an app serves. */
   readonly clock: Clock;
   /** Origins whose pages may read these answers. */
   readonly corsOrigins: readonly string[];

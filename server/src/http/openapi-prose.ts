@@ -1,7 +1,7 @@
 import { limits, NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 
-/** What a client has to know beside the operations: with it the document is enough to write one. */
+/** What a client has to know besides the operations: with it the document is enough to write one. */
 export const PROSE = `Launches tokens on Solana for autonomous agents, and lets each agent claim the fees that its
 tokens earn. Requests and answers are JSON. An agent is its wallet: an Ed25519 key pair whose public key,
 in base58, is its address.

@@ -42,7 +42,6 @@ const COMMON_ERRORS = {
 export interface Operation {
   /** Names it in generated clients, for example `launchToken`. It never changes. */
   readonly id: string;
-  /** A few words. */
   readonly summary: string;
   /** What it does and what a client has to know, in sentences. */
   readonly description: string;
@@ -63,11 +62,11 @@ export interface Operation {
   readonly answerType?: string;
   /** Whether the answer has an `ETag`, by which a client may ask for it again. */
   readonly hasEtag?: boolean;
-  /** The errors beside those that follow from the rest. */
+  /** The errors besides those that follow from the rest. */
   readonly errors: readonly ErrorCode[];
   /** What the operator can pause. */
   readonly pausable?: Pausable;
-  /** The body of its 503 beside the error, if it has one of its own. */
+  /** The body of its 503 besides the error, if it has one of its own. */
   readonly unavailable?: TSchema;
 }
 

@@ -14,7 +14,7 @@ export interface DescribedParameter {
 export interface Parameter<Value = unknown> extends DescribedParameter {
   /** As requests write it, if that differs from the key. */
   readonly name?: string;
-  /** What is said of a text that is not valid. */
+  /** The error for a text that is not valid. */
   readonly rule?: string;
   /** What a request without it means. Default: null. */
   readonly absent?: Value;

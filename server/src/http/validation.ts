@@ -55,7 +55,7 @@ export function partialParser<Schema extends TObject>(
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw validationError(details);
     }
-    // Not all but those in `details`: their number is bounded.
+    // Checked one by one, because `details` names only some of the wrong fields.
     const good = checks().flatMap(([field, check]) => {
       const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
       return given !== undefined && check.Check(given) ? [[field, given]] : [];

@@ -39,7 +39,7 @@ export interface LocalChainOptions extends ChainTerms {
   readonly ledgerPath: string;
   readonly clock: Clock;
   /**
-   * Programs beside SPL Token, Token-2022, associated token account and memo. The ledger does not
+   * Programs besides SPL Token, Token-2022, associated token account and memo. The ledger does not
    * keep them.
    */
   readonly programs?: readonly ProgramBinary[];

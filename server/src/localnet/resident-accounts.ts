@@ -50,7 +50,7 @@ export class ResidentAccounts {
     this.apply(LOADERS.flatMap((loader) => [...this.#kept.ownedBy(loader)]));
   }
 
-  /** Whether LiteSVM's memory has the current state of the account, also if it does not exist. */
+  /** Whether LiteSVM's memory has the current state of the account, even if it does not exist. */
   has(address: Uint8Array): boolean {
     const key = bytesKey(address);
     return this.#resident.has(key) || this.#programs.has(key);

@@ -81,7 +81,7 @@ export class Slots {
     this.#addPace({ slot, fromMs: this.#startOf(slot), slotMs });
   }
 
-  /** Lets no slot follow the current one, until it is called with false. */
+  /** Stops at the current slot; false lets the next ones follow. */
   halt(isHalted: boolean): void {
     if (isHalted === this.#isHalted) return;
     const { slotMs } = this.#pace;

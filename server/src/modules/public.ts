@@ -4,7 +4,7 @@ import { endpoint } from "../http/endpoint.ts";
 import type { AddressLimit } from "../http/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 
-/** Nothing of it changes; a day is enough for caches, and allows for new fields. */
+/** The answer never changes; a day is enough for caches, and allows for new fields. */
 const CACHE_CONTROL = "public, max-age=86400";
 
 /**

@@ -16,7 +16,7 @@ const SIGNATURES_PER_CALL = 256;
 /** An unconfirmed transaction is sent again every 10 blocks. */
 const RESEND_BLOCKS = 10;
 
-/** As often the block height is asked for instead of statuses. */
+/** After this many blocks, the block height is read once instead of statuses. */
 const HEIGHT_BLOCKS = 12.5;
 
 /**

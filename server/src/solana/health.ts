@@ -5,7 +5,7 @@ import { rawRequest } from "./connection.ts";
 /**
  * Asks the node whether it keeps up with its cluster.
  *
- * @returns false if it says that it does not; true also if it does not know the method
+ * @returns false if it says that it does not; also true if it does not know the method
  */
 export async function isHealthy(connection: Connection): Promise<boolean> {
   try {
@@ -49,7 +49,7 @@ export class StalledNode {
   }
 
   /**
-   * Takes note of the slot of an answer. If one URL leads to several nodes, the furthest slot counts.
+   * Notes the slot of an answer. If one URL leads to several nodes, the furthest slot counts.
    *
    * @returns whether no newer slot was seen for too long
    */

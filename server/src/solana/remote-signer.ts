@@ -39,7 +39,7 @@ export function signerTimeoutMs(pace: Pick<BlockPace, "msPerBlock"> | null): num
   return Math.min(SIGNER_TIMEOUT_MS, Math.round((BLOCKHASH_VALID_BLOCKS * pace.msPerBlock) / 3));
 }
 
-/** More bytes are no answer of a signer. */
+/** A signer never answers with more bytes. */
 export const MAX_ANSWER_BYTES = 4_096;
 
 /** How long an answer to "can you sign" is reused, in milliseconds: while it can, and while not. */

@@ -23,7 +23,7 @@ export interface Simulation {
 /** Any 32 bytes: the node replaces them by its latest blockhash. */
 const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-/** For nodes that return no units: enough for a launch, and little beside a block's limit. */
+/** For nodes that return no units: enough for a launch, and little compared with a block's limit. */
 const UNKNOWN_UNITS = 400_000;
 
 /**

@@ -28,7 +28,7 @@ export async function* checkPublicUrl(
   yield judgeAnswer(publicUrl, await askHealth(publicUrl));
 }
 
-/** Whether documents are there cannot be asked before there is a token. */
+/** Documents cannot be checked before there is a token. */
 function judgeMetadataUrl(
   config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
 ): Finding {
@@ -42,7 +42,7 @@ function judgeMetadataUrl(
   return ok(subject, `tokens' metadata points to ${url}, which must have what this server has`);
 }
 
-/** @returns what it means for the public URL what answered there */
+/** Judges what answered at the public URL. */
 export function judgeAnswer(publicUrl: string, answer: HealthAnswer): Finding {
   if (answer.kind === "tokend") return ok(SUBJECT, `a tokend answers at ${publicUrl}`);
   if (answer.kind === "no_answer") {

@@ -9,7 +9,7 @@ const MAX_NAMES = 1_000;
 const MAX_SCANNED_ACCOUNTS = 100_000;
 /** The most bytes in an answer: enough for the largest possible account, 10 MiB, in base64. */
 const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
-/** About how many bytes of an answer an account takes beside its data. */
+/** About how many bytes of an answer an account takes besides its data. */
 const ACCOUNT_BYTES = 512;
 
 /** What one request, a call or a batch, may still cost the chain. */

@@ -31,7 +31,7 @@ export type OnFault = (error: unknown) => void;
  * Solana's JSON-RPC over HTTP for a chain: single calls and batches on POST, `GET /health` as on a
  * node.
  *
- * @param extraMethods are served beside Solana's
+ * @param extraMethods are served in addition to Solana's
  */
 export function createRpcHandler(
   chain: LocalChain,

@@ -34,7 +34,7 @@ export const RULES = ["block", "unblock", "allow", "disallow"] as const;
 
 /** The configs under which launches can be made. */
 export interface LaunchConfigs {
-  /** The one of the next launches. */
+  /** The config of the next launches. */
   readonly current: string;
   /** @returns why launches cannot be made under a config; null if they can */
   findProblem(config: string): Promise<string | null>;
@@ -210,7 +210,7 @@ export class AdminService {
     return this.#steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
   }
 
-  /** @param level null for the one of the environment */
+  /** @param level null for that of the environment */
   async setLogLevel(level: string | null, command: Command): Promise<SettingsChange> {
     const change = changeOf(command, "log-level", level ?? "of the environment");
     return this.#steer({ logLevel: level }, change);
@@ -219,7 +219,7 @@ export class AdminService {
   /**
    * Lets the next launches use another config. Tokens that are there keep theirs.
    *
-   * @param config null for the one of the environment
+   * @param config null for that of the environment
    * @throws {AdminError} 409 on the sandbox, or if no launch could be made under it
    */
   async useConfig(config: string | null, command: Command): Promise<SettingsChange> {

@@ -29,7 +29,7 @@ export class CurrentSteering {
 
   readonly pauseReason = (what: Pausable): string | null => this.#current.pauses[what] ?? null;
 
-  /** Reads the settings, and works by them when this resolves. */
+  /** Reads the settings, which apply once this resolves. */
   read(): Promise<void> {
     // One after another: what is asked for now must be as new as now.
     const read = this.#reading.then(() => this.#read());

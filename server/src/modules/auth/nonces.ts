@@ -55,7 +55,7 @@ export class Nonces {
   }
 
   /**
-   * Uses up a nonce of this server, also if another wallet sends it.
+   * Uses up a nonce of this server, even if another wallet sends it.
    *
    * @returns whether it was issued for this wallet, has not expired and was not used before
    */

@@ -47,7 +47,7 @@ export class EventReader implements Disposable {
   }
 
   /**
-   * Waits until there may be new events: also if they came since the last wait ended. So what is read
+   * Waits until there may be new events, or some came since the last wait ended. So what is read
    * after a wait, and before the next one, misses none.
    *
    * @param milliseconds after which it ends without; `Infinity` to end only otherwise

@@ -17,11 +17,11 @@ const COMMAND = Bun.isStandaloneExecutable
 const CPU_MS = 2_000;
 /** How long a process without work stays, in milliseconds. */
 const IDLE_MS = 60_000;
-/** The process ends itself by its CPU time. This is for one that gets none, on a machine that is busy. */
+/** The process limits its own CPU time; this limit is for one that gets none on a busy machine. */
 const ANSWER_WITHIN_MS = 30_000;
 const BUSY_RETRY_SECONDS = 5;
 
-/** An image in work: its process, and what takes the outcome; null if it was given up. */
+/** The current image: its process, and what takes the outcome, which is null if it was given up. */
 interface Work {
   readonly child: Bun.Subprocess;
   settle(decoded: Decoded | null): void;
@@ -36,7 +36,7 @@ export class ImageDecoder {
   readonly #cpuMs: number;
   #child: Bun.Subprocess | null = null;
   #work: Work | null = null;
-  /** Ends when the image in work has. */
+  /** Settles once the current image is done. */
   #turn: Promise<unknown> = Promise.resolve();
   #idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -61,7 +61,7 @@ export class ImageDecoder {
     return done;
   }
 
-  /** Ends the process, and gives up the image in work. */
+  /** Ends the process, and gives up the current image. */
   stop(): void {
     clearTimeout(this.#idle);
     const child = this.#child;
@@ -114,7 +114,7 @@ export class ImageDecoder {
     return child;
   }
 
-  /** Ignores a process that was ended already: the image in work is another's. */
+  /** Ignores a process that was ended already: the current image is another's. */
   #settle(child: Bun.Subprocess, decoded: Decoded | null): void {
     if (this.#work?.child === child) this.#work.settle(decoded);
   }

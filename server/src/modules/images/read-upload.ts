@@ -2,7 +2,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { readPaced } from "../../http/body.ts";
 import { validationError } from "../../http/validation.ts";
 
-/** What the parts of a form take beside the image. */
+/** What the parts of a form take besides the image. */
 export const FORM_BYTES = 4 * 1024;
 
 /** An image of 2 MiB may take 69 s. */

@@ -13,7 +13,7 @@ import { signedHeaders } from "./signature.ts";
 
 /** Milliseconds in which a receiver must answer. */
 const TIMEOUT_MS = 15_000;
-/** Attempts under way at most, beside those of tests. */
+/** Attempts under way at most, besides those of tests. */
 const SLOTS = 256;
 /** Tests under way at most. */
 const TEST_SLOTS = 32;

@@ -47,7 +47,7 @@ const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[
 export class Lane {
   readonly #deps: LaneDeps;
   readonly #places: SharePool;
-  /** In which a webhook of each pace needs a place. */
+  /** The pools in which a webhook of each pace needs a place. */
   readonly #poolsOf: Readonly<Record<WebhookPace, readonly SharePool[]>>;
   readonly #inFlight = new Map<Promise<void>, WebhookRow>();
   /** Wallets that may have something to send. */

@@ -27,7 +27,7 @@ export interface PostOptions {
 export interface ReceiverClientOptions extends ReceiverPolicy {
   /** Tests answer as a hostile DNS server does. */
   readonly resolve?: ResolveHost | undefined;
-  /** Certificates to trust beside those of the system, in PEM; tests give their own. */
+  /** Certificates to trust besides those of the system, in PEM; tests give their own. */
   readonly ca?: string;
 }
 

@@ -76,7 +76,7 @@ export function webhookEndpoints(webhooks: WebhookService) {
       route: "POST /api/v1/webhooks/:id/replay",
       id: "replayWebhook",
       description:
-        "With `event` that one is sent again beside the others. With `after` the webhook goes back or forward to it, and all events after it are sent in order.",
+        "With `event` that one is sent again in addition to the others. With `after` the webhook goes back or forward to it, and all events after it are sent in order.",
       summary: "Send one event again, or all events after one in their order",
       tag,
       body: json(ReplayRequestSchema),
@@ -88,7 +88,7 @@ export function webhookEndpoints(webhooks: WebhookService) {
       route: "POST /api/v1/webhooks/:id/rotate",
       id: "rotateWebhookSecret",
       description: "Returns the webhook with its new secret and public key.",
-      summary: "Make new secrets; the old ones sign beside them for 24 hours",
+      summary: "Make new secrets; the old ones sign alongside them for 24 hours",
       tag,
       answer: WebhookWithSecretSchema,
       errors: ["webhook_not_found"],

@@ -85,7 +85,7 @@ export class WebhookService {
   }
 
   /**
-   * Makes new secrets. The old ones sign beside them for 24 hours; those before the old ones no more.
+   * Makes new secrets. The old ones sign alongside them for 24 hours; those before the old ones no more.
    *
    * @throws {ServiceError} 404 if the agent has no such webhook
    */
