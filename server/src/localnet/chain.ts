@@ -45,36 +45,6 @@ export interface LocalChainOptions extends ChainTerms {
   readonly programs?: readonly ProgramBinary[];
 }
 
-interface AccountInit {
-  readonly lamports: bigint;
-  readonly owner: AddressLike;
-  readonly data?: Uint8Array;
-}
-
-interface SendOptions {
-  /**
-   * Accepts a failing transaction too: it gets into a block, fails and pays its fee. One that no
-   * block can hold, for example with an expired blockhash, is dropped silently.
-   */
-  readonly skipPreflight?: boolean;
-}
-
-interface SimulateOptions {
-  /** False by default, as in the RPC. */
-  readonly verifySignatures?: boolean;
-  /** Runs it with the latest blockhash instead of its own. */
-  readonly replaceBlockhash?: boolean;
-}
-
-/** What a simulation returns; the name is agave's (`bank::TransactionSimulationResult`). */
-interface TransactionSimulationResult {
-  readonly error: TransactionError | null;
-  /** Null if it did not run: its blockhash was not valid, or it was processed before. */
-  readonly execution: Execution | null;
-  /** The blockhash that replaced its own, or null. */
-  readonly replacement: Blockhash | null;
-}
-
 /** The chain does not accept a transaction: its check or its simulation failed. */
 export class TransactionRefusedError extends Error {
   override readonly name = "TransactionRefusedError";
@@ -231,11 +201,14 @@ export class LocalChain {
   }
 
   /** Writes an account without a transaction, for genesis and fixtures. */
-  setAccount(address: AddressLike, { lamports, owner, data }: AccountInit): void {
+  setAccount(
+    address: AddressLike,
+    init: { readonly lamports: bigint; readonly owner: AddressLike; readonly data?: Uint8Array },
+  ): void {
     const account: StoredAccount = {
-      lamports,
-      owner: addressBytes(owner),
-      data: data ?? new Uint8Array(),
+      data: new Uint8Array(),
+      ...init,
+      owner: addressBytes(init.owner),
       executable: false,
       rentEpoch: RENT_EXEMPT_EPOCH,
     };
@@ -264,11 +237,13 @@ export class LocalChain {
    * Processes a signed transaction. Returns once it is in the ledger, where it survives the end of
    * this process.
    *
+   * @param options `skipPreflight` accepts a failing transaction too: it gets into a block, fails and pays
+   *   its fee. One that no block can hold, for example with an expired blockhash, is dropped silently
    * @returns the base58 signature
    * @throws {MalformedTransactionError} if the bytes are not a transaction
    * @throws {TransactionRefusedError} if it would fail, without `skipPreflight`
    */
-  sendTransaction(bytes: Uint8Array, { skipPreflight = false }: SendOptions = {}): string {
+  sendTransaction(bytes: Uint8Array, { skipPreflight = false } = {}): string {
     const tx = parseTransaction(bytes);
     const slot = this.#slots.advance();
     const execution = this.#engine.run(tx, true);
@@ -293,12 +268,14 @@ export class LocalChain {
   /**
    * Runs a transaction and changes nothing.
    *
+   * @param options `replaceBlockhash` runs it with the latest blockhash instead of its own
+   * @returns no execution if it did not run: its blockhash was not valid, or it was processed before
    * @throws {MalformedTransactionError} if the bytes are not a transaction
    */
   simulateTransaction(
     bytes: Uint8Array,
-    { verifySignatures = false, replaceBlockhash = false }: SimulateOptions = {},
-  ): TransactionSimulationResult {
+    { verifySignatures = false, replaceBlockhash = false } = {},
+  ) {
     const parsed = parseTransaction(bytes);
     const slot = this.#slots.advance();
     const replacement = replaceBlockhash ? this.#slots.blockhashOf(slot) : null;
@@ -306,7 +283,8 @@ export class LocalChain {
     const tx = hash === null ? parsed : withBlockhash(parsed, hash);
     const rejection = this.#rejection(tx);
     const execution = rejection === null ? this.#engine.run(tx, verifySignatures) : null;
-    return { error: rejection ?? execution?.error ?? null, execution, replacement };
+    const error: TransactionError | null = rejection ?? execution?.error ?? null;
+    return { error, execution, replacement };
   }
 
   /**

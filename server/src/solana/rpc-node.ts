@@ -28,9 +28,10 @@ export class RpcNode {
   readonly #options: ConnectionOptions;
   readonly #clock: Pick<Clock, "elapsed">;
   /** Null until it has said which cluster it is on. */
-  #genesis: string | null = null;
+  genesis: string | null = null;
   #naming: Promise<string> | null = null;
-  #fault: NodeFault | null = "unknown";
+  /** Why it is left out, in a word; null if it is not. */
+  fault: NodeFault | null = "unknown";
   /** The highest confirmed slot that it showed when it was last compared with the others. */
   slot: number | null = null;
   /** Slots behind the best node; null if that is not known. */
@@ -48,16 +49,12 @@ export class RpcNode {
 
   /** Whether its answers count. */
   get isUsable(): boolean {
-    return this.#fault === null;
+    return this.fault === null;
   }
 
   /** Whether it is on another cluster; then it is never asked again. */
   get isForeign(): boolean {
-    return this.#fault === "foreign";
-  }
-
-  get genesis(): string | null {
-    return this.#genesis;
+    return this.fault === "foreign";
   }
 
   /** Milliseconds until it may be asked again. */
@@ -65,15 +62,10 @@ export class RpcNode {
     return Math.max(0, this.#restsUntil - this.#clock.elapsed());
   }
 
-  /** Why it is left out, in a word; null if it is not. */
-  get fault(): NodeFault | null {
-    return this.#fault;
-  }
-
-  /** The same for people. */
+  /** Why it is left out, in words for people; null if it is not. */
   get problem(): string | null {
-    const where = this.isForeign ? `: ${clusterName(this.#genesis ?? "")}` : "";
-    return this.#fault && TEXTS[this.#fault] + where;
+    const where = this.isForeign ? `: ${clusterName(this.genesis ?? "")}` : "";
+    return this.fault && TEXTS[this.fault] + where;
   }
 
   /**
@@ -100,7 +92,7 @@ export class RpcNode {
 
   /** @returns the genesis hash of its cluster, which it is asked for until it has answered */
   readGenesis(timeoutMs: number): Promise<string> {
-    if (this.#genesis !== null) return Promise.resolve(this.#genesis);
+    if (this.genesis !== null) return Promise.resolve(this.genesis);
     this.#naming ??= this.#askGenesis(timeoutMs).finally(() => {
       this.#naming = null;
     });
@@ -110,12 +102,12 @@ export class RpcNode {
   async #askGenesis(timeoutMs: number): Promise<string> {
     const { result } = await this.call("getGenesisHash", [], timeoutMs);
     if (typeof result !== "string") throw new RpcFailure("garbage", "getGenesisHash", "an error");
-    this.#genesis = result;
+    this.genesis = result;
     return result;
   }
 
   banish(): void {
-    this.#fault = "foreign";
+    this.fault = "foreign";
   }
 
   /**
@@ -130,19 +122,19 @@ export class RpcNode {
     // Requests side by side that fail together are one failure.
     if (this.restMs === 0) {
       // A node that was well for long starts again with short rests.
-      const wasWell = this.#fault === null && now - this.#wellSince > MAX_REST_MS;
+      const wasWell = this.fault === null && now - this.#wellSince > MAX_REST_MS;
       this.#failures = wasWell ? 1 : this.#failures + 1;
       this.#restsUntil = now + Math.min(pauseMs * 2 ** (this.#failures - 1), MAX_REST_MS);
     }
     this.#restsUntil = Math.max(this.#restsUntil, now + (retryAfterSeconds ?? 0) * 1000);
-    this.#fault = fault;
+    this.fault = fault;
   }
 
   /** Uses it from now on. @returns whether it had been left out for a fault */
   recover(): boolean {
-    if (this.#fault === null || this.isForeign) return false;
-    const hadFailed = this.#fault !== "unknown";
-    this.#fault = null;
+    if (this.fault === null || this.isForeign) return false;
+    const hadFailed = this.fault !== "unknown";
+    this.fault = null;
     this.#restsUntil = 0;
     this.#wellSince = this.#clock.elapsed();
     return hadFailed;
