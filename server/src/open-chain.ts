@@ -3,6 +3,7 @@ import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import { type Clock, waitAtMost } from "./base/clock.ts";
+import { SharedRead } from "./base/shared-read.ts";
 import {
   type Config,
   dataFiles,
@@ -32,7 +33,6 @@ import { StalledNode } from "./solana/health.ts";
 import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
-import { SharedRead } from "./solana/shared-read.ts";
 import type { Store } from "./store/store.ts";
 
 /**

@@ -2,14 +2,13 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import type { Pausable } from "../domain/steering.ts";
-import type { bearerPlugin } from "./bearer.ts";
+import type { AddressLimit, bearerPlugin } from "./admit.ts";
 import { readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";
 import type { AnswerHeaders } from "./headers.ts";
 import { type CurrentServer, longAnswer } from "./listen.ts";
 import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
 import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
-import type { AddressLimit } from "./rate-limit.ts";
 import { parser, partialParser } from "./validation.ts";
 
 /** For example `GET /api/v1/tokens/:mintAddress`. */

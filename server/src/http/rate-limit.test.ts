@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimit } from "./admit.ts";
 
 function setUp(perMinute: number, capacity = 1_000) {
   const clock = new ManualClock();

@@ -1,7 +1,7 @@
 import { PublicTokenSchema } from "@tokenctl/shared/contract/token";
 import { ServiceError } from "../base/service-error.ts";
+import type { AddressLimit } from "../http/admit.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { AddressLimit } from "../http/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 
 /** The answer never changes; a day is enough for caches, and allows for new fields. */

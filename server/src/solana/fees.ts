@@ -8,7 +8,7 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
-import { SharedRead } from "./shared-read.ts";
+import { SharedRead } from "../base/shared-read.ts";
 
 /** Lamports that every signature of a transaction costs. Source: Solana's documentation, Fees. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;

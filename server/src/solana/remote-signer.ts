@@ -1,9 +1,9 @@
 import { PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { verifyEd25519 } from "../base/ed25519.ts";
+import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import type { BlockPace } from "./block-pace.ts";
-import { SharedRead } from "./shared-read.ts";
 import { SignerError, type SigningPurpose, type WalletSigner } from "./wallet-signer.ts";
 
 /** What a signer outside this process is asked: one JSON object, answered by one. */

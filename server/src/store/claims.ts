@@ -5,10 +5,9 @@ import type { EventType } from "../domain/event-type.ts";
 import { type Journal, LeaseLostError, SponsorSpentError } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimHistory, storePayouts } from "./claim-history.ts";
-import type { Database, Session, Transaction } from "./database.ts";
+import { type Database, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
-import { rowOf, rowsOf } from "./rows.ts";
 import { claims, tokens } from "./schema.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../domain/collection.ts";
 import { LeaseLostError } from "../domain/journal.ts";
-import type { Database } from "./database.ts";
-import { rowsOf } from "./rows.ts";
+import { type Database, rowsOf } from "./database.ts";
 import { collections } from "./schema.ts";
 
 export type CollectionRow = Readonly<typeof collections.$inferSelect>;

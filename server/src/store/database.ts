@@ -1,5 +1,5 @@
-import { is, Placeholder, type SQL } from "drizzle-orm";
-import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
+import { type InferSelectModel, is, Placeholder, type SQL } from "drizzle-orm";
+import type { BaseSQLiteDatabase, SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
 export interface Dialect {
@@ -94,3 +94,25 @@ export const JSON_COLUMN = {
   toDriver: (value: unknown) => JSON.stringify(value),
   fromDriver: (text: string) => JSON.parse(text),
 };
+
+/** Reads whole rows. @param rest what follows `where`, for example `wallet = … order by id limit 9` */
+export async function rowsOf<Table extends SQLiteTable>(
+  { orm }: Session,
+  table: Table,
+  rest: SQL,
+): Promise<InferSelectModel<Table>[]> {
+  const rows = await orm
+    .select()
+    .from(table as SQLiteTable)
+    .where(rest);
+  return rows as InferSelectModel<Table>[];
+}
+
+/** Reads the first of the rows; null if there is none. */
+export async function rowOf<Table extends SQLiteTable>(
+  session: Session,
+  table: Table,
+  rest: SQL,
+): Promise<InferSelectModel<Table> | null> {
+  return (await rowsOf(session, table, rest))[0] ?? null;
+}

@@ -2,9 +2,8 @@ import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import type { Invite, NewInvite, RedeemOutcome } from "./admission.ts";
-import type { Session, Transaction } from "./database.ts";
+import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
-import { rowOf, rowsOf } from "./rows.ts";
 import { agentRules, audit, invites, servers, steering } from "./schema.ts";
 
 /** A change as the audit table keeps it. */

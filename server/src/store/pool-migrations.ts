@@ -2,9 +2,8 @@ import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
-import type { Database, Dialect } from "./database.ts";
+import { type Database, type Dialect, rowOf, rowsOf } from "./database.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
-import { rowOf, rowsOf } from "./rows.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 

@@ -1,7 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import { type Database, rowsOf } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { rowsOf } from "./rows.ts";
 import { feeThresholds, tokens } from "./schema.ts";
 
 /** The claimable lamports at which an agent is notified of its fees. */

@@ -1,9 +1,8 @@
 import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { LeaseTerms } from "../domain/lease.ts";
-import type { Database, Dialect, Transaction } from "./database.ts";
+import { type Database, type Dialect, rowOf, rowsOf, type Transaction } from "./database.ts";
 import { freeLeases, held } from "./leases.ts";
-import { rowOf, rowsOf } from "./rows.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 import {
   type AttemptOutcome,

@@ -1,6 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Session, Transaction } from "./database.ts";
-import { rowOf, rowsOf } from "./rows.ts";
+import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 import { addDelivery, change, WebhookAttempts } from "./webhook-attempts.ts";
 import type {

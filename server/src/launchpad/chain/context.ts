@@ -1,9 +1,9 @@
 import type { Connection } from "@solana/web3.js";
+import { SharedRead } from "../../base/shared-read.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
-import { SharedRead } from "../../solana/shared-read.ts";
 import type { MigrationProgram, PoolProgram } from "../pool-program.ts";
 import { type ClusterIdentity, withProgramErrors } from "./cluster.ts";
 import { type OwnChainOptions, ownChain } from "./transaction.ts";

@@ -1,6 +1,6 @@
 import { Elysia, NotFoundError } from "elysia";
+import type { AddressLimit } from "../../http/admit.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
-import type { AddressLimit } from "../../http/rate-limit.ts";
 import { ServedFile } from "../../http/served-file.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken, TokenMetadata } from "../../store/tokens.ts";

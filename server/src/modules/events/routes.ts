@@ -1,6 +1,6 @@
 import { AgentEventListSchema, AgentEventStreamSchema } from "@tokenctl/shared/contract/event";
 import { limits } from "@tokenctl/shared/limits";
-import { type BearerTokens, tokenExpiry } from "../../http/bearer.ts";
+import { type BearerTokens, tokenExpiry } from "../../http/admit.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /**
  * A value that is read again only after its lifetime. Callers that ask during a read share it. A
