@@ -143,11 +143,13 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
           broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
             it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+          squeezed: [...document.querySelectorAll(".item .main")].filter((it) => it.clientWidth < 90)
+            .map((it) => it.textContent),
           small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
             .filter((it) => it.getBoundingClientRect().height < 44 && it.type !== "range")
             .map((it) => it.outerHTML),
         })`);
-        const fits = { overflow: 0, broken: [], small: [] };
+        const fits = { overflow: 0, broken: [], squeezed: [], small: [] };
         expect({ width, screen, found }).toEqual({ width, screen, found: fits });
       }
     }

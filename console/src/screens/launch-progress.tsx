@@ -154,13 +154,13 @@ function Steps({ launch }: { readonly launch: LaunchStatus }) {
   return (
     <ol class="steps">
       {STEPS.map((name, step) => {
-        const isDone = step < reached || status === "success";
+        const isDone = step === 0 || step < reached || status === "success";
         const isCurrent = step === reached && status === "pending";
         const time = timeOf(step);
         return (
           <li
             key={name}
-            class={isDone || (step === 0 && hasEnded) ? "done" : isCurrent ? "current" : ""}
+            class={isDone ? "done" : isCurrent ? "current" : ""}
             aria-current={isCurrent ? "step" : undefined}
           >
             <span class="mark">{isDone && <Icon name="check" size={14} />}</span>

@@ -1,0 +1,168 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { pngImage } from "../support/images.ts";
+import { isBrowserMissing } from "./browser.ts";
+import { button, expectAccessible, Scene } from "./scene.ts";
+
+setDefaultTimeout(90_000);
+
+describe.skipIf(isBrowserMissing)("the console's screens", () => {
+  const scene = Scene.ofTests();
+
+  test("an image that is dropped is cropped to a square, and the token has it", async () => {
+    await using opened = await scene.signedIn();
+    const { page, keypair } = opened;
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    // The left half is black, the right half white.
+    const [width, height] = [80, 40];
+    const pixels = Buffer.alloc((1 + 3 * width) * height);
+    for (let row = 0; row < height; row++) {
+      const start = row * (1 + 3 * width) + 1;
+      pixels.fill(255, start + 3 * (width / 2), start + 3 * width);
+    }
+    await page.getByLabel("Image", { exact: true }).waitFor();
+    await page.evaluate(`(() => {
+      const bytes = Uint8Array.from(atob("${pngImage(width, height, [], pixels).toString("base64")}"), (it) => it.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], "wide.png", { type: "image/png" }));
+      document.querySelector(".drop").dispatchEvent(
+        new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    })()`);
+    // By the keyboard: to the right end.
+    await page.getByLabel("Crop").focus();
+    await page.keyboard.press("End");
+    await page.getByLabel("Name").fill("Dropped");
+    await page.getByLabel("Ticker").fill("DROPPED");
+    await page.getByLabel("X", { exact: true }).fill("@dropped");
+    await expectAccessible(page);
+    await button(page, "Launch").click();
+    await page.getByText("It is on chain and can be traded.").waitFor();
+    const [token] = (await scene.clientOf(keypair).tokens()).tokens;
+    const metadata = await scene.clientOf(keypair).metadata(token?.tokenMint ?? "");
+    expect(metadata).toMatchObject({ twitter: "https://x.com/dropped", image: token?.imageUrl });
+    await page.getByRole("link", { name: "See the token" }).click();
+    const shown = page.locator("main img.token-image").first();
+    await shown.waitFor();
+    const seen = await shown.evaluate(async (element) => {
+      const image = element as unknown as {
+        src: string;
+        naturalWidth: number;
+        naturalHeight: number;
+        decode(): Promise<void>;
+      };
+      await image.decode();
+      return [new URL(image.src).pathname, image.naturalWidth, image.naturalHeight];
+    });
+    expect(seen).toEqual([new URL(token?.imageUrl ?? "").pathname, height, height]);
+    const white = await page.evaluate(`(async () => {
+      const bitmap = await createImageBitmap(await (await fetch("${seen[0]}")).blob());
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      return [...context.getImageData(0, 20, 1, 1).data];
+    })()`);
+    expect(white).toEqual([255, 255, 255, 255]);
+  });
+
+  test("a form that is incomplete says at each field what it lacks, and takes the keyboard there", async () => {
+    await using opened = await scene.signedIn();
+    const { page } = opened;
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    await button(page, "Launch").click();
+    await page.getByText("Enter a name.").waitFor();
+    await page.getByText("Enter a ticker.").waitFor();
+    const focused = () => page.evaluate("document.activeElement.id");
+    expect(await focused()).toBe("name");
+    await page.getByLabel("Name").fill("Not yet");
+    await page.getByLabel("Ticker").fill("NO!");
+    await page
+      .locator("#ticker-problem")
+      .filter({ hasText: /^Must be 2 to 10/ })
+      .waitFor();
+    await expectAccessible(page);
+  });
+
+  test("thresholds and webhooks are set and removed in the settings", async () => {
+    await using opened = await scene.signedIn();
+    const { page, keypair } = opened;
+    const client = scene.clientOf(keypair);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("Threshold for all tokens").fill("many");
+    await button(page, "Set").click();
+    await page.locator("#threshold-problem").waitFor();
+    await page.getByLabel("Threshold for all tokens").fill("0.25");
+    await button(page, "Set").click();
+    await button(page, "Remove the threshold of All tokens").waitFor();
+    expect((await client.feeThresholds()).thresholds).toMatchObject([{ claimableSOL: 0.25 }]);
+
+    await page.getByLabel("Address of a receiver").fill("not an address");
+    await button(page, "Add").click();
+    await page.locator("#webhook-problem").waitFor();
+    await page.getByLabel("Address of a receiver").fill("http://127.0.0.1:9/events");
+    await button(page, "Add").click();
+    await page.getByText(/whsec_/).waitFor();
+    await expectAccessible(page);
+    expect((await client.webhooks.list()).webhooks).toMatchObject([
+      { url: "http://127.0.0.1:9/events" },
+    ]);
+    await button(page, "Remove …").click();
+    await button(page, "Remove").click();
+    await page.getByText("No webhooks yet").waitFor();
+    await button(page, "Remove the threshold of All tokens").click();
+    await button(page, "Remove the threshold of All tokens").waitFor({ state: "detached" });
+    expect((await client.feeThresholds()).thresholds).toEqual([]);
+  });
+
+  test("a launch shows each step that it has reached with its time", async () => {
+    const keypair = Keypair.generate();
+    const client = scene.clientOf(keypair);
+    const { eventId } = await client.launch({ name: "Steps", ticker: "STEPS" });
+    const ended = await client.waitForLaunch(eventId);
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    let shown: object = { ...ended, status: "pending", tokenMint: null, poolAddress: null };
+    await page.route(`**/launch/status/${eventId}*`, (route) => route.fulfill({ json: shown }));
+    const waits = (waitingFor: string, second: number) => {
+      const waitingSince = new Date(Date.UTC(2026, 0, 31, 12, 0, second)).toISOString();
+      shown = { ...shown, processedAt: null, waitingFor, waitingSince };
+    };
+    const current = page.locator("[aria-current=step]");
+    waits("deployment", 5);
+    await page.evaluate(`location.href = "/#/launch/${eventId}"`);
+    await current.filter({ hasText: /^Signing\d\d:\d\d:05$/ }).waitFor();
+    waits("confirmation", 8);
+    await current.filter({ hasText: /^Confirming\d\d:\d\d:08$/ }).waitFor();
+    const steps = page.getByRole("listitem");
+    expect(await steps.nth(1).textContent()).toMatch(/^Signing\d\d:\d\d:05$/);
+    await expectAccessible(page);
+    shown = ended;
+    await page.getByText("It is on chain and can be traded.").waitFor();
+    for (const [step, name] of ["Accepted", "Signing", "Confirming", "On chain"].entries()) {
+      expect(await steps.nth(step).textContent()).toMatch(RegExp(`^${name}\\d\\d:\\d\\d:\\d\\d$`));
+    }
+  });
+
+  test("a slow answer shows the shape of what comes, and a lost network one message", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "SLOW");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    const goOn = Promise.withResolvers<void>();
+    await page.route("**/api/v1/tokens/claims/history*", async (route) => {
+      await goOn.promise;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByText("Loading your payouts …").waitFor();
+    await expectAccessible(page);
+    goOn.resolve();
+    await page.getByText("No payouts yet").waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("You are offline. This page goes on when you are back.").waitFor();
+    await page.getByRole("link", { name: "Tokens", exact: true }).click();
+    await page.context().setOffline(false);
+    await page.getByRole("link", { name: "SLOW", exact: true }).waitFor();
+    await page.getByText("You are offline").waitFor({ state: "detached" });
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+});
