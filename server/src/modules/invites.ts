@@ -1,7 +1,7 @@
 import { RedeemedInviteSchema, RedeemRequestSchema } from "@tokenctl/shared/contract/launch";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint, json } from "../http/endpoint.ts";
-import { inviteHash } from "../store/admission.ts";
+import { inviteHash } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 
 /** Lets agents redeem the invites that the operator gave them. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import { inviteHash } from "./admission.ts";
 import type { StateQuery } from "./launch-intake.ts";
 import { HOUR_MS, type NewLaunch } from "./new-launch.ts";
+import { inviteHash } from "./operator.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 

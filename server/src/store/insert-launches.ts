@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
 import { networkOf } from "../domain/shares.ts";
-import { inviteHash } from "./admission.ts";
 import type { Statement, Transaction } from "./database.ts";
 import type { BatchRequest, IntakeBatch } from "./intake-batch.ts";
 import type { DrawnFacts } from "./intake-facts.ts";
 import { SERVICE_TIME } from "./launch-queue.ts";
 import type { InsertOutcome, NewLaunch } from "./new-launch.ts";
-import { redeem } from "./operator.ts";
+import { inviteHash, redeem } from "./operator.ts";
 import { launches } from "./schema.ts";
 
 /** A ticker to be taken from a launch that ended at `endedBy` or before. */

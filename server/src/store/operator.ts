@@ -1,7 +1,7 @@
+import { createHash } from "node:crypto";
 import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
-import type { Invite, NewInvite, RedeemOutcome } from "./admission.ts";
 import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
 import { agentRules, audit, invites, servers, steering } from "./schema.ts";
@@ -13,6 +13,27 @@ export type AuditEntry = typeof audit.$inferSelect;
 
 /** A server of the database, as it reports itself. */
 export type ServerReport = Readonly<Omit<typeof servers.$inferSelect, "seenAt">>;
+
+/** An invite as the operator sees it; its code is shown once, when it is made. */
+export type Invite = Readonly<Omit<typeof invites.$inferSelect, "codeHash">>;
+
+/** An invite to store; `codeHash` is what {@link inviteHash} returns. */
+export type NewInvite = Readonly<
+  Pick<typeof invites.$inferSelect, "codeHash" | "note" | "maxUses" | "expiresAt">
+>;
+
+/** `known`: the wallet had redeemed an invite before, and nothing was used up. */
+export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
+
+/**
+ * The database keeps only this of a code, so a copy of the database admits no agent.
+ *
+ * @returns SHA-256 of the code as it is read by people: case, spaces and hyphens do not count
+ */
+export function inviteHash(code: string): string {
+  const letters = code.replace(/[\s-]/g, "").toUpperCase();
+  return createHash("sha256").update(`invite ${letters}`).digest("base64url");
+}
 
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 

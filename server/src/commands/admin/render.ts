@@ -1,7 +1,6 @@
 import { describePace } from "../../domain/cluster-pace.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
-import type { Invite } from "../../store/admission.ts";
-import type { AuditEntry } from "../../store/operator.ts";
+import type { AuditEntry, Invite } from "../../store/operator.ts";
 import type { AgentReport, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import { type Cell, table } from "../table.ts";
 

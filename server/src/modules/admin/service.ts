@@ -8,10 +8,15 @@ import { type LaunchBudget, type LaunchLimits, UNBOUNDED } from "../../domain/in
 import type { Pausable, SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
-import { type Invite, inviteHash } from "../../store/admission.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import { HOUR_MS } from "../../store/new-launch.ts";
-import type { Change, Operator, ServerReport } from "../../store/operator.ts";
+import {
+  type Change,
+  type Invite,
+  inviteHash,
+  type Operator,
+  type ServerReport,
+} from "../../store/operator.ts";
 import type { LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
 import { GONE_AFTER_MS } from "./server-reports.ts";

@@ -19,7 +19,7 @@ import type { LaunchBudget, LaunchLimits } from "../../domain/intake-limits.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
-import { inviteHash } from "../../store/admission.ts";
+import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";

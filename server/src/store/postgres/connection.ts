@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
 import pg from "pg";
 import type { PostgresHost, PostgresTarget } from "../../base/postgres-url.ts";
 import { ConnectionLost, ReadOnlyError } from "./faults.ts";
-import { tlsOptions } from "./tls.ts";
 
 export interface Timeouts {
   /** To connect, and to wait for a free connection. */
@@ -113,6 +114,40 @@ export async function openPool(
     if (error.message === NO_TLS) return open(false);
     throw error;
   });
+}
+
+/**
+ * TLS as libpq's `sslmode` means it: `prefer` and `require` encrypt and check no certificate,
+ * `verify-ca` checks who issued it, `verify-full` also the host's name. `require` with a root
+ * certificate checks as `verify-ca` does. Without `sslrootcert`, the well-known authorities count.
+ *
+ * @returns false without TLS; otherwise the options of a connection
+ * @throws {Error} naming the file that cannot be read
+ */
+function tlsOptions(target: PostgresTarget): ConnectionOptions | false {
+  const { sslMode, sslRootCert, sslCert, sslKey } = target;
+  if (sslMode === "disable") return false;
+  const files = {
+    ...(sslRootCert !== null && { ca: readPem("sslrootcert", sslRootCert) }),
+    ...(sslCert !== null && { cert: readPem("sslcert", sslCert) }),
+    ...(sslKey !== null && { key: readPem("sslkey", sslKey) }),
+  };
+  const checksIssuer = sslMode.startsWith("verify") || (sslMode === "require" && sslRootCert);
+  if (!checksIssuer) return { ...files, rejectUnauthorized: false };
+  const checksName = sslMode === "verify-full";
+  return {
+    ...files,
+    rejectUnauthorized: true,
+    ...(!checksName && { checkServerIdentity: () => undefined }),
+  };
+}
+
+function readPem(parameter: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Error(`The file of ${parameter} cannot be read: ${path}`, { cause });
+  }
 }
 
 async function checkHost(client: pg.ClientBase): Promise<void> {

@@ -16,16 +16,11 @@ const READ_STATE = `select split_part(current_setting('server_version'), ' ', 1)
     - current_setting('superuser_reserved_connections')::int as "maxConnections",
   ${DATABASE_TIME} as now`;
 
-interface StateRow {
-  /** Of PostgreSQL, for example `17.5`. */
-  readonly version: string;
-  readonly synchronousCommit: string;
-  /** Whether commits wait for a standby. */
-  readonly namesStandbys: boolean;
-  readonly standbys: number;
-  readonly maxConnections: number;
-  readonly now: number;
-}
+type StateRow = Readonly<
+  Record<"version" | "synchronousCommit", string> &
+    Record<"namesStandbys", boolean> &
+    Record<"standbys" | "maxConnections" | "now", number>
+>;
 
 /**
  * Reads the state of the database that takes writes, and changes nothing.
