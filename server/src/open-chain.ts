@@ -73,7 +73,6 @@ export interface OpenChain {
   readonly keeper: PoolKeeper | null;
   /** What the launch wallet's transactions did; null on the sandbox, whose wallet no other server has. */
   readonly walletHistory: WalletHistory | null;
-  /** Null unless there are several nodes. */
   readonly rpcNodes: RpcNodes | null;
   /** The chain that launches go to; null until it is known. */
   network(): Network | null;
@@ -104,7 +103,6 @@ function agentFunds({ readBalances }: Launchpad, minLamports: bigint): AgentFund
   return minLamports > 0n ? { minLamports, read: readBalances } : null;
 }
 
-/** With what both chains are opened. */
 interface Given extends OpenChainDeps {
   readonly config: Config;
   readonly secret: Uint8Array;

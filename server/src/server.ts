@@ -37,7 +37,6 @@ const STARTS_PAUSED = [
 export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Crash tests end the process there. */
   readonly crashPoint?: CrashPoint | undefined;
   /** How long launches and claims are leased, in milliseconds; tests shorten it. */
   readonly leaseMs?: number;
@@ -164,7 +163,6 @@ function checkSettings(config: Config, log: Logger): void {
   if (missing !== null) throw new Error(missing);
 }
 
-/** Answers requests. At the stop those under way are answered. */
 function requests(
   { server, serve }: Reserved["port"],
   { app, eventReaders, submitter }: ReturnType<typeof makeServices>,

@@ -3,7 +3,6 @@ import { waitAtMost } from "./clock.ts";
 /** How long a stop waits for a copy that is under way, in milliseconds. */
 const STOP_MS = 2_000;
 
-/** The part of a logger that takes the thread's problems. */
 interface ProblemLog {
   warn(fields: { readonly problem: string }, text: string): void;
   error(fields: { readonly problem: string }, text: string): void;

@@ -8,7 +8,6 @@ const LAST_RENEWAL_MS = 1_000;
 
 export interface Renewal {
   readonly clock: Pick<Clock, "after">;
-  /** Makes the lease last its whole time again. */
   readonly renew: () => Promise<unknown>;
   /** Called with what `renew` throws; it is tried again. */
   readonly onError: (error: unknown) => void;

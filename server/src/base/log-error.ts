@@ -1,4 +1,3 @@
-/** The parts of an error that go into the log. */
 export interface LoggedError {
   readonly type: string;
   readonly code?: string;

@@ -12,14 +12,12 @@ export interface LaunchOrder {
   readonly ticker: string;
 }
 
-/** Where people find more about a token; null without one. */
 export interface TokenLinks {
   readonly website: string | null;
   readonly twitter: string | null;
   readonly telegram: string | null;
 }
 
-/** What a pending launch waits for. */
 export interface LaunchWait {
   readonly reason: WaitingFor;
   /** Since when, in milliseconds since the Unix epoch. */

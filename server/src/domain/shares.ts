@@ -94,7 +94,6 @@ export class SharePool {
     this.shares = shares;
   }
 
-  /** How much is in use. */
   get total(): number {
     return this.#total;
   }

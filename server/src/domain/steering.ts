@@ -26,7 +26,6 @@ export interface SteeringPatch {
   readonly dbcConfig?: string | null;
 }
 
-/** @returns the settings after a change */
 export function patched(
   { pauses, logLevel, dbcConfig }: SteeringSettings,
   patch: SteeringPatch,

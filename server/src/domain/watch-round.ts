@@ -1,6 +1,5 @@
 export const WATCH_OUTCOMES = ["done", "other_server", "failed"] as const;
 
-/** A round over the pools of tokens that has ended. */
 export interface WatchRound {
   /**
    * `done` if all was read that there is to read, `other_server` if another one of the database has the

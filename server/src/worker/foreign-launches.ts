@@ -3,10 +3,8 @@ import { Repeating } from "../base/repeating.ts";
 import type { HistoryPlace, WalletHistory } from "../launchpad/wallet-history.ts";
 import type { Store } from "../store/store.ts";
 
-/** Milliseconds between two looks at the wallet's transactions. */
 const EVERY_MS = 60_000;
 
-/** What agents read while launches are paused because of it. */
 const FOREIGN_LAUNCH =
   "another server launches from this service's wallet, and its operator must look at that first";
 

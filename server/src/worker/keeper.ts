@@ -34,7 +34,6 @@ export interface KeeperOptions {
    */
   readonly migrateAfterMs: number | null;
   readonly crashPoint?: CrashPoint | undefined;
-  /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number | undefined;
 }
 

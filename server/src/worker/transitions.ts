@@ -17,7 +17,6 @@ import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import type { Launches } from "../store/launches.ts";
 
-/** A launch that this worker holds. */
 export interface LeasedLaunch {
   /** Of the lease. */
   readonly id: string;
@@ -120,7 +119,6 @@ function waitReason(error: unknown): WaitingFor {
   return "service_problem";
 }
 
-/** How one try to put a launch on chain ended, for metrics. */
 export type DeployOutcome = "deployed" | "refused" | "wallet_empty" | "put_off";
 
 export function deployOutcome(error: unknown): DeployOutcome {
@@ -166,7 +164,6 @@ export class BackOff {
     return this.remaining;
   }
 
-  /** Ends the pause; the next one is short again. */
   end(): void {
     this.#delay = 0;
     this.#until = 0;

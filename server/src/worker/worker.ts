@@ -37,11 +37,8 @@ export interface WorkerOptions {
   readonly maxPerHour?: number;
   /** Whether no launch may be started now. Default: never. */
   readonly isPaused?: () => boolean;
-  /** How many launches are deployed at the same time. */
   readonly concurrency: number;
-  /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number | undefined;
-  /** Called after each try to put a launch on chain. */
   readonly onTried?: ((outcome: DeployOutcome, seconds: number) => void) | undefined;
 }
 
@@ -148,7 +145,6 @@ export class Worker {
     });
   }
 
-  /** Gives a launch back at once, because the worker stops. */
   async #giveBack({ id, launch }: LeasedLaunch): Promise<void> {
     await this.#context.store.postpone(launch.eventId, id, 0);
   }

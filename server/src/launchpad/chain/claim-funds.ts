@@ -37,7 +37,6 @@ export interface ClaimFunds {
   readonly created: readonly CreatedAccount[];
 }
 
-/** A claim whose payer is asked about. */
 interface FundedClaim {
   readonly payer: PublicKey;
   readonly instructions: readonly TransactionInstruction[];
@@ -96,7 +95,6 @@ function max(a: bigint, b: bigint): bigint {
   return a < b ? b : a;
 }
 
-/** Whether an instruction closes a token account. */
 export function closesAccount({ programId, data }: TransactionInstruction): boolean {
   const isOfTokens = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].some((id) => id.equals(programId));
   return isOfTokens && data[0] === TokenInstruction.CloseAccount;

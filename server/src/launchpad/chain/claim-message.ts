@@ -85,7 +85,6 @@ export function fitTokens<Parts extends ClaimParts>(
   return fitting;
 }
 
-/** A simulation, and how long it took. */
 export interface ClaimSimulation extends Simulation {
   /** When it was asked for, and answered, by `Clock.elapsed`. */
   readonly askedAt: number;
@@ -175,7 +174,6 @@ export async function readClaimFee({ fees, feeCaps }: ChainContext, signatures: 
   };
 }
 
-/** What an unsigned claim is composed of. */
 interface ComposedClaim {
   /** All who have to sign it, in order; the first pays the network fee. */
   readonly signers: readonly [PublicKey, ...PublicKey[]];
@@ -216,7 +214,6 @@ export function serializeClaim(
   }
 }
 
-/** @returns the instructions that claim the fees of these tokens */
 export function joinClaim({ first, tokens, last }: ClaimParts): TransactionInstruction[] {
   return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
 }

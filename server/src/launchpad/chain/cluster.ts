@@ -93,7 +93,6 @@ export class ClusterIdentity {
     this.#book = book;
   }
 
-  /** Whether the cluster is known to be the right one. */
   get isKnown(): boolean {
     return this.#network !== null;
   }

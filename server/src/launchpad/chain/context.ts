@@ -40,7 +40,6 @@ const HEALTHY_FOR_MS = 4_000;
 const USABLE_FOR_MS = 60_000;
 const UNUSABLE_FOR_MS = 5_000;
 
-/** What the operations of a launchpad share. */
 export function chainContext(options: ChainLaunchpadOptions) {
   const { wallet, program, clock, limits, isShared = false } = options;
   const { launchProgram = () => program, probeConnection = options.connection } = options;

@@ -42,7 +42,6 @@ const NON_NATIVE_HAS_BALANCE = 11;
 
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
 
-/** A claim with its parts. */
 interface OpenedClaim extends SignedClaim {
   readonly payer: string | undefined;
   readonly accounts: readonly PublicKey[];
@@ -183,7 +182,6 @@ interface Refusal {
   readonly cause: unknown;
 }
 
-/** @returns the error for a claim that the chain refused */
 async function refusedBy(
   chain: ChainContext,
   claim: OpenedClaim,

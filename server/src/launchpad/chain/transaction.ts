@@ -48,7 +48,6 @@ const READ_PAUSE_MS = 500;
 /** What it takes to compose, sign and send a wallet's transactions, and to wait for their outcomes. */
 export type OwnContext = ReturnType<typeof ownChain>;
 
-/** Instructions with their simulation. */
 export interface OwnDraft {
   readonly instructions: readonly TransactionInstruction[];
   /** Who signs beside the launch wallet. */
@@ -56,7 +55,6 @@ export interface OwnDraft {
   readonly simulation: Simulation;
 }
 
-/** A transaction ready to be signed. */
 export interface OwnPlan {
   readonly transaction: VersionedTransaction;
   readonly lastValidBlockHeight: number;
@@ -144,7 +142,6 @@ export function ownChain(options: OwnChainOptions) {
   };
 }
 
-/** How a signed transaction is stored and sent. */
 export interface Sending<Signed extends SignedTransaction> {
   /** Names its crash points; it has none without a purpose. */
   readonly purpose?: Exclude<SigningPurpose, "config"> | undefined;
@@ -159,7 +156,6 @@ export interface Sending<Signed extends SignedTransaction> {
   readonly onRefused?: (error: SendTransactionError) => Promise<TransactionOutcome | null>;
 }
 
-/** A transaction that was sent, and how that ended. */
 export interface SentOutcome {
   readonly sent: SignedTransaction;
   readonly outcome: TransactionOutcome;

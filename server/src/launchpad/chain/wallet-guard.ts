@@ -19,7 +19,6 @@ export interface WalletLimits {
   readonly maxDailySpendLamports: bigint | null;
 }
 
-/** What the launch wallet pays for. */
 export type Expense = "launch" | "migration";
 
 /** What the launch wallet holds, and what an account must hold for each byte, in lamports. */

@@ -19,16 +19,13 @@ import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { FeeKind } from "../../domain/claim.ts";
 import type { FeeTotals } from "../launchpad.ts";
 
-/** The accounts of one pool of the embedded chain. */
 export interface PoolAccounts {
   /** The pool's address; it owns the vaults. */
   readonly pool: PublicKey;
   readonly mint: PublicKey;
-  /** The tokens that are for sale. */
   readonly baseVault: PublicKey;
   /** The wrapped SOL that buyers paid. */
   readonly quoteVault: PublicKey;
-  /** The agent's fees from the bonding curve. */
   readonly curveFeeVault: PublicKey;
   /** The agent's fees from the liquidity pool; it exists once the pool has migrated. */
   readonly liquidityFeeVault: PublicKey;
@@ -63,7 +60,6 @@ export function deriveKeypair(secret: Uint8Array, purpose: KeyPurpose, subject =
   return keypairFromSeed(createHmac("sha256", secret).update(label).digest());
 }
 
-/** An account as both a connection and the embedded chain return it. */
 interface AccountLike {
   readonly data: Uint8Array;
   readonly owner: { toBytes(): Uint8Array } | Uint8Array;

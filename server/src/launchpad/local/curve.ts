@@ -21,13 +21,10 @@ const BPS = 10_000n;
 
 /** What a pool's vaults hold. */
 export interface Reserves {
-  /** Lamports in the quote vault. */
   readonly lamports: bigint;
-  /** Base units in the base vault. */
   readonly tokens: bigint;
 }
 
-/** What changes hands in a trade. */
 export interface Quote {
   /** Lamports between the trader and the quote vault. */
   readonly lamports: bigint;

@@ -30,12 +30,10 @@ import {
 } from "./accounts.ts";
 import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
 
-/** Decimals of wrapped SOL. */
 const WSOL_DECIMALS = 9;
 
 export interface LocalProgramDeps {
   readonly connection: Connection;
-  /** Pays for launches. */
   readonly launchWallet: PublicKey;
   /** From which the keys of mints and pools are derived. */
   readonly secret: Uint8Array;

@@ -48,7 +48,6 @@ export interface SandboxOptions extends CurveTerms {
  * is read and changed without an `await` in between, so trades side by side cannot interfere.
  */
 export class LocalSandbox implements Sandbox {
-  /** Solana's JSON-RPC of the chain. */
   readonly rpc: (request: Request) => Promise<Response>;
   readonly #options: SandboxOptions;
   readonly #trader: Keypair;
@@ -167,7 +166,6 @@ export class LocalSandbox implements Sandbox {
     });
   }
 
-  /** Refills the trader, so that it never lacks SOL. */
   #fund(lamports: bigint): void {
     const { chain } = this.#options;
     const wanted = lamports + TRADER_RESERVE;
@@ -201,7 +199,6 @@ export class LocalSandbox implements Sandbox {
   }
 }
 
-/** A migration without a trade. */
 const NOTHING: Quote = { lamports: 0n, tokens: 0n, feeLamports: 0n };
 
 /** Lamports for the rent and the network fees of any trade. */
@@ -215,7 +212,6 @@ function uniqueness(number: number): TransactionInstruction {
   return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + (number % 1_000_000) });
 }
 
-/** A pool of the embedded chain at its latest slot. */
 interface PoolState {
   readonly accounts: PoolAccounts;
   readonly reserves: Reserves;

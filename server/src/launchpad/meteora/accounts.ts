@@ -12,7 +12,6 @@ import type { AccountInfo, PublicKey } from "@solana/web3.js";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/** A bonding curve pool; amounts in lamports. */
 export interface CurvePool {
   readonly config: PublicKey;
   readonly creator: PublicKey;

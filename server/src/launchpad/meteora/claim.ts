@@ -38,7 +38,6 @@ const MAX_POSITIONS = 3;
 /** Fees are in SOL alone, so a claim asks for none of the token. */
 export const NO_TOKENS = new BN(0);
 
-/** The accounts that receive fees: of an agent, or of the partner. */
 export interface Receivers {
   readonly agent: PublicKey;
   readonly base: PublicKey;
@@ -52,9 +51,7 @@ export interface ClaimParties {
   readonly sponsor?: PublicKey | undefined;
 }
 
-/** A token of a claim. */
 export interface ClaimedToken extends HeldToken {
-  /** Whether the agent has an account for the token. */
   readonly hasAccount: boolean;
 }
 
@@ -173,7 +170,6 @@ function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quot
     .instruction();
 }
 
-/** The instruction that takes the fees of a position. */
 export function claimPosition(
   programs: MeteoraPrograms,
   { pool: { mint, tokenProgram } }: Curve,

@@ -34,7 +34,6 @@ const TOKEN_TYPES: Readonly<Record<TokenStandard, TokenType>> = {
   "token-2022": TokenType.Token2022,
 };
 
-/** Whole tokens of every launch. */
 const TOTAL_SUPPLY = 1_000_000_000;
 
 /**

@@ -13,7 +13,6 @@ import {
 } from "./accounts.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/** A bonding curve pool with its config. */
 export interface Curve {
   readonly address: PublicKey;
   readonly pool: CurvePool;

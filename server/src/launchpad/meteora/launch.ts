@@ -22,7 +22,6 @@ import type { MeteoraPrograms } from "./programs.ts";
 export interface LaunchTerms {
   readonly order: LaunchOrder;
   readonly mint: PublicKey;
-  /** Address of the metadata document. */
   readonly uri: string;
   readonly config: PublicKey;
   /** SPL Token or Token-2022, as the config says. */

@@ -21,7 +21,6 @@ import {
 import type { Curve } from "./curve-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/** A DAMM v2 pool and one agent's positions in it. */
 export interface LiquidityHolding {
   readonly address: PublicKey;
   readonly pool: LiquidityPool;
@@ -237,7 +236,6 @@ export function curveFees({ pool, config }: Curve, wallet: string): FeeTotals {
   return { claimable: pool.creatorFee, claimed: total - pool.creatorFee, total };
 }
 
-/** Fees of positions in a DAMM v2 pool. */
 export function liquidityFees(pool: LiquidityPool, positions: readonly Position[]): FeeTotals {
   let claimable = 0n;
   let claimed = 0n;

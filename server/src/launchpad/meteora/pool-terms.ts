@@ -92,7 +92,6 @@ export interface FeeSplit {
   readonly agent: number;
   /** The config's partner: the operator, if the config is the operator's. */
   readonly partner: number;
-  /** Meteora. */
   readonly protocol: number;
 }
 
@@ -100,7 +99,6 @@ export interface FeeSplit {
 export interface Earnings {
   /** Base58 address; only it can take the partner's share. */
   readonly partner: string;
-  /** On the bonding curve. */
   readonly curve: FeeSplit;
   /** In the DAMM v2 pool that the curve becomes. */
   readonly pool: FeeSplit;

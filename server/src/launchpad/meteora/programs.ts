@@ -2,7 +2,6 @@ import { CpAmm } from "@meteora-ag/cp-amm-sdk";
 import { createDbcProgram } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
 
-/** The Anchor clients of both programs: they build instructions and decode accounts. */
 export interface MeteoraPrograms {
   readonly curve: ReturnType<typeof createDbcProgram>["program"];
   readonly liquidity: CpAmm["_program"];

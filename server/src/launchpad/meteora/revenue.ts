@@ -59,7 +59,6 @@ function partnerShare(lamports: bigint, creatorPercentage: number): bigint {
   return lamports - (lamports * BigInt(creatorPercentage)) / 100n;
 }
 
-/** What can be taken once, whole. */
 function once(total: bigint, isThere: boolean): FeeTotals {
   return isThere
     ? { claimable: total, claimed: 0n, total }

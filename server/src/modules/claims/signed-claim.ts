@@ -4,7 +4,6 @@ import { limits } from "@tokenctl/shared/limits";
 import { type SplitTransaction, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { validationError } from "../../http/validation.ts";
 
-/** The parts of a claim in Solana's wire format. */
 export interface SignedClaimBytes {
   readonly transaction: Uint8Array;
   /** The agent's. */
@@ -89,7 +88,6 @@ function readMessage(bytes: Uint8Array) {
   }
 }
 
-/** The accounts of a message by what it may do with them. */
 interface AccountCounts {
   readonly signers: number;
   readonly readOnlySigners: number;

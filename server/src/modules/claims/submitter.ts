@@ -30,7 +30,6 @@ export interface ClaimSubmitterOptions {
   readonly chain: Pick<Launchpad, "submitClaim">;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint | undefined;
-  /** How long a lease lasts, in milliseconds; tests shorten it. */
   readonly leaseMs?: number | undefined;
   /** Called after each try, with what a confirmed claim paid. */
   readonly onTried?: ((outcome: ClaimOutcome, paidLamports: bigint) => void) | undefined;
@@ -39,7 +38,6 @@ export interface ClaimSubmitterOptions {
 /** A claim's bytes with all their signatures, and what names them on the chain. */
 type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
 
-/** How one try to send a claim ended, for metrics. */
 type ClaimOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "put_off";
 
 /**
@@ -89,7 +87,6 @@ export class ClaimSubmitter {
     return submission;
   }
 
-  /** Cancels the claims in flight and waits for them to end. */
   async stop(): Promise<void> {
     await this.#resending.stop();
     await Promise.allSettled(this.#inFlight.values());

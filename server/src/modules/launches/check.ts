@@ -33,14 +33,12 @@ export interface LaunchCheckerOptions {
   readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;
   readonly readHealth: () => Promise<Health>;
-  /** The images of this service. */
   readonly images: {
     /** Whether a URL is of this service, and there is no such image. */
     isMissing(imageUrl: string): Promise<boolean>;
   };
   /** Returns the chain's time per block and rent; undefined while they are not known. */
   readonly pace: () => ClusterPace | undefined;
-  /** Returns what the pool of a new token would be made under. */
   readonly terms: () => Promise<PoolTerms>;
 }
 

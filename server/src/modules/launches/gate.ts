@@ -4,7 +4,6 @@ import type { Objection } from "../../domain/intake.ts";
 import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import { GroupCommit } from "./group-commit.ts";
 
-/** What agents' wallets hold. */
 export interface AgentFunds {
   /** What a wallet must hold to launch; lamports. */
   readonly minLamports: bigint;

@@ -10,7 +10,6 @@ import { sharesOf } from "../../domain/shares.ts";
 const QUEUE_RETRY_SECONDS = 30;
 const HOUR_SECONDS = 3_600;
 
-/** A launch or a retry that is refused. */
 export interface RefusedLaunch {
   readonly ticker: string;
   readonly now: number;

@@ -24,7 +24,6 @@ import { GroupCommit } from "./group-commit.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import { toStatus } from "./status.ts";
 
-/** What the status of a cancelled launch says. */
 const CANCELLED = "Cancelled by its agent";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";

@@ -2,7 +2,6 @@ import type { LaunchStatus } from "@tokenctl/shared/types";
 import type { LaunchWait, Trouble } from "../../domain/launch.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
 
-/** A launch's status as the wire shows it. */
 export function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
   const deployed = launch.status === "success";
   return {
