@@ -93,7 +93,7 @@ export function Transaction({ hash }: { readonly hash: string }) {
 export function Outside(props: { readonly href: string; readonly children: string }) {
   const { href, children } = props;
   return (
-    <a class="clip" href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
+    <a class="clip" href={href} title={href} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
   );
