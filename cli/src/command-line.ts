@@ -43,7 +43,6 @@ export class CommandLine extends Command {
     return new CommandLine(name);
   }
 
-  /** Adds examples to the help. */
   examples(...lines: string[]): this {
     const text = lines.map((line) => `  $ ${line}`).join("\n");
     return this.addHelpText("after", `\nExamples:\n${text}`);

@@ -2,7 +2,6 @@ import type { Argument, Command, Option } from "commander";
 
 /** Where a command line stands after some words. */
 export interface Position {
-  /** The innermost command. */
   readonly command: Command;
   /** The option whose value comes next. */
   readonly option: Option | null;
@@ -13,7 +12,6 @@ export interface Position {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Follows words through the grammar. */
 export function walk(program: Command, words: readonly string[]): Position {
   let command = program;
   let option: Option | null = null;

@@ -29,7 +29,6 @@ const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
 /** Tells the shell to complete file names. */
 const FILES = ":files\n";
 
-/** Options whose values are files. */
 const FILE_OPTIONS: readonly string[] = ["--keypair", "--outfile", "--image"];
 
 /** Prints what the last word may become: lines of value, tab and meaning. Never fails, because a shell shows no errors. */

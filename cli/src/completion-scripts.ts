@@ -53,5 +53,4 @@ complete -c tokenctl -e
 complete -c tokenctl -f -a '(__tokenctl_complete)'
 `;
 
-/** The completion script of each shell. */
 export const scripts = { bash: BASH, zsh: ZSH, fish: FISH } as const;

@@ -11,7 +11,6 @@ export const PROFILE_KEYS = ["api-url", "keypair", "rpc-url"] as const;
 export type ProfileKey = (typeof PROFILE_KEYS)[number];
 export type ProfileSettings = { readonly [Key in ProfileKey]?: string };
 
-/** The contents of the configuration file. */
 export interface ConfigFile {
   /** The profile that is used without `--profile`. */
   readonly profile?: string;
@@ -25,7 +24,6 @@ export function configFolder(env: Environment): string {
 
 export const configPath = (env: Environment) => join(configFolder(env), "config.json");
 
-/** @throws {CliError} `config_invalid` */
 export function readConfigFile(env: Environment): ConfigFile {
   const path = configPath(env);
   let text: string;

@@ -4,7 +4,6 @@ import type { Context } from "./context.ts";
 import { CliError, exitCodes, UsageError } from "./errors.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 
-/** @returns a client that acts for the wallet of the keypair file */
 export async function connect(
   context: Pick<Context, "settings" | "notices">,
   options: Pick<ClientOptions, "allowSandboxClaims"> = {},
@@ -15,7 +14,6 @@ export async function connect(
 const RPC_HINT = "Set --rpc-url or TOKENCTL_RPC_URL to a Solana node's address, or omit both";
 const API_HINT = "Set --api-url or TOKENCTL_API_URL to an address such as http://127.0.0.1:8787";
 
-/** @returns a client for calls that need no wallet */
 export function connectWithoutWallet(context: Context): TokenctlClient {
   return createClient(context, undefined);
 }

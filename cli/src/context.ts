@@ -35,7 +35,6 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
-/** The result of a command. */
 export interface Result {
   /** What `--json` prints, with the network if it is known. */
   readonly data: object;

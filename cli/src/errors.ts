@@ -27,7 +27,6 @@ export const exitCodeHelp = `Exit codes:
   7    launch ended failed or rate_limited
   130  interrupted`;
 
-/** A failure that the CLI itself found. */
 export class CliError extends Error {
   /** Stable and snake_case, for example `keypair_missing`. */
   readonly code: string;
@@ -62,7 +61,6 @@ export class UsageError extends CliError {
 /** The error of a launch that was cancelled, on the wire. */
 const CANCELLED = "Cancelled by its agent";
 
-/** A launch ended without a token. */
 export class LaunchEndedError extends CliError {
   readonly eventId: string;
 

@@ -15,16 +15,13 @@ import { hintOf } from "./hints.ts";
 import { aboutOwnLaunch } from "./next-steps.ts";
 import { waitText } from "./waiting.ts";
 
-/** An error as its reader gets it. */
 export interface Explanation {
   readonly error: string;
   readonly code: string;
   readonly hint?: string | undefined;
-  /** The fields that the server refused. */
   readonly details?: readonly FieldError[];
   /** The server's id of the request, for its operator. */
   readonly requestId?: string;
-  /** The launch that the error is about. */
   readonly eventId?: string;
   /** With `ticker_taken`, if the launch is the wallet's own: its status. */
   readonly launchStatus?: LaunchStatusName;
@@ -37,7 +34,6 @@ export interface Explanation {
 
 const NO_TOKEND =
   "The answer is not from a tokend server: check --api-url, including whether it is http or https";
-/** The codes of a fault of the server. */
 export const serverFaults = ["internal_error", "register_failed", "server_error"];
 /** The server's own advice for these is for programmers. */
 const ownAdvice: readonly string[] = [...serverFaults, "claim_mismatch", "claim_unsigned"];

@@ -54,7 +54,6 @@ const own: Readonly<Record<string, string>> = {
   redirected: "Set --api-url to the address that the server redirects to",
 };
 
-/** @returns what to do next about a code; undefined if not known */
 export function hintOf(code: string): string | undefined {
   if (Object.hasOwn(own, code)) return own[code];
   return isErrorCode(code) ? errorCodes[code].next : undefined;

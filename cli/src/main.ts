@@ -4,7 +4,6 @@ import { type ExitCode, exitCodes } from "./errors.ts";
 import { createProgram } from "./program.ts";
 import type { World } from "./world.ts";
 
-/** Runs a command line, given without the program's name. Prints errors on stderr. */
 export async function main(args: readonly string[], world: World): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
   const program = createProgram(world, async (options, action) => {

@@ -45,7 +45,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option("--passphrase", "also ask for the seed phrase's BIP-39 passphrase")
     .option(
       "--derivation-path [path]",
-      "derivation path; default: m/44'/501'/0'/0'",
+      "derive by this path, or by m/44'/501'/0'/0'",
       parse.derivationPath,
     )
     .unless(({ seedPhrase, restore, words, passphrase, derivationPath }) => {

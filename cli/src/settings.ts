@@ -17,21 +17,16 @@ export interface GlobalOptions {
   isNewProfile?: boolean;
 }
 
-/** The settings of one run. */
 export interface Settings {
   /** The server's address, not checked yet; undefined for the SDK's default. */
   readonly apiUrl: string | undefined;
   /** The Solana node that verifies claims, if any. */
   readonly rpcUrl: string | undefined;
-  /** Whether to sign nonces that name no server. */
   readonly allowNonceWithoutHost: boolean;
-  /** Absolute path of the keypair file. */
   readonly keypairPath: string;
   /** Absolute path of the folder of `mcp`: its audit log and the day's launches. */
   readonly stateDir: string;
-  /** Whether stdout and stderr carry JSON. */
   readonly json: boolean;
-  /** Whether to print no notices, warnings or spinners. */
   readonly quiet: boolean;
 }
 

@@ -6,10 +6,8 @@ import { record, shorten, shortenMiddle } from "./text.ts";
 
 /** Below this width a table that does not fit becomes records. */
 const NARROW = 80;
-/** Cells between two columns. */
 const GAP = 2;
 
-/** A column of a table. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";

@@ -54,7 +54,6 @@ export function shortenMiddle(text: string, cells: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (kept - head))}`;
 }
 
-/** Lays out a line per field, with the values in one column. */
 export function record(
   fields: readonly (readonly [label: string, value: string])[],
   heading: (text: string) => string,

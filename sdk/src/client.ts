@@ -300,8 +300,7 @@ export class TokenctlClient {
    */
   async retryLaunch(eventId: string, options: CallOptions = {}): Promise<wire.LaunchAccepted> {
     const path = `${LAUNCH}/${eventIdSegment(eventId)}/retry`;
-    const answer = answers.LaunchAccepted;
-    return this.#api.change({ path, answer }, options);
+    return this.#api.change({ path, answer: answers.LaunchAccepted }, options);
   }
 
   /**

@@ -167,6 +167,9 @@ export class LaunchWaitTimeoutError extends TimeoutError {
   }
 }
 
+const NO_TOKEND =
+  "Check that apiUrl is the address of a tokend server, of a version that fits this client";
+
 /**
  * `invalid_response`, `response_too_large` or `response_encoded`: an answer does not follow the API's
  * contract, is longer than 8 MiB, or is compressed.
@@ -192,11 +195,8 @@ export class InvalidResponseError extends TokenctlError {
     requestId: string | null,
     context: { code?: TokenctlErrorCode; hint?: string } = {},
   ) {
-    super(context.code ?? "invalid_response", message, {
-      hint:
-        context.hint ??
-        "Check that apiUrl is the address of a tokend server, of a version that fits this client",
-    });
+    const { code = "invalid_response", hint = NO_TOKEND } = context;
+    super(code, message, { hint });
     this.status = status;
     this.requestId = requestId;
   }

@@ -10,14 +10,11 @@
  */
 export type MayRepeat = "no" | "yes" | "later" | "idempotent";
 
-/** An error of the wire contract. */
 export interface ErrorEntry {
-  /** HTTP status of the answer. */
   readonly status: number;
   /** The answer's `error`; `<…>` stands for what varies. */
   readonly text: string;
   readonly meaning: string;
-  /** What the client does next. */
   readonly next: string;
   readonly repeat: MayRepeat;
 }

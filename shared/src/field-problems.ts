@@ -48,7 +48,6 @@ function describe(error: ValueError, known: readonly string[]): FieldError {
   return { field, message: String(error.schema["x-rule"] ?? "is not valid") };
 }
 
-/** @returns the known name that the sender probably meant */
 function closest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const wanted = plain(name);

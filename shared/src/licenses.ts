@@ -1,4 +1,3 @@
-/** The licence of a package that a program contains. */
 export interface PackageLicense {
   readonly name: string;
   readonly version: string;

@@ -56,5 +56,4 @@ export const STREAM_HEARTBEAT_MS = 15_000;
 /** After a rotation, a webhook's old secrets also sign for this long, in milliseconds. */
 export const OLD_SECRET_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;

@@ -10,7 +10,6 @@ const NEVER_IN_A_NAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]*$/u;
 
 interface Names {
-  /** The full name. */
   readonly name: string;
   readonly onChainName?: string | null | undefined;
 }

@@ -5,7 +5,6 @@
  */
 import { limits } from "./limits.ts";
 
-/** Bytes of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
 /** Bytes of an address and of a blockhash. */
 export const ADDRESS_BYTES = 32;
@@ -20,14 +19,12 @@ export interface WireInstruction {
   readonly data: Uint8Array;
 }
 
-/** Accounts that a message takes from a table on the chain. */
 interface AddressTableLookup {
   readonly table: Uint8Array;
   readonly writable: Uint8Array;
   readonly readonly: Uint8Array;
 }
 
-/** A legacy message, or one of version 0. */
 export interface WireMessage {
   readonly version: "legacy" | 0;
   readonly requiredSignatures: number;

@@ -83,7 +83,6 @@ interface ClaimFlags {
   readonly yes?: boolean;
 }
 
-/** Claims all fees of one token, by its mint or ticker, or of all tokens. */
 export async function claim(
   context: Context,
   token: string | undefined,
@@ -147,7 +146,6 @@ async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   };
 }
 
-/** The result of one token's claim. */
 interface TriedClaim
   extends TokenOfClaim,
     Pick<ClaimResult, "claimedSOL" | "verified" | "gainedSOL"> {

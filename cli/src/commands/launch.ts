@@ -77,7 +77,6 @@ async function completeRequest(
   return { ...request, onChainName: await filled(ask, "Name on chain, at most 32 bytes: ") };
 }
 
-/** Asks until `parse` accepts an answer. */
 async function filled(ask: Context["ask"], prompt: string, parse = (text: string) => text) {
   for (let why = ""; ; ) {
     const answer = (await ask?.(why + prompt))?.trim();

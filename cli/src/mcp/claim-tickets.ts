@@ -6,7 +6,6 @@ export const TICKET_SECONDS = 300;
 /** Maximum number of previews; the oldest is dropped first. */
 const MOST = 1000;
 
-/** What a preview showed. */
 export interface Previewed {
   readonly tokenMint: string;
   readonly ticker: string;

@@ -5,10 +5,8 @@ export type Toolset = (typeof toolsets)[number];
 
 /** What the person who starts `tokenctl mcp` allows. No argument of a tool changes it. */
 export interface Guards {
-  /** Offers only tools that change nothing. */
   readonly readOnly: boolean;
   readonly toolsets: readonly Toolset[];
-  /** At least 1. */
   readonly maxLaunchesPerDay: number;
   /** Whether the server's chain may be other than a sandbox or a localnet. */
   readonly allowMainnet: boolean;

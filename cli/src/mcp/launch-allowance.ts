@@ -30,7 +30,7 @@ interface Launching {
  */
 export class LaunchAllowance {
   readonly #options: AllowanceOptions;
-  /** The latest call of each ticker that is under way. */
+  /** The latest call in progress, by ticker. */
   readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(options: AllowanceOptions) {

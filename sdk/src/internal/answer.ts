@@ -37,9 +37,7 @@ function problemOfType(schema: LenientSchema, type: unknown, value: unknown): st
     case "integer":
       return Number.isSafeInteger(value) && Number(value) >= 0 ? null : "is not a whole number";
     case "number":
-      return typeof value === "number" && Number.isFinite(value) && value >= 0
-        ? null
-        : "is not an amount";
+      return Number.isFinite(value) && Number(value) >= 0 ? null : "is not an amount";
     case "array":
       if (!Array.isArray(value)) return "is not an array";
       return firstProblem(value.map((item, index) => [`[${index}]`, items, item]));
@@ -48,9 +46,8 @@ function problemOfType(schema: LenientSchema, type: unknown, value: unknown): st
       return firstProblem(
         Object.entries(properties).flatMap(([name, field]) => {
           const given: unknown = Reflect.get(value, name);
-          return given === undefined && !required.includes(name)
-            ? []
-            : [[`.${name}`, field, given]];
+          const isAbsent = given === undefined && !required.includes(name);
+          return isAbsent ? [] : [[`.${name}`, field, given]];
         }),
       );
     case undefined:

@@ -38,7 +38,9 @@ export async function claimAll(
   const { minLamports: least = 1, concurrency = 1, stopAt, onClaim, ...claiming } = options;
   const { approve, onRenew, ...call } = claiming;
   refuseOthers(call);
-  checkConcurrency(concurrency);
+  if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY)) {
+    throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
+  }
   const minLamports = lamports("minLamports", least);
   const { claims, unreadable = [] } = await client.claims(call);
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
@@ -68,6 +70,7 @@ class ClaimQueue {
   readonly #client: ClaimingClient;
   readonly #options: ClaimAllOptions;
   readonly #count: number;
+  readonly #claimOptions: ClaimOptions;
   readonly #outcomes = new Map<ClaimRecord, ClaimOutcome>();
   #waiting: readonly ClaimRecord[];
   #begun = 0;
@@ -79,10 +82,11 @@ class ClaimQueue {
     this.#client = client;
     this.#options = options;
     this.#count = wanted.length;
+    const { signal, approve, onRenew } = options;
+    this.#claimOptions = { signal, approve, onRenew };
     this.#waiting = wanted;
   }
 
-  /** @returns the outcomes of the tokens whose claims were tried */
   async run(): Promise<ReadonlyMap<ClaimRecord, ClaimOutcome>> {
     const { concurrency = 1 } = this.#options;
     await Promise.all(Array.from({ length: concurrency }, () => this.#work(concurrency)));
@@ -100,11 +104,6 @@ class ClaimQueue {
       if (group.length > 1) await this.#claimTogether(first, group);
       else await this.#claimOne(first);
     }
-  }
-
-  get #claimOptions(): ClaimOptions {
-    const { signal, approve, onRenew } = this.#options;
-    return { signal, approve, onRenew };
   }
 
   #take(count: number): readonly ClaimRecord[] {
@@ -217,9 +216,4 @@ const FINAL: readonly (abstract new (...given: never[]) => Error)[] = [
 function endsAll(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
   return FINAL.some((type) => error instanceof type);
-}
-
-function checkConcurrency(concurrency: number): void {
-  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY) return;
-  throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
 }

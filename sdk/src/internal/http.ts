@@ -70,12 +70,8 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
   if (!isAnswer) throw toApiError(got, request.wallet);
   const problem = body === undefined ? " is not JSON" : answer.check(body);
   if (problem === null) return body as T;
-  const what = `${request.method} ${request.path}`;
-  throw new InvalidResponseError(
-    `The answer to ${what} does not follow the contract: body${problem}`,
-    status,
-    requestId,
-  );
+  const message = `The answer to ${nameOf(request)} does not follow the contract: body${problem}`;
+  throw new InvalidResponseError(message, status, requestId);
 }
 
 /**
@@ -102,7 +98,7 @@ export async function send(server: HttpServer, request: HttpRequest): Promise<Ht
   }
 }
 
-const nameOf = ({ method, path }: HttpRequest) => `${method} ${path}`;
+const nameOf = ({ method, path }: Pick<HttpRequest, "method" | "path">) => `${method} ${path}`;
 
 export function noAnswer(name: string, timeoutMs: number): TimeoutError {
   return new TimeoutError(`${name} was not answered within ${timeoutMs / 1000} s`, timeoutMs, {
@@ -164,11 +160,8 @@ export async function readBody(response: FetchResponse, name: string): Promise<s
   const refuse = (code: string, saw: string, hint: string): InvalidResponseError => {
     // Not awaited: the other side decides how long it takes.
     void body?.cancel().catch(() => {});
-    const requestId = headers.get("x-request-id");
-    return new InvalidResponseError(`The answer to ${name} ${saw}`, status, requestId, {
-      code,
-      hint,
-    });
+    const [message, id] = [`The answer to ${name} ${saw}`, headers.get("x-request-id")];
+    return new InvalidResponseError(message, status, id, { code, hint });
   };
   const tooLarge = () =>
     refuse(

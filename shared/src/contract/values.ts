@@ -32,7 +32,6 @@ export function nullable<T extends TSchema>(schema: T, description: string) {
   return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()], { description }));
 }
 
-/** One of these texts. */
 export function choice<const Text extends string>(
   texts: readonly Text[],
   description: string,
