@@ -197,7 +197,8 @@ export class TokenctlClient {
    * Requests the launch of a token. It returns once the server has stored the launch; `waitForLaunch`
    * returns how it ended.
    *
-   * @throws {InvalidArgumentError} if the name does not fit on chain and nothing says what to do about it
+   * @throws {InvalidArgumentError} if the name is too long for the chain, without an `onChainName` or
+   * `allowShortenedName`
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {TickerTakenError} even if the agent's own launch has the ticker
@@ -261,10 +262,8 @@ export class TokenctlClient {
     options: CallOptions = {},
   ): Promise<wire.UploadedImage> {
     const bytes = await imageBytes(image);
-    return this.#api.post(
-      { path: "/api/v1/images", bytes, answer: answers.UploadedImage },
-      options,
-    );
+    const answer = answers.UploadedImage;
+    return this.#api.post({ path: "/api/v1/images", bytes, answer }, options);
   }
 
   /**
