@@ -160,7 +160,7 @@ export function createApp(deps: AppDeps) {
     // client's Host header is very short.
     handler: { standardHostname: false },
   })
-    .use(requestsPlugin({ watch, corsOrigins: deps.corsOrigins, hosts: deps.hosts }))
+    .use(requestsPlugin(watch, deps))
     .use(errorsPlugin(watch, listed))
     .use(openapiPlugin(listed, contentUrl(deps.publicUrl, server), VERSION))
     .use(

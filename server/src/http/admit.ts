@@ -78,15 +78,6 @@ export interface RateLimitDeps {
   readonly capacity?: number;
 }
 
-/** Whether one request is allowed, and what is left. */
-interface RateDecision {
-  readonly allowed: boolean;
-  /** How many more requests are allowed now. */
-  readonly remaining: number;
-  /** Whole seconds, at least 1, until one more request is allowed than now. */
-  readonly resetSeconds: number;
-}
-
 /**
  * Counts a request of a client that has not signed in, by its network address.
  *
@@ -165,8 +156,10 @@ export class RateLimit {
    * Counts one request of a client. A refused request does not count.
    *
    * @param perMinute 1 to 1,000,000; if it changes, the part that a client has used stays
+   * @returns how many more requests are allowed now, and in how many whole seconds, at least 1, one more
+   * than that is
    */
-  take(client: string, perMinute: number): RateDecision {
+  take(client: string, perMinute: number) {
     // Microseconds in which a client regains one request.
     const interval = Math.floor(WINDOW / perMinute);
     const now = this.#deps.clock.elapsed() * 1000;

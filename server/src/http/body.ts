@@ -105,18 +105,15 @@ function declaredBytes({ headers }: Request): number {
   return Number(headers.get("content-length") ?? Number.NaN);
 }
 
-interface ChunkOptions {
-  /** Rejects if the body takes too long. */
-  readonly late: Promise<never>;
-  /** Called with the number of bytes of each piece that arrives; may throw a `ServiceError`. */
-  readonly count?: (bytes: number) => void;
-}
-
-/** Reads a body of unknown length, and stops at the limit. */
+/**
+ * Reads a body of unknown length, and stops at the limit.
+ *
+ * @param watch `late` rejects if the body takes too long; `count` is called with the bytes of each piece
+ */
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  { late, count }: ChunkOptions,
+  { late, count }: { late: Promise<never>; count?: (bytes: number) => void },
 ): Promise<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return new Uint8Array();

@@ -42,10 +42,7 @@ export interface App {
 }
 
 /** A port of this process, whose requests an app answers once there is one. */
-export interface OpenPort {
-  readonly server: Server<undefined>;
-  serve(app: App): void;
-}
+export type OpenPort = ReturnType<typeof openPort>;
 
 /**
  * Listens. Until an app serves, the server answers that it is starting.
@@ -63,7 +60,7 @@ export function openPort({
   corsOrigins,
   idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS,
   drain,
-}: ListenOptions): OpenPort {
+}: ListenOptions) {
   const corsAnswer = corsAnswers(corsOrigins);
   let app: Pick<App, "fetch"> = {
     fetch: (request) => answerWhileStarting(request, clock, corsAnswer(request)),
@@ -88,7 +85,7 @@ export function openPort({
   const server = explainTakenPort(serve, { hostname, port, remedy });
   return {
     server,
-    serve(started) {
+    serve(started: App): void {
       started.server = server;
       app = started;
     },

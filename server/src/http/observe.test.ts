@@ -17,7 +17,7 @@ test.each([
   const work = Promise.withResolvers<number>();
   const release = Promise.withResolvers<void>();
   const app = new Elysia()
-    .use(requestsPlugin({ watch }))
+    .use(requestsPlugin(watch, { corsOrigins: [], hosts: null }))
     .use(errorsPlugin(watch))
     .get("/", async () => {
       work.resolve(performance.now());

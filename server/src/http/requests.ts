@@ -5,15 +5,6 @@ import { ServiceError } from "../base/service-error.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 import { validationError } from "./validation.ts";
 
-export interface RequestsOptions {
-  /** Receives the requests that succeed; `errorsPlugin` reports the others. */
-  readonly watch: RequestWatch;
-  /** Origins whose pages may call the API. Default: none. */
-  readonly corsOrigins?: readonly string[];
-  /** The hosts in URLs for which the server answers. Default: any. */
-  readonly hosts?: readonly string[] | null;
-}
-
 /**
  * What happens to every request: its answer gets {@link ANSWER_HEADERS} and a unique `X-Request-Id`,
  * which its log line has too, pages of other origins are answered by CORS, and the watch learns of it.
@@ -23,8 +14,16 @@ export interface RequestsOptions {
  * Each hook destructures what it uses: if a hook takes the whole context, Elysia assumes that it
  * uses the body, and reads that before the route does. Each hook has braces: Elysia takes an arrow
  * function without them that only calls another for asynchronous, and awaits it at every request.
+ *
+ * @param watch receives the requests that succeed; `errorsPlugin` reports the others
+ * @param of the origins whose pages may call the API, and the hosts for which the server answers; null
+ * for any
  */
-export function requestsPlugin({ watch, corsOrigins = [], hosts = null }: RequestsOptions) {
+export function requestsPlugin(
+  watch: RequestWatch,
+  of: { readonly corsOrigins: readonly string[]; readonly hosts: readonly string[] | null },
+) {
+  const { corsOrigins, hosts } = of;
   const isForUs = hostFilter(hosts);
   const corsAnswer = corsOrigins.length > 0 ? corsAnswers(corsOrigins) : null;
   return new Elysia({ name: "requests" })
