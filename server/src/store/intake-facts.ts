@@ -97,11 +97,15 @@ function statementOf(names: readonly Name[]): Statement<Record<string, unknown>>
   if (known) return known;
   const made: Statement<Record<string, unknown>> = (dialect) => {
     const facts = names.map((name) => sql`${FACTS[name](dialect)} as ${sql.identifier(name)}`);
-    return sql`select ${sql.join(facts, sql`, `)}`;
+    return sql`with clock as materialized (select ${dialect.today} as day)
+      select ${sql.join(facts, sql`, `)}`;
   };
   statements.set(key, made);
   return made;
 }
+
+/** One reading for all facts. */
+const TODAY = sql`(select day from clock)`;
 
 const asked = ({ json }: Dialect, name: Name) =>
   sql`${json.each}(${sql.placeholder(name)}) as asked`;
@@ -139,7 +143,7 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
         (select count(*) from launches
           where status = 'pending' and launches.network = origins.network
             and (origins.address is null or launches.address = origins.address)) as pending,
-        coalesce((select launched from address_launches where day = ${dialect.today}
+        coalesce((select launched from address_launches where day = ${TODAY}
           and address_launches.address = coalesce(origins.address, network)), 0) as launched
       from (select ${field("network")} as network, ${field("address")} as address
         from ${asked(dialect, "origins")}
@@ -174,10 +178,10 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
         where started_at > ${dialect.now} - ${HOUR_MS}`;
     return list(dialect, "wallet address network", rows);
   },
-  spentLamports: ({ today }) =>
-    sql`cast(coalesce((select lamports from spending where day = ${today}), 0) as text)`,
-  reserved: ({ today }) => sql`(select count(*) from launches where status = 'pending'
-    and reserved_lamports is not null and reserved_day = ${today})`,
+  spentLamports: () =>
+    sql`cast(coalesce((select lamports from spending where day = ${TODAY}), 0) as text)`,
+  reserved: () => sql`(select count(*) from launches where status = 'pending'
+    and reserved_lamports is not null and reserved_day = ${TODAY})`,
   depth: () => sql`(select count(*) from launches where status = 'pending')`,
   drawn: () => sql`(select coalesce(json_agg(nextval('launches_seq_seq')), '[]')
     from generate_series(1, cast(${sql.placeholder("requests")} as int)))`,

@@ -100,7 +100,7 @@ export abstract class LaunchQueue extends LaunchReads {
         await transaction.run(
           sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
         );
-        const leased = await take(transaction, mayStart(transaction, maxPerHour));
+        const leased = await take(transaction, mayStart(maxPerHour));
         if (leased?.signature === null) await countStart(transaction, leased);
         return leased;
       },
@@ -232,6 +232,10 @@ export function isLeased(eventId: string, leaseId: string): SQL {
   return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
 }
 
+/** The time and the day of a lease: one reading, so that all of it belongs to the same day. */
+const TIME = sql`(select ms from clock)`;
+const DAY = sql`(select day from clock)`;
+
 /**
  * One statement, so that no two servers lease the same launch: a row that another one is changing
  * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
@@ -247,14 +251,13 @@ function leaseStatement(
     mayStart,
   }: { readonly leaseId: string; readonly leaseMs: number; readonly mayStart: SQL },
 ): SQL<LaunchRow> {
-  const time = sql`(select ms from clock)`;
   const first = (condition: SQL) => sql`(
     select l.event_id from launches as l
     where l.status = 'pending' and ${condition}
-      and (l.run_at <= ${time} or l.run_at > ${time} + ${LONGEST_DELAY_MS})
+      and (l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})
       and (
         (l.lease_id is not null
-          and (l.lease_until <= ${time} or l.lease_until > ${time} + ${2 * leaseMs}))
+          and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))
         or (l.lease_id is null and not exists (
           select 1 from launches as other
           where other.status = 'pending' and other.wallet = l.wallet
@@ -266,11 +269,11 @@ function leaseStatement(
     order by l.run_at, l.seq limit 1 ${locking("for update of l skip locked")})`;
   // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
   // until its outcome is known.
-  return sql<LaunchRow>`with clock as materialized (select ${now} as ms)
-    update launches set lease_id = ${leaseId}, lease_until = ${time} + ${leaseMs},
-      attempts = attempts + 1, day = case when signature is null then ${today} else day end,
+  return sql<LaunchRow>`with clock as materialized (select ${now} as ms, ${today} as day)
+    update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
+      attempts = attempts + 1, day = case when signature is null then ${DAY} else day end,
       waiting_for = coalesce(waiting_for, 'deployment'),
-      waiting_since = case when waiting_for is null then ${time} else waiting_since end
+      waiting_since = case when waiting_for is null then ${TIME} else waiting_since end
     where status = 'pending'
       and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(mayStart)})
     returning ${LAUNCH_COLUMNS}`;
@@ -280,25 +283,25 @@ function leaseStatement(
  * Whether the launch `l` may be started. An agent gets at most one of an hour's starts, so that its
  * backlog takes none from others. One that has launched today is leased only to be ended.
  */
-function mayStart({ now, today }: Dialect, maxPerHour: number): SQL {
-  const since = sql`${now} - ${HOUR_MS}`;
+function mayStart(maxPerHour: number): SQL {
+  const since = sql`${TIME} - ${HOUR_MS}`;
   return sql`(
     exists (select 1 from launch_starts as own
       where own.event_id = l.event_id and own.started_at > ${since})
     or exists (select 1 from launches as done
-      where done.status = 'success' and done.wallet = l.wallet and done.day = ${today})
+      where done.status = 'success' and done.wallet = l.wallet and done.day = ${DAY})
     or ((select count(*) from launch_starts where started_at > ${since}) < ${maxPerHour}
       and l.wallet not in (select wallet from launch_starts where started_at > ${since})))`;
 }
 
 /** Counts a launch that was leased; once, until it is put back in the queue. */
-async function countStart(transaction: Transaction, { eventId }: LaunchRow): Promise<void> {
-  const { now, today } = transaction;
+async function countStart(transaction: Transaction, { eventId, day }: LaunchRow): Promise<void> {
+  const { now } = transaction;
   await transaction.run(sql`insert into launch_starts (event_id, wallet, started_at, address, network)
     select event_id, wallet, ${now}, address, network from launches as leased
     where event_id = ${eventId} and not exists (
       select 1 from launches as done
-      where done.status = 'success' and done.wallet = leased.wallet and done.day = ${today})
+      where done.status = 'success' and done.wallet = leased.wallet and done.day = ${day})
     on conflict (event_id) do update set started_at = excluded.started_at
     where launch_starts.started_at <= ${now} - ${HOUR_MS}`);
 }
