@@ -23,15 +23,12 @@ export interface Decision<Outcomes> {
 
 /** Accepts requests in transactions that hold them to the limits, exactly. */
 export class Intake {
-  readonly #db: Database;
   readonly #room = new QueueRoom();
   /** On SQLite: the last number that was drawn. */
   #drawn = 0;
   #droppedOn = "";
 
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   /**
    * Decides on requests and writes what was decided, in one transaction.
@@ -59,7 +56,7 @@ export class Intake {
         ? { names, first: "queue", isFirstShared: !isCounting }
         : { names };
       try {
-        return await this.#db.transaction(async (transaction) => {
+        return await this.db.transaction(async (transaction) => {
           const options = { isCounting, isDrawing: true };
           const facts = await readFacts(transaction, requests, limits, options);
           const { spentLamports: lamports, reserved } = facts;
@@ -75,7 +72,7 @@ export class Intake {
       } catch (error) {
         if (error instanceof Overtaken) continue;
         this.#room.forget();
-        if (decided && this.#db.isCommitUnknown(error) && (await isStored(decided.outcomes))) {
+        if (decided && this.db.isCommitUnknown(error) && (await isStored(decided.outcomes))) {
           return decided.outcomes;
         }
         throw error;

@@ -4,11 +4,12 @@ import { DAY_MS } from "../base/utc-day.ts";
 import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
-import type { Database, Statement, Transaction } from "./database.ts";
+import type { Statement, Transaction } from "./database.ts";
 import { InsertDecision, release, requestOf } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
 import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
 import { readFacts } from "./intake-facts.ts";
+import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { archive, SERVICE_TIME } from "./launch-queue.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
 
@@ -46,17 +47,14 @@ const ASKING: IntakeLimits = {
 };
 
 /** Puts requests in the queue. Every decision is made in the transaction that stores them. */
-export class LaunchIntake {
-  readonly #db: Database;
-  readonly #intake: Intake;
+export abstract class LaunchIntake extends LaunchOutcomes {
+  readonly #intake = new Intake(this.db);
 
-  constructor(db: Database) {
-    this.#db = db;
-    this.#intake = new Intake(db);
-  }
-
-  /** See `Launches.insert`. */
-  async insert(launches: readonly NewLaunch[], limits: IntakeLimits): Promise<InsertOutcome[]> {
+  /** Stores requests in one durable transaction, in order; each has its own outcome. */
+  async insert(
+    launches: readonly NewLaunch[],
+    limits: IntakeLimits = UNBOUNDED,
+  ): Promise<InsertOutcome[]> {
     if (launches.length === 0) return [];
     const requests = launches.map(requestOf);
     const { tickerHoldMs } = limits;
@@ -71,15 +69,15 @@ export class LaunchIntake {
     );
   }
 
-  /** See `Launches.retry`. */
+  /** Puts a launch of this wallet that ended without a token back in the queue. */
   async retry(
     wallet: string,
     eventId: string,
     { address, now, objection = null }: RequestOrigin,
-    limits: IntakeLimits,
+    limits: IntakeLimits = UNBOUNDED,
   ): Promise<RetryOutcome> {
     const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
-    const launch = await this.#db.read((session) =>
+    const launch = await this.db.read((session) =>
       session.get<{ ticker: string }>(sql`select ticker from launches where ${own}`),
     );
     if (!launch) return { kind: "unknown" };
@@ -114,11 +112,11 @@ export class LaunchIntake {
     );
   }
 
-  /** See `Launches.intakeState`. */
+  /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
   intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
     const request = { ...BARE, ticker: null, address: null, ...query, eventId: "", isRetry: false };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
-    return this.#db.read(async (session) => {
+    return this.db.read(async (session) => {
       const options = { isCounting: true, isDrawing: false };
       const facts = await readFacts(session, [request], limits, options);
       const agent = await session.get(AGENT, { wallet: query.wallet });
@@ -136,7 +134,7 @@ export class LaunchIntake {
   async #isStored(outcomes: readonly InsertOutcome[]): Promise<boolean> {
     const first = outcomes.find((outcome) => outcome.kind === "stored");
     if (first === undefined) return true;
-    const row = await this.#db.read((session) =>
+    const row = await this.db.read((session) =>
       session.get(sql`select 1 as one from launches where event_id = ${first.eventId}`),
     );
     return row !== null;
@@ -162,7 +160,7 @@ export class LaunchIntake {
       return true;
     } catch (error) {
       // Another launch took the ticker at this moment.
-      if (this.#db.violates(error, "launches_ticker")) return false;
+      if (this.db.violates(error, "launches_ticker")) return false;
       throw error;
     }
   }

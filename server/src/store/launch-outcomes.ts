@@ -1,6 +1,5 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { type SQL, sql } from "drizzle-orm";
-import { DAY_MS, utcDay } from "../base/utc-day.ts";
 import type { TokenRef } from "../domain/token.ts";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
@@ -72,24 +71,20 @@ interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "ticker" | "name"
 
 /** How launches end: with a token, or `failed` or `rate_limited` without one. */
 export abstract class LaunchOutcomes extends LaunchQueue {
-  readonly #db: Database;
-  readonly #onEnded: OnEnded;
-  readonly #onEvents: OnEvents;
-
-  constructor(db: Database, { onEnded, onEvents }: LaunchListeners) {
+  constructor(
+    db: Database,
+    private readonly listeners: LaunchListeners,
+  ) {
     super(db);
-    this.#db = db;
-    this.#onEnded = onEnded;
-    this.#onEvents = onEvents;
   }
 
   /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
   async succeed(
-    { eventId, wallet, day, imageUrl }: LaunchRow,
+    { eventId, wallet, imageUrl }: LaunchRow,
     leaseId: string,
     { tokenMint, poolAddress }: TokenRef,
   ): Promise<boolean> {
-    const hasEnded = await this.#db.transaction(async (transaction) => {
+    const hasEnded = await this.db.transaction(async (transaction) => {
       const { now, today, engine } = transaction;
       const [launch] = await lock(transaction, isLeased(eventId, leaseId));
       if (!launch) return false;
@@ -99,15 +94,11 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
         token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
         where event_id = ${eventId}`);
-      for (const holder of network === null ? [] : [address, network].sort()) {
+      if (network !== null) {
+        const rows = [address, network].sort().map((holder) => sql`(${today}, ${holder}, 0, 1)`);
         await transaction.run(sql`insert into address_launches (day, address, launches, launched)
-          values (${today}, ${holder}, 0, 1)
+          values ${sql.join(rows, sql`, `)}
           on conflict (day, address) do update set launched = address_launches.launched + 1`);
-      }
-      if (day !== null) {
-        // Keeps the day before: the clock may step back over midnight.
-        const kept = utcDay(Date.parse(day) - DAY_MS);
-        await transaction.run(sql`delete from address_launches where day < ${kept}`);
       }
       const id = engine === "postgres" ? sql`default` : NEXT_TOKEN;
       await transaction.run(sql`insert into tokens (id, token_mint, pool_address, launch_seq,
@@ -118,8 +109,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       return true;
     });
     if (hasEnded) {
-      this.#onEnded("success", 1);
-      this.#onEvents(wallet);
+      this.listeners.onEnded("success", 1);
+      this.listeners.onEvents(wallet);
     }
     return hasEnded;
   }
@@ -154,7 +145,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     let ended: readonly Ended[] = [];
     // The row stays locked from the first statement on: a worker signs before it, and then nothing is
     // cancelled, or finds its lease lost.
-    const outcome = await this.#db.transaction(
+    const outcome = await this.db.transaction(
       async (transaction): Promise<CancelOutcome> => {
         ended = [];
         const launch = await transaction.get<Pick<LaunchRow, "status" | "signature" | "error">>(
@@ -192,7 +183,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
   async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
-    const row = await this.#db.read((session) =>
+    const row = await this.db.read((session) =>
       session.get(sql`select 1 as one from launches
         where status = 'success' and wallet = ${wallet} and day = ${day} limit 1`),
     );
@@ -201,7 +192,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** @returns how many it ended */
   async #end(which: SQL, ending: Ending): Promise<number> {
-    const ended = await this.#db.transaction(
+    const ended = await this.db.transaction(
       (transaction) => endAll(transaction, which, ending),
       ending.givesBack ? [SPENDING_LOCK] : [],
     );
@@ -211,8 +202,9 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   #announce(status: Ending["status"], ended: readonly Ended[]): void {
     if (ended.length === 0) return;
-    this.#onEnded(status, ended.length);
-    for (const wallet of new Set(ended.map((launch) => launch.wallet))) this.#onEvents(wallet);
+    this.listeners.onEnded(status, ended.length);
+    for (const wallet of new Set(ended.map((launch) => launch.wallet)))
+      this.listeners.onEvents(wallet);
   }
 }
 

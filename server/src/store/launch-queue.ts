@@ -1,13 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NewAttempt } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import {
-  type Database,
-  type Dialect,
-  JSON_COLUMN,
-  type Session,
-  type Transaction,
-} from "./database.ts";
+import { type Dialect, JSON_COLUMN, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { HOUR_MS } from "./new-launch.ts";
@@ -50,13 +44,6 @@ const LAUNCH_COLUMNS = sql.raw(`event_id as "eventId", wallet, name, on_chain_na
 
 /** The launches in their order: leases, attempts, the time by which they wait. */
 export abstract class LaunchQueue extends LaunchReads {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    super(db);
-    this.#db = db;
-  }
-
   /**
    * Leases the next launch that is due, for `leaseMs`, and counts the attempt.
    *
@@ -77,7 +64,7 @@ export abstract class LaunchQueue extends LaunchReads {
       } catch (error) {
         // An older launch of the wallet was put back in the queue at this moment, and another
         // server has leased it.
-        if (!this.#db.violates(error, "launches_leased")) throw error;
+        if (!this.db.violates(error, "launches_leased")) throw error;
       }
     }
     return null;
@@ -92,10 +79,10 @@ export abstract class LaunchQueue extends LaunchReads {
       session.get(leaseStatement(session, { leaseId, leaseMs, mayStart }));
     if (isPaused || !Number.isFinite(maxPerHour)) {
       const mayStart = isPaused ? sql`l.signature is not null` : sql`true`;
-      return this.#db.write((session) => take(session, mayStart));
+      return this.db.write((session) => take(session, mayStart));
     }
     // One after another, so that all servers together start no more.
-    return this.#db.transaction(
+    return this.db.transaction(
       async (transaction) => {
         await transaction.run(
           sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
@@ -110,7 +97,7 @@ export abstract class LaunchQueue extends LaunchReads {
 
   /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
   async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
-    const renewed = await this.#db.write((session) =>
+    const renewed = await this.db.write((session) =>
       session.run(sql`update launches set lease_until = ${session.now} + ${Math.ceil(leaseMs)}
         where ${isLeased(eventId, leaseId)}`),
     );
@@ -130,7 +117,7 @@ export abstract class LaunchQueue extends LaunchReads {
     const terms = JSON_COLUMN.toDriver(attempt.terms);
     const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
-      return await this.#db.transaction(async (tx): Promise<RecordOutcome> => {
+      return await this.db.transaction(async (tx): Promise<RecordOutcome> => {
         await archive(tx, isLeased(eventId, leaseId));
         const held = await tx.get<{ termsId: number | null }>(sql`update launches set
             day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
@@ -148,7 +135,7 @@ export abstract class LaunchQueue extends LaunchReads {
         return "recorded";
       });
     } catch (error) {
-      if (this.#db.violates(error, "launches_day")) return "launched_today";
+      if (this.db.violates(error, "launches_day")) return "launched_today";
       throw error;
     }
   }
@@ -165,7 +152,7 @@ export abstract class LaunchQueue extends LaunchReads {
     delayMs: number,
     reason: LaunchWait["reason"] | null = null,
   ): Promise<boolean> {
-    const postponed = await this.#db.write((session) => {
+    const postponed = await this.db.write((session) => {
       const { now } = session;
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
@@ -183,8 +170,8 @@ export abstract class LaunchQueue extends LaunchReads {
    * @returns how many there were
    */
   async recover(): Promise<number> {
-    if (this.#db.isShared) return 0;
-    return await this.#db.write((session) =>
+    if (this.db.isShared) return 0;
+    return await this.db.write((session) =>
       session.run(sql`update launches set lease_id = null, lease_until = null
         where status = 'pending' and lease_id is not null`),
     );
@@ -192,7 +179,7 @@ export abstract class LaunchQueue extends LaunchReads {
 
   /** How many launches are pending, and when the oldest of them was created. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
-    const row = await this.#db.read((session) =>
+    const row = await this.db.read((session) =>
       session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
         min(created_at) as "oldestCreatedAt" from launches where status = 'pending'`),
     );
@@ -206,7 +193,7 @@ export abstract class LaunchQueue extends LaunchReads {
    * @returns the service's time, in milliseconds
    */
   async passTime(isCounted: boolean): Promise<number> {
-    const row = await this.#db.write((session) => {
+    const row = await this.db.write((session) => {
       const { now, greatest, least } = session;
       const step = sql`${least}(${greatest}(0, excluded.ticked_at - service_time.ticked_at),
         ${LONGEST_STEP_MS})`;

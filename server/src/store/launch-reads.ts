@@ -41,22 +41,19 @@ const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 
 /** What agents read about their launches. */
 export abstract class LaunchReads {
-  readonly #db: Database;
   /**
    * Launches with a token, by event id, for agents that go on asking. They stay correct: no server
    * changes such a launch any more.
    */
   readonly #deployed = new BoundedMap<string, LaunchSummary & { readonly wallet: string }>(10_000);
 
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(protected readonly db: Database) {}
 
   /** One launch of a wallet; what belongs to another wallet does not exist. */
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     const known = this.#deployed.get(eventId);
     if (known?.wallet === wallet) return known;
-    const launch = await this.#db.read(async (session): Promise<LaunchSummary | null> => {
+    const launch = await this.db.read(async (session): Promise<LaunchSummary | null> => {
       const row = await session.get(FIND, { eventId, wallet });
       if (!row) return null;
       const found = toSummary(row);
@@ -72,7 +69,7 @@ export abstract class LaunchReads {
   async list(wallet: string, { status, limit, before }: LaunchQuery): Promise<Page<ListedLaunch>> {
     const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
     const values = { wallet, status, before: before ?? Number.MAX_SAFE_INTEGER, limit: most + 1 };
-    const rows = await this.#db.read((session) =>
+    const rows = await this.db.read((session) =>
       session.all(status === null ? LIST : LIST_OF_STATUS, values),
     );
     const last = rows.length > most ? rows[most - 1] : undefined;

@@ -1,5 +1,4 @@
 import type { LaunchCost, LaunchShares } from "../domain/day-budget.ts";
-import { UNBOUNDED } from "../domain/intake-limits.ts";
 import {
   AlreadyLaunchedTodayError,
   type LaunchAttempt,
@@ -7,48 +6,16 @@ import {
   LeaseLostError,
   ShareUsedError,
 } from "../domain/journal.ts";
-import type { Database } from "./database.ts";
-import { type IntakeState, LaunchIntake, type StateQuery } from "./launch-intake.ts";
-import { type LaunchListeners, LaunchOutcomes } from "./launch-outcomes.ts";
+import { LaunchIntake } from "./launch-intake.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
 import { type ReserveOutcome, Spending, spentToday } from "./spending.ts";
 
 /**
  * The launches and their queue. A change that names a lease does nothing if the lease does not hold
  * the launch. Leases and days run by the store's clock, not by the caller's.
  */
-export class Launches extends LaunchOutcomes {
-  readonly #db: Database;
-  readonly #intake: LaunchIntake;
-  readonly #spending: Spending;
-
-  constructor(db: Database, listeners: LaunchListeners) {
-    super(db, listeners);
-    this.#db = db;
-    this.#intake = new LaunchIntake(db);
-    this.#spending = new Spending(db, "launches");
-  }
-
-  /** Stores requests in one durable transaction, in order; each has its own outcome. */
-  insert(batch: readonly NewLaunch[], limits = UNBOUNDED): Promise<InsertOutcome[]> {
-    return this.#intake.insert(batch, limits);
-  }
-
-  /** Puts a launch of this wallet that ended without a token back in the queue. */
-  retry(
-    wallet: string,
-    eventId: string,
-    origin: RequestOrigin,
-    limits = UNBOUNDED,
-  ): Promise<RetryOutcome> {
-    return this.#intake.retry(wallet, eventId, origin, limits);
-  }
-
-  /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
-  intakeState(query: StateQuery): Promise<IntakeState> {
-    return this.#intake.intakeState(query);
-  }
+export class Launches extends LaunchIntake {
+  readonly #spending = new Spending(this.db, "launches");
 
   /**
    * Sets lamports aside for the launch, in the UTC day that is now; replaces what was set aside for it
@@ -78,7 +45,7 @@ export class Launches extends LaunchOutcomes {
 
   /** Lamports that launches took or set aside in the UTC day that is now. */
   spentToday(): Promise<bigint> {
-    return this.#db.read(spentToday);
+    return this.db.read(spentToday);
   }
 }
 

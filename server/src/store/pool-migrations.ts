@@ -24,7 +24,7 @@ const NO_ATTEMPT = { signature: null, transaction: null, lastValidBlockHeight: n
  * work on it; all writes but the first are guarded by it.
  */
 export class PoolMigrations extends Spending {
-  constructor(private readonly db: Database) {
+  constructor(db: Database) {
     super(db, "pool_migrations");
   }
 

@@ -51,14 +51,11 @@ interface Held {
 
 /** What launches and migrations of pools take from the launch wallet and set aside, by UTC day. */
 export class Spending {
-  readonly #db: Database;
-  readonly #holder: keyof typeof HOLDERS;
-
   /** @param holder the table whose rows this one reserves for */
-  constructor(db: Database, holder: keyof typeof HOLDERS) {
-    this.#db = db;
-    this.#holder = holder;
-  }
+  constructor(
+    protected readonly db: Database,
+    private readonly holder: keyof typeof HOLDERS,
+  ) {}
 
   /** See `Launches.reserve`. @param id of the row that holds the reservation */
   reserve(
@@ -67,7 +64,7 @@ export class Spending {
     cost: LaunchCost,
     shares: LaunchShares | null = null,
   ): Promise<ReserveOutcome> {
-    return this.#db.transaction(
+    return this.db.transaction(
       async (transaction): Promise<ReserveOutcome> => {
         const held = await this.#read(transaction, id, leaseId);
         if (!held) return { kind: "lease_lost" };
@@ -88,7 +85,7 @@ export class Spending {
 
   /** See `Launches.settle`. */
   async settle(id: string, leaseId: string, spent: bigint): Promise<void> {
-    await this.#db.transaction(
+    await this.db.transaction(
       async (transaction) => {
         const held = await this.#read(transaction, id, leaseId);
         if (!held || held.lamports === null) return;
@@ -104,7 +101,7 @@ export class Spending {
 
   /** Reads what decides about the row of a lease, and locks it. */
   #read(transaction: Transaction, id: string, leaseId: string): Promise<Held | null> {
-    const { key, isOpen, origin } = HOLDERS[this.#holder];
+    const { key, isOpen, origin } = HOLDERS[this.holder];
     const launchesBeside = (level: string) => sql`(
       (select count(*) from launches as other where other.status = 'pending'
         and other.reserved_lamports is not null and other.${sql.raw(level)} = own.${sql.raw(level)}
@@ -113,7 +110,7 @@ export class Spending {
         where address_launches.day = today.day and address_launches.address = own.${sql.raw(level)}), 0))`;
     return transaction.get<Held>(sql`with today as materialized (select ${transaction.today} as day),
         own as materialized (
-          select reserved_lamports, reserved_day, ${sql.raw(origin)} from ${sql.raw(this.#holder)}
+          select reserved_lamports, reserved_day, ${sql.raw(origin)} from ${sql.raw(this.holder)}
           where ${sql.raw(key)} = ${id} and lease_id = ${leaseId} and ${sql.raw(isOpen)}
           ${transaction.locking("for update")})
       select today.day as today,
@@ -131,9 +128,9 @@ export class Spending {
     id: string,
     { lamports, day }: { readonly lamports: bigint | null; readonly day: string | null },
   ): Promise<void> {
-    await transaction.run(sql`update ${sql.raw(this.#holder)}
+    await transaction.run(sql`update ${sql.raw(this.holder)}
       set reserved_lamports = ${lamports === null ? null : String(lamports)}, reserved_day = ${day}
-      where ${sql.raw(HOLDERS[this.#holder].key)} = ${id}`);
+      where ${sql.raw(HOLDERS[this.holder].key)} = ${id}`);
   }
 }
 
