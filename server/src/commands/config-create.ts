@@ -46,7 +46,7 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
     throw new Error(`The chain refuses the transaction: ${describeError(simulation.error)}`);
   }
   const plan = await planOwn(chain, { instructions, signers, simulation }, false);
-  const signed = await signOwn(chain, plan, "config", signers);
+  const signed = await signOwn(chain, plan, "config");
   const { signature } = signed;
   // No crash can lose what was printed.
   console.error(`Sending transaction ${signature} for config ${config} …`);

@@ -88,7 +88,7 @@ export class Collector {
     const feeLamports = LAMPORTS_PER_SIGNATURE + plan.priorityLamports;
     if (lamports <= feeLamports) return { kind: "not_worth_it" };
     const sign = async (): Promise<SignedCollection> => ({
-      ...(await signOwn(this.#chain, plan, "collect", [])),
+      ...(await signOwn(this.#chain, plan, "collect")),
       wallet: this.#chain.wallet.publicKey.toBase58(),
       tokens: parts.tokens.map((one) => ({
         tokenMint: one.token.tokenMint,

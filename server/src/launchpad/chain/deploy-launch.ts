@@ -88,7 +88,7 @@ export async function deployLaunch(
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
   let spent: bigint | null = 0n;
   try {
-    const signed = await signOwn(chain, plan, "launch", launch.signers);
+    const signed = await signOwn(chain, plan, "launch");
     spent = null;
     const attempt = { ...fresh, ...signed, terms };
     const onRefused = async (error: SendTransactionError) => {

@@ -70,7 +70,7 @@ async function migratePool(
   let spent: bigint | null = 0n;
   try {
     await chain.crashPoint?.("migrate.reserved");
-    const attempt = await signOwn(chain, plan, "migrate", parts.signers);
+    const attempt = await signOwn(chain, plan, "migrate");
     spent = null;
     const { outcome } = await storeAndSend(chain, attempt, { purpose: "migrate", journal, signal });
     if (outcome.kind === "landed") return await landed(chain);

@@ -55,7 +55,7 @@ export interface OwnDraft {
   readonly simulation: Simulation;
 }
 
-export interface OwnPlan {
+export interface OwnPlan extends Pick<OwnDraft, "signers"> {
   readonly transaction: VersionedTransaction;
   readonly lastValidBlockHeight: number;
   /** Lamports that it bids for its place in a block. */
@@ -94,20 +94,17 @@ export async function planOwn(
   }).compileToLegacyMessage();
   return {
     transaction: new VersionedTransaction(message),
+    signers,
     lastValidBlockHeight: simulation.lastValidBlockHeight,
     priorityLamports: priorityLamports(price, units),
   };
 }
 
-/**
- * @param signers who sign beside the launch wallet
- * @throws {ChainUnavailableError} the launch wallet's signer does not sign
- */
+/** @throws {ChainUnavailableError} the launch wallet's signer does not sign */
 export async function signOwn(
   { wallet }: Pick<OwnContext, "wallet">,
-  { transaction, lastValidBlockHeight }: OwnPlan,
+  { transaction, signers, lastValidBlockHeight }: OwnPlan,
   purpose: SigningPurpose,
-  signers: readonly Keypair[],
 ): Promise<SignedTransaction> {
   await withProgramErrors(() => signWith(wallet, transaction, purpose, signers));
   return {

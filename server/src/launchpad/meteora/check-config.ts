@@ -30,6 +30,13 @@ const MAX_ADDRESS_CHARACTERS = 44;
 
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
+interface CheckedConfig {
+  readonly connection: Connection;
+  readonly programs: MeteoraPrograms;
+  readonly config: PublicKey;
+  readonly publicUrl: string;
+}
+
 /**
  * Checks whether tokens can be launched under a config, in one call.
  *
@@ -37,10 +44,7 @@ const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to i
  * @returns what is wrong and what to do about it; null if nothing is
  */
 export async function checkConfig(
-  connection: Connection,
-  programs: MeteoraPrograms,
-  config: PublicKey,
-  publicUrl: string,
+  { connection, programs, config, publicUrl }: CheckedConfig,
   onConfig: (config: PoolConfig) => void = () => {},
 ): Promise<string | null> {
   const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));

@@ -125,7 +125,7 @@ export async function claimInstructions(
   }
   if (holding) {
     for (const position of worthClaiming(holding)) {
-      claims.push(claimPosition(programs, curve, holding, position, receivers));
+      claims.push(claimPosition(programs, { curve, holding, position }, receivers));
     }
   }
   if (claims.length === 0) return null;
@@ -170,13 +170,18 @@ function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quot
     .instruction();
 }
 
+interface ClaimedPosition {
+  readonly curve: Curve;
+  readonly holding: LiquidityHolding;
+  readonly position: HeldPosition;
+}
+
 export function claimPosition(
   programs: MeteoraPrograms,
-  { pool: { mint, tokenProgram } }: Curve,
-  holding: LiquidityHolding,
-  position: HeldPosition,
+  { curve, holding, position }: ClaimedPosition,
   { agent, base, quote }: Receivers,
 ) {
+  const { mint, tokenProgram } = curve.pool;
   return programs.liquidity.methods
     .claimPositionFee()
     .accountsStrict({
@@ -208,15 +213,17 @@ export function claimPosition(
 export function sourceOf(
   { curve, liquidity }: MeteoraPrograms,
   vault: string,
-  tokens: readonly TokenRef[],
-  instructions: readonly TransactionInstruction[],
+  claim: {
+    readonly tokens: readonly TokenRef[];
+    readonly instructions: readonly TransactionInstruction[];
+  },
 ): FeeSource | null {
-  for (const { programId, keys } of instructions) {
+  for (const { programId, keys } of claim.instructions) {
     const isCurve = programId.equals(curve.programId);
     if (!isCurve && !programId.equals(liquidity.programId)) continue;
     const addresses = new Set(keys.map(({ pubkey }) => pubkey.toBase58()));
     if (!addresses.has(vault)) continue;
-    const token = tokens.find(({ tokenMint }) => addresses.has(tokenMint));
+    const token = claim.tokens.find(({ tokenMint }) => addresses.has(tokenMint));
     if (!token) return null;
     return { tokenMint: token.tokenMint, kind: isCurve ? "bondingCurve" : "liquidityPool" };
   }

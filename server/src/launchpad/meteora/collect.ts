@@ -47,7 +47,7 @@ export async function collectInstructions(
   const ofFees: Promise<TransactionInstruction>[] = [];
   if (revenue.curve.claimable > 0n) ofFees.push(claimFees(programs, curve, receivers));
   const position = holding && richest(holding);
-  if (position) ofFees.push(claimPosition(programs, curve, holding, position, receivers));
+  if (position) ofFees.push(claimPosition(programs, { curve, holding, position }, receivers));
   const others: Promise<TransactionInstruction>[] = [];
   if (revenue.surplus.claimable > 0n) others.push(withdrawSurplus(programs, curve, receivers));
   if (revenue.migrationFee.claimable > 0n) {

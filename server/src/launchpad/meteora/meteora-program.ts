@@ -68,7 +68,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const mint = mintKeypair(secret, order.eventId);
       const terms = await curves.readConfig(config);
       if (terms instanceof Error) {
-        const problem = await checkConfig(connection, programs, config, publicUrl);
+        const problem = await checkConfig({ ...deps, programs });
         throw problem === null ? terms : new ChainUnavailableError(problem, terms);
       }
       const instructions = await launchInstructions(programs, {
@@ -148,10 +148,10 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
     },
 
-    sourceOf: (vault, tokens, instructions) => sourceOf(programs, vault, tokens, instructions),
+    sourceOf: (vault, tokens, instructions) => sourceOf(programs, vault, { tokens, instructions }),
 
     checkConfig: (through = connection) =>
-      checkConfig(through, programs, config, publicUrl, (read) => {
+      checkConfig({ ...deps, connection: through, programs }, (read) => {
         terms ??= poolTerms(config, read);
       }),
   };
