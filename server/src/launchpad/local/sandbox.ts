@@ -92,7 +92,7 @@ export class LocalSandbox implements Sandbox {
     if (missing > 0n) return this.#buy(state, paymentFor(missing, feeBps));
     // The threshold was lowered to less than the curve holds.
     this.#fund(0n);
-    return this.#send(state, NOTHING, true, this.#migrate(state));
+    return this.#send({ ...state, isMigrated: true }, NOTHING, this.#migrate(state));
   }
 
   #buy(state: PoolState, paid: bigint): SandboxTrade {
@@ -116,7 +116,7 @@ export class LocalSandbox implements Sandbox {
     const graduates =
       !state.isMigrated && reserves.lamports + quote.lamports >= this.#options.graduationLamports;
     this.#fund(paid);
-    return this.#send(state, quote, state.isMigrated || graduates, [
+    return this.#send({ ...state, isMigrated: state.isMigrated || graduates }, quote, [
       createAssociatedTokenAccountIdempotentInstruction(trader, holdings, trader, accounts.mint),
       ...pay(accounts.quoteVault, quote.lamports),
       ...pay(feeVaultOf(state), quote.feeLamports),
@@ -147,7 +147,7 @@ export class LocalSandbox implements Sandbox {
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, trader);
     const { pool, quoteVault } = accounts;
     this.#fund(0n);
-    return this.#send(state, quote, state.isMigrated, [
+    return this.#send(state, quote, [
       createAssociatedTokenAccountIdempotentInstruction(trader, wrapped, trader, NATIVE_MINT),
       createTransferInstruction(holdings, accounts.baseVault, trader, quote.tokens),
       createTransferInstruction(quoteVault, wrapped, pool, quote.lamports),
@@ -175,9 +175,8 @@ export class LocalSandbox implements Sandbox {
   }
 
   #send(
-    { accounts }: PoolState,
+    { accounts, isMigrated }: Pick<PoolState, "accounts" | "isMigrated">,
     quote: Quote,
-    isMigrated: boolean,
     instructions: TransactionInstruction[],
   ): SandboxTrade {
     const { chain, secret } = this.#options;

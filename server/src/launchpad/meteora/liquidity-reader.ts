@@ -106,13 +106,13 @@ export class HoldingReader {
       else pools.set(curve, address);
     }
     if (pools.size === 0) return holdings;
-    const slot = await this.#hold(wallet, pools, holdings);
-    const lacksPosition = [...holdings].some(
+    const { slot, held } = await this.#hold(wallet, pools);
+    const lacksPosition = [...held].some(
       ([curve, holding]) =>
         !(holding instanceof Error) && holding.positions.length === 0 && mustHold(curve),
     );
-    if (lacksPosition) await this.#hold(wallet, pools, holdings, slot);
-    return holdings;
+    const all = lacksPosition ? (await this.#hold(wallet, pools, slot)).held : held;
+    return new Map([...holdings, ...all]);
   }
 
   #poolOf({ address, config, pool }: Curve): PublicKey | TokenUnreadableError {
@@ -125,13 +125,13 @@ export class HoldingReader {
     }
   }
 
-  /** Adds the holdings in these pools. @returns the slot at which the pools were read */
+  /** @returns what the wallet holds in these pools, and the slot at which they were read */
   async #hold(
     wallet: PublicKey,
     pools: ReadonlyMap<Curve, PublicKey>,
-    holdings: Map<Curve, LiquidityHolding | AccountFault>,
     minContextSlot?: number,
-  ): Promise<number> {
+  ): Promise<{ slot: number; held: Map<Curve, LiquidityHolding | AccountFault> }> {
+    const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
     const positions = new Map<string, HeldPosition[]>();
     for (const address of pools.values()) positions.set(address.toBase58(), []);
     const candidates = await this.#candidates(wallet, positions, minContextSlot);
@@ -172,7 +172,7 @@ export class HoldingReader {
         holdings.set(curve, new TokenUnreadableError(text));
       }
     }
-    return slot;
+    return { slot, held: holdings };
   }
 
   /** The wallet's NFTs that are, or may be, positions in one of the pools. */
