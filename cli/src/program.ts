@@ -100,6 +100,10 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option("--website <url>", "the token's website, http or https")
     .option("--twitter <url>", "its page on X, such as https://x.com/mytoken")
     .option("--telegram <url>", "its chat, such as https://t.me/mytoken")
+    .option("--pay", "pay for the launch with this wallet")
+    .option("--first-buy <sol>", "with --pay: buy for this much SOL", parse.amount)
+    .option("--first-buy-min <tokens>", "with --first-buy: the least whole tokens to get")
+    .option("--max-cost-sol <sol>", "with --pay: the most that it may cost", parse.amount)
     .option("--dry-run", "only show how the launch would end")
     .option("--yes", YES)
     .option("--no-wait", "return as soon as the launch is accepted")
@@ -109,6 +113,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       'tokenctl launch --name "My Token" --ticker MINE --dry-run',
       'tokenctl launch --name "My Token" --ticker MINE',
       'tokenctl launch --name "My Token" --ticker MINE --image logo.png',
+      'tokenctl launch --name "My Token" --ticker MINE --pay --first-buy 0.1',
       "tokenctl launch --name Mine --ticker MINE --no-wait --json",
     );
 

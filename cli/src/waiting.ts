@@ -1,6 +1,7 @@
 import type { LaunchStatus, WaitingFor } from "@tokenctl/sdk";
 
 const TEXTS: Readonly<Record<WaitingFor, string>> = {
+  agent_signature: "your signature",
   queue: "its turn",
   deployment: "its transaction to be built",
   confirmation: "the chain to confirm it",

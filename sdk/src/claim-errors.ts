@@ -89,6 +89,34 @@ export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding 
 }
 
 /**
+ * A launch transaction is not the launch that was asked for. It was not signed. Code `launch_check_failed`.
+ *
+ * @example
+ * ```ts
+ * import { LaunchCheckError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof LaunchCheckError) {
+ *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
+ * }
+ * ```
+ */
+export class LaunchCheckError extends TokenctlError implements ClaimCheckFinding {
+  readonly instruction: number | null;
+  readonly program: string | null;
+  readonly saw: string;
+
+  constructor({ instruction, program, saw }: ClaimCheckFinding) {
+    const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
+    super("launch_check_failed", `Refused to sign the launch: ${saw}${where}`, {
+      hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
+    });
+    this.instruction = instruction;
+    this.program = program;
+    this.saw = saw;
+  }
+}
+
+/**
  * `receipt_mismatch`: the receipt names a transaction that the agent did not sign, or amounts that the
  * cluster does not show. The claim may still have landed.
  *

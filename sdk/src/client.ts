@@ -7,6 +7,7 @@ import { claimAll } from "./internal/claim-all.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import { followEvents } from "./internal/follow-events.ts";
 import { launchAnswers } from "./internal/launch-answers.ts";
+import { LaunchSteps } from "./internal/launch-steps.ts";
 import { refuseOthers } from "./internal/parse-options.ts";
 import {
   addressSegment,
@@ -25,6 +26,7 @@ import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
 import type { LaunchList, LaunchStatus } from "./launch-status.ts";
 import type {
+  AgentLaunchOptions,
   BalanceOptions,
   CallOptions,
   ClaimAllOptions,
@@ -84,6 +86,7 @@ export class TokenctlClient {
   readonly webhooks: WebhooksClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
+  readonly #launchSteps: LaunchSteps;
 
   /** @throws {InvalidArgumentError} if an option cannot be used */
   constructor(options: ClientOptions = {}) {
@@ -91,6 +94,7 @@ export class TokenctlClient {
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
+    this.#launchSteps = new LaunchSteps(this.#api, settings);
     this.webhooks = new WebhooksClient(this.#api);
     this.dev = new DevClient(this.#api);
   }
@@ -216,11 +220,39 @@ export class TokenctlClient {
     request: wire.LaunchRequest,
     options: LaunchOptions = {},
   ): Promise<wire.LaunchAccepted> {
-    const { idempotencyKey: key, allowShortenedName, ...call } = options;
+    const { idempotencyKey: key, allowShortenedName, ...signing } = options;
+    const { maxCostSOL: _cost, expectedConfig: _config, approve: _approve, ...call } = signing;
     checkName(request, { allowShortenedName });
     const headers = { "idempotency-key": idempotencyKey(key) };
     const answer = answers.LaunchAccepted;
-    return this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
+    const accepted = await this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
+    if (request.payer !== "agent") return accepted;
+    return this.#launchSteps.sign(accepted.eventId, request, signing);
+  }
+
+  /**
+   * Signs a launch that the agent pays for and that waits for `agent_signature`: `launch` has done that, but
+   * its transaction may have expired before it landed. The transaction is signed only if it launches what
+   * `request` says and costs no more than it may.
+   *
+   * @throws {LaunchCheckError} if it does anything else; nothing was signed
+   * @throws {ConflictError} `not_signable`
+   * @throws {InsufficientSolError} `launch_unaffordable`
+   * @throws {SignerError} if the signer failed
+   * @example
+   * ```ts
+   * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent" } as const;
+   * const { eventId } = await client.launch(request, { maxCostSOL: 0.05 });
+   * const { waitingFor } = await client.launchStatus(eventId);
+   * if (waitingFor === "agent_signature") await client.signLaunch(eventId, request);
+   * ```
+   */
+  async signLaunch(
+    eventId: string,
+    request: wire.LaunchRequest,
+    options: AgentLaunchOptions = {},
+  ): Promise<wire.LaunchAccepted> {
+    return this.#launchSteps.sign(eventId, request, options);
   }
 
   /**

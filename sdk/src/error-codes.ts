@@ -27,6 +27,7 @@ type ClientErrorCode =
   | "connection_failed"
   | "invalid_argument"
   | "invalid_response"
+  | "launch_check_failed"
   | "nonce_refused"
   | "not_approved"
   | "receipt_mismatch"

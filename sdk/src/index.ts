@@ -16,6 +16,7 @@ export {
   TickerTakenError,
   ValidationError,
 } from "./api-errors.ts";
+export type * from "./claim-check/launch-terms.ts";
 export type * from "./claim-check/terms.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
 export * from "./claim-errors.ts";
@@ -26,6 +27,7 @@ export * from "./errors.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/http.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
+export { checkLaunchTransaction } from "./launch-check.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
 export type * from "./options.ts";
 export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";

@@ -1,4 +1,4 @@
-import type { ClaimReceipt, LaunchStatusName } from "@tokenctl/shared/types";
+import type { ClaimReceipt, LaunchCost, LaunchStatusName } from "@tokenctl/shared/types";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
@@ -92,7 +92,7 @@ export interface HistoryOptions extends CallOptions {
   to?: Date | string | undefined;
 }
 
-export interface LaunchOptions extends CallOptions {
+export interface LaunchOptions extends AgentLaunchOptions {
   /**
    * Identifies this launch, in 1 to 255 visible ASCII characters: the same key and request always return
    * the same `eventId`. Default: a new UUID, which the client's own retries share.
@@ -103,6 +103,28 @@ export interface LaunchOptions extends CallOptions {
    * the request an `onChainName` instead to choose that name. Default: false.
    */
   allowShortenedName?: boolean | undefined;
+}
+
+/** How an agent signs a launch that it pays for. */
+export interface AgentLaunchOptions extends CallOptions {
+  /** The most SOL that the launch may cost, first buy included. Default: 0.1 more than the first buy. */
+  maxCostSOL?: number | undefined;
+  /** The launchpad's config that the token must be launched under. Default: the one that the server names. */
+  expectedConfig?: string | undefined;
+  /**
+   * Called before each signature with what the launch costs. If it throws, nothing is signed, and the call
+   * throws the same error.
+   */
+  approve?: ((launch: LaunchApproval, expiresAt: Date) => void | Promise<void>) | undefined;
+}
+
+/** What an agent is about to pay for. */
+export interface LaunchApproval {
+  tokenMint: string;
+  /** The most that it costs. */
+  costSOL: LaunchCost;
+  /** Present with `rpcUrl`: the agent's share of the fees of trades on the curve, as the config says. */
+  creatorSharePercent?: number;
 }
 
 export interface ClaimOptions extends CallOptions {

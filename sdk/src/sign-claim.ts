@@ -7,7 +7,11 @@ import { SignerError } from "./errors.ts";
 import { decodeBase64, encodeBase64, equalBytes } from "./internal/bytes.ts";
 import { verifyEd25519 } from "./internal/ed25519.ts";
 import { forbiddenChange } from "./internal/wallet-change.ts";
-import { signatureIndex, splitTransaction } from "./internal/wire-transaction.ts";
+import {
+  LAUNCH_SIGNATURES,
+  signatureIndex,
+  splitTransaction,
+} from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
 /**
@@ -47,10 +51,11 @@ export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
   expiresAt?: Date,
+  what: "claim" | "launch" = "claim",
 ): Promise<string> {
   // The signer gets a copy: it must not change the bytes that its result is compared with.
-  const signed = await askSigner(signer, Uint8Array.from(unsigned), expiresAt);
-  assertSignedClaim(signed, unsigned, signer.publicKey);
+  const signed = await askSigner(signer, Uint8Array.from(unsigned), what, expiresAt);
+  assertSigned(signed, unsigned, signer.publicKey, what);
   return encodeBase64(signed);
 }
 
@@ -65,24 +70,32 @@ export function decodeClaim(transaction: string): Uint8Array {
 async function askSigner(
   signer: Signer,
   transaction: Uint8Array,
+  what: "claim" | "launch",
   expiresAt?: Date,
 ): Promise<Uint8Array> {
   try {
     return Uint8Array.from(await signer.signTransaction(transaction, { expiresAt }));
   } catch (cause) {
-    throw new SignerError("The signer did not sign the claim transaction", { cause });
+    throw new SignerError(`The signer did not sign the ${what} transaction`, { cause });
   }
 }
 
-function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: string): void {
-  const { message, signatures } = splitTransaction(unsigned);
+function assertSigned(
+  signed: Uint8Array,
+  unsigned: Uint8Array,
+  agent: string,
+  what: "claim" | "launch",
+): void {
+  const { message, signatures } = splitTransaction(unsigned, LAUNCH_SIGNATURES);
   let parts: SplitTransaction;
   try {
-    parts = splitTransaction(signed);
+    parts = splitTransaction(signed, LAUNCH_SIGNATURES);
   } catch (cause) {
-    throw new SignerError(`The signer did not return a signed claim: ${(cause as Error).message}`);
+    throw new SignerError(
+      `The signer did not return a signed ${what}: ${(cause as Error).message}`,
+    );
   }
-  const change = changeOf({ message, signatures }, parts);
+  const change = changeOf({ message, signatures }, parts, what);
   if (change !== null) {
     const text = "The signer returned a different transaction";
     throw new SignerError(`${text}: ${change}`, {
@@ -98,11 +111,21 @@ function assertSignedClaim(signed: Uint8Array, unsigned: Uint8Array, agent: stri
 }
 
 /** @returns the forbidden change; null if there is none */
-function changeOf(given: SplitTransaction, signed: SplitTransaction): string | null {
+function changeOf(
+  given: SplitTransaction,
+  signed: SplitTransaction,
+  what: "claim" | "launch",
+): string | null {
   const [count, expected] = [signed.signatures.length, given.signatures.length];
   if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
   const change = forbiddenChange(given.message, signed.message);
-  if (change !== null || expected === 1 || equalBytes(given.message, signed.message)) return change;
+  if (
+    change !== null ||
+    expected === 1 ||
+    what === "launch" ||
+    equalBytes(given.message, signed.message)
+  )
+    return change;
   // The sponsor signs only the message that it built.
   return "it adds assertions to a sponsored claim";
 }

@@ -74,7 +74,7 @@ test("the reference names nothing that does not exist", async () => {
   expect(calls.filter((name) => !known.includes(name))).toEqual([]);
   const types = [...named].filter((name) => /^[A-Z][a-z]\w*$/.test(name));
   const sources = await Promise.all(
-    ["options.ts", "errors.ts", "claim-errors.ts", "claim-check/terms.ts"].map((file) =>
+    [...index.matchAll(/from "\.\/(.*)"/g)].map(([, file = ""]) =>
       Bun.file(join(folder, "src", file)).text(),
     ),
   );

@@ -29,6 +29,7 @@ import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageEndpoints } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { inviteEndpoints } from "./modules/invites.ts";
+import { AgentLaunches } from "./modules/launches/agent-launches.ts";
 import { LaunchChecker } from "./modules/launches/check.ts";
 import { LaunchGate } from "./modules/launches/gate.ts";
 import { launchEndpoints } from "./modules/launches/routes.ts";
@@ -118,6 +119,7 @@ export function createApp(deps: AppDeps) {
     ...intake,
     ...(deps.launchTrouble && { trouble: deps.launchTrouble }),
   });
+  const signing = new AgentLaunches(store, launchpad, deps.onLaunchAccepted);
   const claims = new ClaimService({
     store,
     chain: launchpad,
@@ -175,7 +177,7 @@ export function createApp(deps: AppDeps) {
           limitedByAddress("address", limits.authPerMinute),
           limited("wallet", limits.walletPerMinute),
         ),
-        ...launchEndpoints(launches, checker, events),
+        ...launchEndpoints(launches, signing, checker, events),
         ...inviteEndpoints(store),
         ...claimEndpoints(claims, store),
         ...tokenEndpoints(store),

@@ -100,6 +100,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     concurrency: config.workerConcurrency,
     maxPerHour: launchLimits.maxPerHour,
     shares: launchLimits,
+    signWithinMs: launchLimits.signWithinMs,
     crashPoint,
     leaseMs,
     onTried: metrics?.launchTried,
@@ -158,6 +159,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     databaseMonitor,
     drain,
     network,
+    payers: launchLimits.payers,
     pauseReason,
     budget,
   });

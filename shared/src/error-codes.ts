@@ -53,6 +53,12 @@ const byStatus = {
       meaning: "The agent's wallet has not signed the transaction, or its signature is not valid",
       next: "Sign the transaction of step 1 with the wallet that is signed in",
     },
+    launch_mismatch: {
+      text: "Transaction does not match this launch",
+      meaning:
+        "The transaction is not one that step 1 returned for this launch, or the agent has not signed it",
+      next: "Sign and send exactly the transaction of step 1 (a wallet may add Lighthouse assertions), or request a new one",
+    },
     image_refused: {
       text: "<reason>",
       meaning: "The upload is not an image that can be stored; `error` says why",
@@ -171,6 +177,18 @@ const byStatus = {
       text: "Launch cannot be cancelled",
       meaning: "The launch's transaction is signed, or the launch has ended",
       next: "Read its status; only a `pending` launch that is not signed yet can be cancelled",
+    },
+    launch_unaffordable: {
+      text: "Wallet cannot pay for the launch",
+      meaning:
+        "The wallet holds `balanceSOL` and needs `requiredSOL` for a launch that it pays for",
+      next: "Send the difference to the wallet, then request the transaction again",
+    },
+    not_signable: {
+      text: "Launch does not wait for a signature",
+      meaning:
+        "The agent does not pay for the launch, has signed it already, or the launch has ended",
+      next: "Read its status; request a transaction only while it waits for `agent_signature`",
     },
     no_fees_to_claim: {
       text: "No fees to claim",
@@ -305,6 +323,11 @@ const byStatus = {
     },
   },
   502: {
+    launch_build_failed: {
+      text: "<reason>",
+      meaning: "The chain would refuse the launch's transaction; `error` says why",
+      next: "Change the first buy, or launch again; if the error persists, contact the server's operator",
+    },
     claim_build_failed: {
       text: "<reason>",
       meaning: "The claim's transaction cannot be built; `error` says why",

@@ -40,6 +40,8 @@ export const limits = {
   eventWait: { min: 0, max: 55 },
   /** The highest fee threshold, in claimable SOL; the lowest is more than 0. */
   feeThresholdSOL: { max: 1_000_000 },
+  /** SOL of a launch's first buy: more than 0. */
+  firstBuySOL: { max: 100_000 },
   /** SOL that one airdrop or trade of a sandbox may move: more than 0. */
   devSOL: { max: 100_000 },
 } as const;

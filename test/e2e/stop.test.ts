@@ -58,6 +58,7 @@ test("a server that drains answers /health with 503 and everything else as befor
     ok: false,
     db: "connected",
     network: "sandbox",
+    launchPayers: ["operator", "agent"],
     timestamp: expect.any(String),
     message: "This server is draining: it is about to stop",
     error: "The service cannot do its work",

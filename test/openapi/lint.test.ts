@@ -9,7 +9,9 @@ import { servedDocument } from "./document.ts";
 const CONTRACT = {
   slash: "/api/v1/tokens/",
   // Beside `/api/v1/tokens/launch/status/{eventId}`.
-  ambiguous: ["/api/v1/tokens/launch/{eventId}/cancel", "/api/v1/tokens/launch/{eventId}/retry"],
+  ambiguous: ["cancel", "retry", "transaction"].map(
+    (step) => `/api/v1/tokens/launch/{eventId}/${step}`,
+  ),
 };
 
 // The libraries of their command-line programs: these send no usage data and look for no updates.

@@ -7,6 +7,8 @@ import {
   ClaimRefusedError,
   CreatorChangedError,
   InsufficientSolError,
+  LaunchRefusedError,
+  LaunchUnaffordableError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
 import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
@@ -31,6 +33,17 @@ const uploads = "POST /api/v1/images";
 const webhooks = "POST /api/v1/webhooks";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
 
+const signing = "POST /api/v1/tokens/launch/{eventId}/transaction";
+
+const TO_SIGN = { name: "A token", ticker: "ONE" };
+
+/** Launches, and asks for the transaction or sends it. */
+async function sign(server: FailingServer, body?: object): Promise<Response> {
+  const accepted = await server.post("/api/v1/tokens/launch", TO_SIGN);
+  const { eventId } = (await accepted.json()) as { eventId: string };
+  return server.post(`/api/v1/tokens/launch/${eventId}/transaction`, body);
+}
+
 const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
 
 /** Every code of the table: without an entry for each of them, this does not compile. */
@@ -44,6 +57,35 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
   claim_unsigned: { operation: claims, provoke: (s) => s.claim(nacl.sign.keyPair().secretKey) },
+  launch_mismatch: {
+    operation: signing,
+    env: { LAUNCH_PAYER: "agent" },
+    provoke(s) {
+      s.chain.acceptLaunch = async () => null;
+      return sign(s, { signedTransaction: "AAAA" });
+    },
+  },
+  launch_unaffordable: {
+    operation: signing,
+    env: { LAUNCH_PAYER: "agent" },
+    provoke(s) {
+      const funds = { required: 2n, balance: 1n };
+      s.chain.buildLaunch = () => Promise.reject(new LaunchUnaffordableError(s.wallet, funds));
+      return sign(s);
+    },
+  },
+  launch_build_failed: {
+    operation: signing,
+    env: { LAUNCH_PAYER: "agent" },
+    provoke(s) {
+      s.chain.buildLaunch = () => Promise.reject(new LaunchRefusedError("The chain refuses it"));
+      return sign(s);
+    },
+  },
+  not_signable: {
+    operation: signing,
+    provoke: (s) => sign(s),
+  },
   image_refused: {
     operation: uploads,
     provoke: (s) => s.upload(new TextEncoder().encode("<svg>")),

@@ -1,4 +1,4 @@
-import type { ChainPace, LaunchCheck, LaunchRequest, TradeFee } from "@tokenctl/sdk";
+import type { ChainPace, LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { InvalidArgumentError } from "commander";
 import { ticker as parseTicker } from "../arguments.ts";
@@ -14,6 +14,10 @@ import { followLaunch } from "./launches.ts";
 
 interface LaunchFlags extends Partial<LaunchRequest> {
   readonly image?: string;
+  readonly pay?: boolean;
+  readonly firstBuy?: string;
+  readonly firstBuyMin?: string;
+  readonly maxCostSol?: string;
   readonly allowShortenedName?: boolean;
   readonly dryRun?: boolean;
   readonly wait: boolean;
@@ -25,8 +29,19 @@ interface LaunchFlags extends Partial<LaunchRequest> {
 export async function launch(context: Context, flags: LaunchFlags): Promise<Result> {
   const { notices, signal } = context;
   const { image: path, allowShortenedName, dryRun, wait, interval, ...rest } = flags;
-  const { idempotencyKey, yes, ...draft } = rest;
+  const { idempotencyKey, yes, pay, firstBuy, firstBuyMin, maxCostSol, ...draft } = rest;
+  if (!pay && (firstBuy ?? firstBuyMin ?? maxCostSol) !== undefined) {
+    throw new UsageError("--first-buy, --first-buy-min and --max-cost-sol need --pay", "Add --pay");
+  }
   let request = await completeRequest(context, draft, allowShortenedName);
+  if (pay) {
+    request = {
+      ...request,
+      payer: "agent",
+      ...(firstBuy !== undefined && { firstBuySOL: Number(firstBuy) }),
+      ...(firstBuyMin !== undefined && { firstBuyMinTokens: firstBuyMin }),
+    };
+  }
   const objection = allowShortenedName ? null : aboutShortening(request);
   if (objection !== null && !dryRun) throw objection;
   const image = path === undefined ? null : await readImage(path);
@@ -40,7 +55,8 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
   const network = await enterNetwork(context, client);
   const who = `with the wallet ${client.address}`;
   const question = `Launch ${request.ticker}, ${onChainNameOf(request)}, ${who},`;
-  await confirm(context, question, { network, isAgreed: yes });
+  // With --pay, it is asked once the cost is known.
+  if (!pay) await confirm(context, question, { network, isAgreed: yes });
   if (image !== null) {
     notices.progress("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });
@@ -52,10 +68,26 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
   const where = network === undefined ? "" : ` on ${network}`;
   notices.progress(`Requesting the launch of ${request.ticker}${where}`);
   const accepted = await orInterrupted(
-    client.launch(request, { idempotencyKey, allowShortenedName, signal }),
+    client.launch(request, {
+      idempotencyKey,
+      allowShortenedName,
+      signal,
+      maxCostSOL: maxCostSol === undefined ? undefined : Number(maxCostSol),
+      async approve({ costSOL }) {
+        notices.warn(`It costs ${costText(costSOL)}`);
+        await confirm(context, question, { network, isAgreed: yes });
+      },
+    }),
     "It may have been accepted: `tokenctl launches` shows whether it was",
   );
   return followLaunch(context, client, { ...accepted, network, wait, interval });
+}
+
+function costText({ total, rent, networkFee, creationFee, firstBuy }: LaunchCost): string {
+  const parts = [`rent ${rent}`, `network fee ${networkFee}`];
+  if (creationFee > 0) parts.push(`creation fee ${creationFee}`);
+  if (firstBuy > 0) parts.push(`first buy ${firstBuy}`);
+  return `at most ${total} SOL: ${parts.join(", ")}`;
 }
 
 /** Asks at a terminal for a name and a ticker that are missing, and for the name on chain if the typed one is too long. */

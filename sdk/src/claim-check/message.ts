@@ -1,6 +1,10 @@
 import { ClaimCheckError } from "../claim-errors.ts";
 import { readLegacyMessage } from "../internal/legacy-message.ts";
-import { isEmptySignature, splitTransaction } from "../internal/wire-transaction.ts";
+import {
+  CLAIM_SIGNATURES,
+  isEmptySignature,
+  splitTransaction,
+} from "../internal/wire-transaction.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 
 /** A claim's message. Addresses are base58. */
@@ -16,8 +20,11 @@ export function refuseTransaction(saw: string): never {
 }
 
 /** @throws {ClaimCheckError} if it is not an unsigned legacy transaction in the canonical form */
-export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
-  const { signatures, message } = attempt(() => splitTransaction(transaction));
+export function readUnsignedMessage(
+  transaction: Uint8Array,
+  mostSignatures = CLAIM_SIGNATURES,
+): ClaimMessage {
+  const { signatures, message } = attempt(() => splitTransaction(transaction, mostSignatures));
   if (!signatures.every(isEmptySignature)) refuseTransaction("it already has a signature");
   const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
     readLegacyMessage(message),

@@ -233,7 +233,7 @@ describe("the check refuses a sponsored claim", () => {
     const { length } = sponsoredClaim();
     const withThird = sponsoredClaim();
     withThird[length - 1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
-    expect(saw(withThird)).toContain("3 signatures instead of 1 or 2");
+    expect(saw(withThird)).toContain("3 signatures instead of 1 to 2");
     expect(refusal(build(sponsoredClaim(), publicKey))?.saw).toContain("alone or after a sponsor");
     expect(refusal(build(sponsoredClaim(), wrappedSol))?.saw).toContain("3 signatures");
     const bytes = sponsored(sponsoredClaim());

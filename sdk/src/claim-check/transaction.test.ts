@@ -481,7 +481,7 @@ describe("the check refuses a transaction", () => {
     claim[1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
     expect(saw(build(claim))).toContain("alone or after a sponsor");
     claim[1]?.keys.push({ pubkey: sponsor.publicKey, isSigner: true, isWritable: false });
-    expect(saw(build(claim))).toContain("3 signatures instead of 1 or 2");
+    expect(saw(build(claim))).toContain("3 signatures instead of 1 to 2");
     const bytes = build(localClaim());
     bytes[65] = 2;
     expect(saw(bytes)).toContain("requires 2 signers");

@@ -39,13 +39,16 @@ export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError
   };
   const [Class, ofStatus] = byStatus(answer.status, isFromGateway);
   const code = body.code ?? ofStatus;
-  if (answer.status === 409 && code === "insufficient_sol") {
+  if (answer.status === 409 && isAboutFunds(code)) {
     return new errors.InsufficientSolError(code, failure);
   }
   if (answer.status === 409 && code === "ticker_taken")
     return new errors.TickerTakenError(code, failure);
   return new Class(code, failure, body.message ?? hintFor(code));
 }
+
+const isAboutFunds = (code: string) =>
+  code === "insufficient_sol" || code === "launch_unaffordable";
 
 function hintFor(code: string): string | undefined {
   if (isErrorCode(code)) return errorCodes[code].next;

@@ -1,4 +1,4 @@
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
+import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/rent-bound.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimCheckError } from "../claim-errors.ts";
@@ -83,6 +83,48 @@ function rentPerByte(sysvar: Account | null | undefined): bigint | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const lamports = Number(view.getBigUint64(0, true)) * view.getFloat64(8, true);
   return Number.isSafeInteger(Math.trunc(lamports)) ? BigInt(Math.trunc(lamports)) : null;
+}
+
+/** Offsets in a config's data, and how it begins. Source: `PoolConfig` of DBC's IDL 0.2.1. */
+const CONFIG_DISCRIMINATOR = [26, 108, 14, 123, 116, 230, 129, 43];
+const CONFIG_BYTES = 1_048;
+const CREATOR_SHARE_AT = 245;
+const CREATION_FEE_AT = 368;
+
+/** What a launchpad's config says, and the cluster's rent. */
+export interface ReadConfig {
+  readonly creatorSharePercent: number;
+  readonly creationLamports: bigint;
+  readonly lamportsPerByte: bigint;
+}
+
+/**
+ * Reads the config under which a token is launched.
+ *
+ * @throws {RpcError} if it is not there, or is something else
+ */
+export async function readConfig(
+  rpc: Rpc,
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadConfig> {
+  const config = { encoding: "base64", commitment: "confirmed" };
+  const addresses = [address, RENT_SYSVAR];
+  const { value } = await rpc.read("getMultipleAccounts", [addresses, config], accounts, signal);
+  const [found, rent] = value;
+  const data = found?.owner === DBC_PROGRAM ? decodeBase64(found.data[0] ?? "") : null;
+  const lamportsPerByte = rentPerByte(rent);
+  const isConfig =
+    data?.length === CONFIG_BYTES && CONFIG_DISCRIMINATOR.every((byte, i) => data[i] === byte);
+  if (!data || !isConfig || lamportsPerByte === null) {
+    throw new RpcError("getMultipleAccounts", rpc.origin, `${address} is not a launchpad's config`);
+  }
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return {
+    creatorSharePercent: data[CREATOR_SHARE_AT] ?? 0,
+    creationLamports: view.getBigUint64(CREATION_FEE_AT, true),
+    lamportsPerByte,
+  };
 }
 
 /** @returns whether the account belongs to a token program: anyone can send SOL to an address */

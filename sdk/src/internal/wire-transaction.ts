@@ -10,15 +10,17 @@ import { verifyEd25519 } from "./ed25519.ts";
 
 /** A message begins with the counts of its signers. */
 const HEADER_BYTES = 3;
-/** The agent's and a sponsor's. */
-const MAX_SIGNATURES = 2;
+/** Of a claim: the agent's and a sponsor's. */
+export const CLAIM_SIGNATURES = 2;
+/** Of a launch: the agent's and the mint's, and on a sandbox the pool's. */
+export const LAUNCH_SIGNATURES = 3;
 
-/** @throws {RangeError} if it is not a transaction with one or two signatures */
-export function splitTransaction(transaction: Uint8Array): SplitTransaction {
+/** @throws {RangeError} if it is not a transaction with at most `most` signatures */
+export function splitTransaction(transaction: Uint8Array, most: number): SplitTransaction {
   const parts = splitAny(transaction);
   const count = parts.signatures.length;
-  if (count <= MAX_SIGNATURES) return parts;
-  throw new RangeError(`the transaction has ${count} signatures instead of 1 or 2`);
+  if (count <= most) return parts;
+  throw new RangeError(`the transaction has ${count} signatures instead of 1 to ${most}`);
 }
 
 /**
@@ -101,7 +103,7 @@ export function readUnsignedTransaction(
   signer: string,
 ): SplitTransaction & { readonly index: number } {
   try {
-    const parts = splitTransaction(transaction);
+    const parts = splitTransaction(transaction, LAUNCH_SIGNATURES);
     return { ...parts, index: signatureIndex(parts, signer) };
   } catch (cause) {
     throw new InvalidArgumentError(`Cannot sign: ${(cause as Error).message}`);
@@ -110,7 +112,7 @@ export function readUnsignedTransaction(
 
 function readSigned(transaction: string): SplitTransaction {
   try {
-    return splitTransaction(decodeBase64(transaction) ?? new Uint8Array());
+    return splitTransaction(decodeBase64(transaction) ?? new Uint8Array(), CLAIM_SIGNATURES);
   } catch {
     throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {
       hint: "Pass what signClaim returned",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
+import type { LaunchPayer } from "../domain/launch.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Env } from "./kinds.ts";
 import { ConfigError, readSettings, type Settings } from "./read-settings.ts";
@@ -191,6 +192,11 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   } as const;
 }
 
+/** @returns who may pay for a launch; the first does if the request does not say */
+function payersOf(payer: Settings["LAUNCH_PAYER"]): readonly LaunchPayer[] {
+  return payer === "either" ? ["operator", "agent"] : [payer];
+}
+
 /** `Infinity` is no limit; of requests per minute 0 is. */
 function limitsOf(settings: Settings) {
   const shares = { address: settings.ADDRESS_SHARE, network: settings.NETWORK_SHARE };
@@ -213,6 +219,8 @@ function limitsOf(settings: Settings) {
       maxOfAddress: settings.MAX_LAUNCHES_PER_ADDRESS,
       shares,
       maxWaitMs: settings.MAX_WAIT_HOURS * HOUR_MS,
+      payers: payersOf(settings.LAUNCH_PAYER),
+      signWithinMs: settings.SIGN_WITHIN_SECONDS * 1_000,
       tickerHoldMs: settings.TICKER_HOLD_HOURS * HOUR_MS,
     },
     minAgentLamports: settings.MIN_AGENT_SOL,

@@ -28,6 +28,8 @@ test("by default one address cannot use up the sign-ins of a wallet, and there a
         maxOfAddress: Number.POSITIVE_INFINITY,
         shares: { address: 1, network: 10 },
         maxWaitMs: 24 * HOUR_MS,
+        payers: ["operator", "agent"],
+        signWithinMs: 300_000,
         tickerHoldMs: 24 * HOUR_MS,
       },
       images: {
@@ -65,6 +67,8 @@ test("each variable of the limits replaces its default", () => {
     MAX_WAIT_HOURS: "2",
     MAX_LAUNCHES_PER_AGENT: "5",
     MAX_LAUNCHES_PER_ADDRESS: "6",
+    LAUNCH_PAYER: "agent",
+    SIGN_WITHIN_SECONDS: "60",
     TICKER_HOLD_HOURS: "0",
     MAX_IMAGES_PER_AGENT: "7",
     MAX_IMAGES_MB: "0",
@@ -96,6 +100,8 @@ test("each variable of the limits replaces its default", () => {
         maxOfAddress: 6,
         shares: { address: 2, network: 0 },
         maxWaitMs: 2 * HOUR_MS,
+        payers: ["agent"],
+        signWithinMs: 60_000,
         tickerHoldMs: 0,
       },
       images: {
@@ -139,6 +145,8 @@ test("0 is no limit", () => {
     maxOfAddress: Number.POSITIVE_INFINITY,
     shares: { address: 1, network: 10 },
     maxWaitMs: Number.POSITIVE_INFINITY,
+    payers: ["operator"],
+    signWithinMs: 300_000,
     tickerHoldMs: 24 * HOUR_MS,
   });
 });

@@ -1,5 +1,5 @@
 import { LOG_LEVELS } from "../base/log.ts";
-import { ADMISSION_MODES } from "../domain/intake-limits.ts";
+import { ADMISSION_MODES, LAUNCH_PAYERS } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
 /** Settings of every server, by the page's sections. */
@@ -101,6 +101,14 @@ const LIMITS = {
   MAX_WAIT_HOURS: Kind.limit(87_600).or(
     "24",
     "how long a launch may wait to be signed; then it ends `failed` and frees its ticker. Time in a pause or without a chain does not count",
+  ),
+  LAUNCH_PAYER: Kind.oneOf(...LAUNCH_PAYERS).or(
+    { solana: "operator", local: "either" },
+    "who pays for launches: `operator`, from the launch wallet; `agent`, each its own with its own signature; `either`, as the request says ([compared](operating.md#who-pays-for-launches))",
+  ),
+  SIGN_WITHIN_SECONDS: Kind.integer(30, 86_400).or(
+    "300",
+    "how long an agent has to sign a launch that it pays for; then the launch ends `failed` and frees its ticker",
   ),
   TICKER_HOLD_HOURS: Kind.integer(0, 87_600).or(
     "24",

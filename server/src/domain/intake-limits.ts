@@ -1,7 +1,9 @@
+import type { LaunchPayer } from "./launch.ts";
 import type { SharePercents } from "./shares.ts";
 
 /** Whose launches are accepted (`ADMISSION`): everyone's, those of invited agents, or those on the allowlist. */
 export const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
+export const LAUNCH_PAYERS = ["operator", "agent", "either"] as const;
 export type AdmissionMode = (typeof ADMISSION_MODES)[number];
 
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
@@ -20,6 +22,10 @@ export interface LaunchLimits {
   readonly maxOfAddress: number;
   /** What part of queue, hour and budget one address, and one network, may have. */
   readonly shares: SharePercents;
+  /** Who may pay for a launch; the first does if the request does not say. */
+  readonly payers: readonly LaunchPayer[];
+  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
+  readonly signWithinMs: number;
   /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
   readonly tickerHoldMs: number;
 }
@@ -53,6 +59,8 @@ export const UNBOUNDED: IntakeLimits = {
   maxOfAgent: Number.POSITIVE_INFINITY,
   maxOfAddress: Number.POSITIVE_INFINITY,
   shares: { address: 0, network: 0 },
+  payers: ["operator"],
+  signWithinMs: 300_000,
   tickerHoldMs: 86_400_000,
   budget: null,
 };

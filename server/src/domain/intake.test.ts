@@ -17,6 +17,7 @@ const LAUNCH: IntakeRequest = {
   address: "192.0.2.1",
   now: NOW,
   isRetry: false,
+  isPaidByAgent: false,
   inviteHash: null,
   objections: [],
 };
@@ -26,6 +27,7 @@ const NOTHING: IntakeFacts = {
   ofAgent: 0,
   ofAddress: 0,
   pending: { address: 0, network: 0, total: 0 },
+  paidByAgents: { address: 0, network: 0, total: 0 },
   launched: { address: 0, network: 0 },
   places: { isAmong: false, used: { address: 0, network: 0, total: 0 } },
   spending: { lamports: 0n, reserved: 0 },
@@ -117,6 +119,12 @@ const CASES: readonly Case[] = [
 
   ["the budget pays for one more", pending(0, 0, 9), { budget }, []],
   ["those that wait need the rest", pending(0, 0, 10), { budget }, ["daily_budget_spent"]],
+  [
+    "those that their agents pay for need nothing of it",
+    { ...pending(9, 9, 19), paidByAgents: { address: 9, network: 9, total: 10 } },
+    { budget },
+    [],
+  ],
   [
     "what is spent is gone",
     { ...pending(0, 0, 5), spending: { lamports: 50n, reserved: 0 } },

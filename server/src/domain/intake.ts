@@ -72,6 +72,8 @@ export interface IntakeRequest {
   readonly now: number;
   /** Whether an ended launch asks again, which the agent's limit does not count. */
   readonly isRetry: boolean;
+  /** Then the day's budget has nothing to do with it. */
+  readonly isPaidByAgent: boolean;
   /** Of the invite's code; null without one. */
   readonly inviteHash: string | null;
   /** Found outside of the database. */
@@ -115,6 +117,8 @@ export interface IntakeFacts {
   readonly ofAddress: number;
   /** Launches that are pending: of the network address, of its network, and of all agents. */
   readonly pending: Readonly<Record<CountedLevel, number>>;
+  /** Those of them that their agents pay for. */
+  readonly paidByAgents: Readonly<Record<CountedLevel, number>>;
   /** Launches that came on chain in the UTC day that is now. */
   readonly launched: Readonly<Record<"address" | "network", number>>;
   readonly places: HourPlaces;
@@ -147,7 +151,7 @@ export function decide(
     address !== null && facts.ofAddress >= limits.maxOfAddress && "address_launch_limit",
     levels.some((level) => isShareUsed(level, pending[level], limits)) && "queue_share_used",
     hourRefusal(facts.places, limits),
-    budgetRefusal(levels, facts, limits),
+    request.isPaidByAgent ? null : budgetRefusal(levels, facts, limits),
     pending.total >= limits.maxPending && "queue_full",
     !isRetry && isTaken && "ticker_taken",
   ];
@@ -179,13 +183,14 @@ function hourRefusal({ isAmong, used }: HourPlaces, limits: LaunchLimits): Refus
 
 function budgetRefusal(
   levels: readonly ("address" | "network")[],
-  { pending, launched, spending }: IntakeFacts,
+  { pending, paidByAgents, launched, spending }: IntakeFacts,
   limits: IntakeLimits,
 ): Refusal | null {
   if (limits.budget === null) return null;
-  if (pending.total >= pendingLimit(limits.budget, spending)) return "daily_budget_spent";
+  const waiting = (level: CountedLevel) => pending[level] - paidByAgents[level];
+  if (waiting("total") >= pendingLimit(limits.budget, spending)) return "daily_budget_spent";
   const ofDay = budgetShares(limits.budget, limits);
-  const isUsed = levels.some((level) => pending[level] >= ofDay[level] - launched[level]);
+  const isUsed = levels.some((level) => waiting(level) >= ofDay[level] - launched[level]);
   return isUsed ? "budget_share_used" : null;
 }
 

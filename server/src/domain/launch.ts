@@ -10,6 +10,28 @@ export interface LaunchOrder {
   /** The name that goes on chain; null for the beginning of `name`. */
   readonly onChainName?: string | null;
   readonly ticker: string;
+  /** Who pays. Default: the operator's launch wallet. */
+  readonly payer?: LaunchPayer;
+  /** What the agent buys in the transaction that creates the token; only if it pays. */
+  readonly firstBuy?: FirstBuy | null;
+  /** What the agent signed last; only if it pays, and null before that. */
+  readonly agentSigned?: AgentSigned | null;
+}
+
+/** A launch that its agent has signed; the mint has not. */
+export interface AgentSigned {
+  readonly transaction: Uint8Array;
+  readonly lastValidBlockHeight: number;
+}
+
+/** Who pays for a launch. */
+export type LaunchPayer = "operator" | "agent";
+
+/** What an agent buys of its own token before anyone else can. */
+export interface FirstBuy {
+  readonly lamports: bigint;
+  /** The least that it gets, in the token's smallest unit. */
+  readonly minUnits: bigint;
 }
 
 export interface TokenLinks {

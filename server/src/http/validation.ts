@@ -1,6 +1,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { once, problemFinder } from "@tokenctl/shared/field-problems";
+import { limits } from "@tokenctl/shared/limits";
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
@@ -8,6 +9,18 @@ import { ServiceError } from "../base/service-error.ts";
 /** @returns the 400 for fields that do not follow the contract */
 export function validationError(details: readonly FieldError[]): ServiceError {
   return new ServiceError("validation_failed", { details });
+}
+
+/** @throws {ServiceError} 400 if the text is not base64 of at most 1232 bytes */
+export function readTransaction(base64: string): Uint8Array {
+  const transaction = Buffer.from(base64, "base64");
+  const canonical = transaction.toString("base64").replace(/=+$/, "");
+  if (canonical !== base64.replace(/=+$/, "") || transaction.length > limits.transaction.bytes) {
+    throw validationError([
+      { field: "signedTransaction", message: "must be a base64 transaction of at most 1232 bytes" },
+    ]);
+  }
+  return transaction;
 }
 
 /**

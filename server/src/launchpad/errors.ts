@@ -21,6 +21,11 @@ export class LaunchRefusedError extends ChainError {
   readonly code = "launch_refused";
 }
 
+/** Nothing that its agent signed can put the launch on chain: it must sign a new transaction. */
+export class SignatureNeededError extends ChainError {
+  readonly code = "signature_needed";
+}
+
 /** The launch wallet cannot pay for a launch now. */
 export class LaunchWalletError extends ChainError {
   readonly code: string = "launch_wallet";
@@ -53,9 +58,9 @@ export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
 
-/** The agent's wallet cannot pay for a claim; the claimed fees arrive only after it has paid. */
+/** The agent's wallet cannot pay for a claim, whose fees arrive only after it has paid. */
 export class InsufficientSolError extends ChainError {
-  readonly code = "insufficient_sol";
+  readonly code: "insufficient_sol" | "launch_unaffordable" = "insufficient_sol";
   /** Lamports that the wallet must hold. */
   readonly required: bigint;
   /** Lamports that it holds. */
@@ -65,13 +70,28 @@ export class InsufficientSolError extends ChainError {
     wallet: string,
     { required, balance }: Pick<InsufficientSolError, "required" | "balance">,
     cause?: unknown,
+    what = "a claim takes <SOL> SOL up front, for the network fee and the rent of token accounts",
   ) {
+    const takes = what.replace("<SOL>", formatSol(required));
     super(
-      `The wallet holds ${formatSol(balance)} SOL, and a claim takes ${formatSol(required)} SOL up front, for the network fee and the rent of token accounts: send at least ${formatSol(required - balance)} SOL to ${wallet}, then claim again`,
+      `The wallet holds ${formatSol(balance)} SOL, and ${takes}: send at least ${formatSol(required - balance)} SOL to ${wallet}, then try again`,
       cause,
     );
     this.required = required;
     this.balance = balance;
+  }
+}
+
+/** The agent's wallet cannot pay for its launch. */
+export class LaunchUnaffordableError extends InsufficientSolError {
+  override readonly code = "launch_unaffordable";
+
+  constructor(
+    wallet: string,
+    funds: Pick<InsufficientSolError, "required" | "balance">,
+    cause?: unknown,
+  ) {
+    super(wallet, funds, cause, "the launch takes <SOL> SOL, with what a wallet must keep");
   }
 }
 
@@ -123,7 +143,7 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   if (fault instanceof InsufficientSolError) {
     const { required, balance } = fault;
     const facts = { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) };
-    return new ServiceError("insufficient_sol", { ...advice, facts });
+    return new ServiceError(fault.code, { ...advice, facts });
   }
   if (fault instanceof ClaimOutdatedError) return new ServiceError("claim_expired", advice);
   switch (code) {
@@ -133,6 +153,8 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
     case "no_fees_to_claim":
       return new ServiceError(code, advice);
     // A wrong cluster has no `Retry-After`: only the operator can repair it, and must restart the server.
+    case "launch_refused":
+      return new ServiceError("launch_build_failed", text);
     case "wrong_cluster":
     case "claim_build_failed":
     case "claim_refused":

@@ -1,7 +1,8 @@
 import type { LandedClaim } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
-import type { LaunchOrder } from "../domain/launch.ts";
+import type { AgentSigned, LaunchOrder } from "../domain/launch.ts";
+import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 
 /**
@@ -20,6 +21,24 @@ export interface Launchpad {
    * @throws {LaunchWalletError} the launch wallet cannot pay, try again once it is funded
    */
   deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef>;
+
+  /**
+   * Builds the transaction by which an agent pays for its launch. It lacks the signatures of the agent and
+   * of the mint.
+   *
+   * @throws {InsufficientSolError} the agent's wallet cannot pay for it
+   * @throws {LaunchRefusedError} the chain would refuse it
+   */
+  buildLaunch(order: LaunchOrder): Promise<UnsignedLaunch>;
+
+  /**
+   * Checks what an agent has signed: the launch that {@link buildLaunch} builds, with any fee, and
+   * assertions that its wallet added.
+   *
+   * @param transaction in the wire format; the mint has not signed
+   * @returns null if it is anything else, or not signed by the agent
+   */
+  acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<AgentSigned | null>;
 
   /**
    * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be
@@ -132,7 +151,8 @@ export interface UnreadableFees {
   readonly unreadable: string;
 }
 
-export interface UnsignedClaim {
+/** A transaction for an agent to sign. */
+export interface UnsignedTransaction {
   /** The serialized legacy message, which the agent signs. */
   readonly message: Uint8Array;
   /** The serialized transaction with that message and an empty signature for each signer. */
@@ -140,6 +160,29 @@ export interface UnsignedClaim {
   readonly lastValidBlockHeight: number;
   /** For how long it may be signed and still land, in seconds; at least 1. */
   readonly expiresInSeconds: number;
+}
+
+/** A launch for the agent to sign. */
+export interface UnsignedLaunch extends UnsignedTransaction {
+  readonly token: TokenRef;
+  /** What its pool is made under. */
+  readonly terms: PoolTerms;
+  /** The address of the metadata document, which goes on chain; null if none does. */
+  readonly metadataUri: string | null;
+  readonly cost: LaunchPrice;
+}
+
+/** What a launch costs the agent that pays for it, in lamports. */
+interface LaunchPrice {
+  readonly rent: bigint;
+  /** With the priority fee. */
+  readonly networkFee: bigint;
+  /** What the launchpad and the service take for a new token. */
+  readonly creationFee: bigint;
+  readonly firstBuy: bigint;
+}
+
+export interface UnsignedClaim extends UnsignedTransaction {
   /** The tokens whose fees it takes; at least one. */
   readonly tokens: readonly TokenRef[];
   /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */

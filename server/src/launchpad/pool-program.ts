@@ -16,9 +16,9 @@ export interface PoolProgram {
 
   /**
    * The instructions that create mint and pool in one transaction, and the keypairs that sign it
-   * beside the launch wallet, which pays.
+   * beside the wallet that pays: the order says which.
    */
-  launch(order: LaunchOrder): Promise<LaunchInstructions>;
+  launch(order: LaunchOrder): Promise<NewToken>;
 
   /** What the pools of new launches are made under. */
   terms(): Promise<PoolTerms>;
@@ -73,6 +73,16 @@ export interface FeeSource {
 export interface LaunchInstructions {
   readonly instructions: readonly TransactionInstruction[];
   readonly signers: readonly Keypair[];
+}
+
+/** The instructions of a launch, and what they take. */
+export interface NewToken extends LaunchInstructions {
+  /** Bytes that rent is paid for, with those that each account counts besides its data. */
+  readonly rentBytes: bigint;
+  /** The address of the metadata document, which goes on chain; null if none does. */
+  readonly metadataUri: string | null;
+  /** What is taken for a new token beside rent and network fee, in lamports. */
+  readonly creationLamports: bigint;
 }
 
 /** A claim's instructions in the order of a transaction. Any of the tokens can be left out. */

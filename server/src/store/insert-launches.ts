@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Statement, Transaction } from "./database.ts";
 import type { BatchRequest, IntakeBatch } from "./intake-batch.ts";
@@ -25,7 +26,7 @@ export class InsertDecision {
   constructor(
     launches: readonly NewLaunch[],
     requests: readonly BatchRequest[],
-    { batch, facts, tickerHoldMs }: InsertTerms,
+    { batch, facts, limits }: InsertTerms,
   ) {
     const known = new Map(facts.keys.map((it) => [keyOf(it.wallet, it.key), it]));
     const images = new Set(facts.images.map(({ hash }) => hash));
@@ -44,9 +45,9 @@ export class InsertDecision {
       if (refusal !== null) return { kind: refusal };
       const { redeems, releases } = batch.accept(request);
       if (redeems) this.#redeemed.push({ wallet, codeHash: request.inviteHash ?? "" });
-      if (releases) this.#released.push({ ticker, endedBy: request.now - tickerHoldMs });
+      if (releases) this.#released.push({ ticker, endedBy: request.now - limits.tickerHoldMs });
       if (id !== null && idempotency) known.set(id, { wallet, eventId, ...idempotency });
-      this.#rows.push(rowOf(launch, facts.drawn[index] ?? null));
+      this.#rows.push(rowOf(launch, facts.drawn[index] ?? null, limits));
       return { kind: "stored", eventId };
     });
   }
@@ -68,7 +69,7 @@ export class InsertDecision {
 interface InsertTerms {
   readonly batch: IntakeBatch;
   readonly facts: DrawnFacts;
-  readonly tickerHoldMs: number;
+  readonly limits: Pick<IntakeLimits, "tickerHoldMs" | "signWithinMs">;
 }
 
 export function requestOf(launch: NewLaunch): BatchRequest {
@@ -82,6 +83,7 @@ export function requestOf(launch: NewLaunch): BatchRequest {
     isRetry: false,
     inviteHash: inviteCode === null ? null : inviteHash(inviteCode),
     objections: objection ? [objection] : [],
+    isPaidByAgent: launch.payer === "agent",
     key: launch.idempotency?.key ?? null,
     imageHash: launch.imageHash,
   };
@@ -115,16 +117,30 @@ const FIELDS = [
   "network",
   "idempotencyKey",
   "requestHash",
+  "payer",
+  "firstBuyLamports",
+  "firstBuyUnits",
+  "signBy",
+  "waitingFor",
+  "waitingSince",
 ] as const satisfies (keyof typeof launches)[];
 
 type Row = Readonly<Record<(typeof FIELDS)[number], string | number | null>>;
 
 function rowOf(
-  { onChainName = null, address, idempotency, ...launch }: NewLaunch,
+  { onChainName = null, address, idempotency, payer, firstBuy, ...launch }: NewLaunch,
   seq: number | null,
+  { signWithinMs }: InsertTerms["limits"],
 ): Row {
+  const isUnsigned = payer === "agent";
   return {
     ...launch,
+    payer: isUnsigned ? payer : null,
+    firstBuyLamports: firstBuy ? Number(firstBuy.lamports) : null,
+    firstBuyUnits: firstBuy ? Number(firstBuy.minUnits) : null,
+    signBy: isUnsigned ? launch.createdAt + signWithinMs : null,
+    waitingFor: isUnsigned ? "agent_signature" : null,
+    waitingSince: isUnsigned ? launch.createdAt : null,
     seq,
     onChainName,
     address,

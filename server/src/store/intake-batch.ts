@@ -31,7 +31,12 @@ export interface BatchFacts {
   readonly agents: readonly { wallet: string; day: number; launches: number }[];
   readonly addresses: readonly { address: string; day: string; launches: number }[];
   /** By address and by network: launches that are pending, and that came on chain today. */
-  readonly origins: readonly { origin: string; pending: number; launched: number }[];
+  readonly origins: readonly {
+    origin: string;
+    pending: number;
+    paidByAgents: number;
+    launched: number;
+  }[];
   readonly tickers: readonly (TickerHolder & { ticker: string })[];
   /** Lamports of the day that is now. */
   readonly spentLamports: bigint;
@@ -39,6 +44,8 @@ export interface BatchFacts {
   readonly reserved: number;
   /** Pending launches; any lower number will do if the whole batch has room. */
   readonly depth: number;
+  /** Those of them that their agents pay for. */
+  readonly paidByAgents: number;
   /** What the operator has decided about wallets; those that are missing are unknown. */
   readonly standings: readonly (Standing & { wallet: string })[];
   /** Invites that can be redeemed, and how often still. */
@@ -66,6 +73,8 @@ export class IntakeBatch {
   readonly #agents: Map<string, number>;
   readonly #addresses: Map<string, number>;
   readonly #pending: Map<string, number>;
+  /** By origin, and of all under an empty name: those of them that their agents pay for. */
+  readonly #paidByAgents: Map<string, number>;
   readonly #launched: Map<string, number>;
   readonly #tickers: Map<string, TickerHolder>;
   readonly #standings: Map<string, Standing>;
@@ -83,6 +92,8 @@ export class IntakeBatch {
       facts.addresses.map((it) => [addressKey(it.address, it.day), it.launches]),
     );
     this.#pending = new Map(facts.origins.map((it) => [it.origin, it.pending]));
+    this.#paidByAgents = new Map(facts.origins.map((it) => [it.origin, it.paidByAgents]));
+    this.#paidByAgents.set("", facts.paidByAgents);
     this.#launched = new Map(facts.origins.map((it) => [it.origin, it.launched]));
     this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
     this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
@@ -105,6 +116,7 @@ export class IntakeBatch {
       ofAddress:
         address === null ? 0 : (this.#addresses.get(addressKey(address, utcDay(now))) ?? 0),
       pending: { ...of(this.#pending), total: this.#depth },
+      paidByAgents: { ...of(this.#paidByAgents), total: this.#paidByAgents.get("") ?? 0 },
       launched: of(this.#launched),
       places: this.#places === null ? NO_PLACES : hourPlaces(this.#places, wallet, address),
       spending: this.#spending,
@@ -135,6 +147,11 @@ export class IntakeBatch {
     const standing = this.#standingOf(wallet);
     this.accepted.push(request);
     this.#depth++;
+    if (request.isPaidByAgent) {
+      for (const origin of ["", address, network]) {
+        if (origin !== null) add(this.#paidByAgents, origin);
+      }
+    }
     this.#places?.push({ wallet, address, network });
     if (ticker !== null) {
       this.#tickers.set(ticker, { eventId, wallet, status: "pending", endedAt: null });

@@ -31,6 +31,7 @@ const NOTHING: DrawnFacts = {
   spentLamports: 0n,
   reserved: 0,
   depth: 0,
+  paidByAgents: 0,
   drawn: [],
 };
 
@@ -53,7 +54,7 @@ export async function readFacts(
   const names: Name[] = lists;
   if (Number.isFinite(limits.maxPerHour)) names.push("places");
   if (limits.budget !== null) names.push("spentLamports", "reserved");
-  if (isCounting) names.push("depth");
+  if (isCounting) names.push("depth", "paidByAgents");
   if (isDrawing && session.engine === "postgres") names.push("drawn");
   const values: Record<string, string | number> = { requests: requests.length };
   for (const name of lists) values[name] = JSON.stringify(questions[name]);
@@ -143,12 +144,15 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
         (select count(*) from launches
           where status = 'pending' and launches.network = origins.network
             and (origins.address is null or launches.address = origins.address)) as pending,
+        (select count(*) from launches
+          where status = 'pending' and payer is not null and launches.network = origins.network
+            and (origins.address is null or launches.address = origins.address)) as "paidByAgents",
         coalesce((select launched from address_launches where day = ${TODAY}
           and address_launches.address = coalesce(origins.address, network)), 0) as launched
       from (select ${field("network")} as network, ${field("address")} as address
         from ${asked(dialect, "origins")}
         union select ${field("network")}, null from ${asked(dialect, "origins")}) as origins`;
-    return list(dialect, "origin pending launched", rows);
+    return list(dialect, "origin pending paidByAgents launched", rows);
   },
   tickers: (dialect) => {
     const rows = sql`select ticker, event_id as "eventId", wallet, status,
@@ -183,6 +187,8 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
   reserved: () => sql`(select count(*) from launches where status = 'pending'
     and reserved_lamports is not null and reserved_day = ${TODAY})`,
   depth: () => sql`(select count(*) from launches where status = 'pending')`,
+  paidByAgents: () =>
+    sql`(select count(*) from launches where status = 'pending' and payer is not null)`,
   drawn: () => sql`(select coalesce(json_agg(nextval('launches_seq_seq')), '[]')
     from generate_series(1, cast(${sql.placeholder("requests")} as int)))`,
 };

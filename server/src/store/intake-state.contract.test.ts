@@ -23,6 +23,7 @@ describeStore("the state of the intake", (at) => {
     await at.advance(2 * DAY_MS);
     expect(await read("FREE")).toEqual({
       ...{ ofAgent: 0, pendingOfAgent: 0, hasLaunchedToday: false },
+      paidByAgents: { address: 0, network: 0, total: 0 },
       ...{ ofAddress: 0, pending: { address: 0, network: 0, total: 0 } },
       ...{ launched: { address: 0, network: 0 }, spending: { lamports: 0n, reserved: 0 } },
       ...{ standing: UNKNOWN_WALLET, isInviteGood: null, places: { isAmong: false, used: {} } },

@@ -35,7 +35,7 @@ export interface StateQuery
 const RECENT_TOKENS = 20;
 
 /** What only new launches have. */
-const BARE = { inviteHash: null, objections: [], key: null, imageHash: null };
+const BARE = { isPaidByAgent: false, inviteHash: null, objections: [], key: null, imageHash: null };
 
 /** Limits that ask for all facts. */
 const ASKING: IntakeLimits = {
@@ -57,12 +57,11 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   ): Promise<InsertOutcome[]> {
     if (launches.length === 0) return [];
     const requests = launches.map(requestOf);
-    const { tickerHoldMs } = limits;
     return await this.#intake.decide(
       requests,
       limits,
       async (transaction, batch, facts) => {
-        const decision = new InsertDecision(launches, requests, { batch, facts, tickerHoldMs });
+        const decision = new InsertDecision(launches, requests, { batch, facts, limits });
         return { outcomes: [...decision.outcomes], write: () => decision.write(transaction) };
       },
       (outcomes) => this.#isStored(outcomes),
@@ -78,12 +77,16 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   ): Promise<RetryOutcome> {
     const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const launch = await this.db.read((session) =>
-      session.get<{ ticker: string }>(sql`select ticker from launches where ${own}`),
+      session.get<{ ticker: string; payer: "agent" | null }>(
+        sql`select ticker, payer from launches where ${own}`,
+      ),
     );
     if (!launch) return { kind: "unknown" };
-    const { ticker } = launch;
+    const { ticker, payer } = launch;
+    const isPaidByAgent = payer !== null;
     const objections = objection ? [objection] : [];
-    const request = { ...BARE, eventId, wallet, ticker, address, now, isRetry: true, objections };
+    const asked = { ...BARE, eventId, wallet, ticker, address, now, isRetry: true, objections };
+    const request = { ...asked, isPaidByAgent };
     return await this.#intake.decide<RetryOutcome>(
       [request],
       limits,
@@ -103,7 +106,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
           write: async () => {
             const endedBy = now - limits.tickerHoldMs;
             if (releases) await release(transaction, { ticker, endedBy });
-            return await this.#requeue(transaction, request);
+            return await this.#requeue(transaction, request, limits.signWithinMs);
           },
         };
       },
@@ -143,6 +146,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   async #requeue(
     transaction: Transaction,
     { eventId, now, address }: BatchRequest,
+    signWithinMs: number,
   ): Promise<boolean> {
     await transaction.run(
       sql`update launch_starts set event_id = null where event_id = ${eventId}`,
@@ -155,7 +159,9 @@ export abstract class LaunchIntake extends LaunchOutcomes {
           last_valid_block_height = null, token_mint = null, pool_address = null,
           ticker_released = 0, address = ${address}, network = ${network},
           queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
-          waiting_for = null, waiting_since = null
+          waiting_for = case when payer is not null then 'agent_signature' end,
+          waiting_since = case when payer is not null then cast(${now} as bigint) end,
+          sign_by = case when payer is not null then cast(${now + signWithinMs} as bigint) end
         where event_id = ${eventId}`);
       return true;
     } catch (error) {

@@ -20,7 +20,14 @@ describeStore("the list of launches", (at) => {
     expect(rows.map(({ eventId }) => eventId)).toEqual([two, one]);
     expect(rows[1]).toEqual({
       ...{ id: expect.any(Number), eventId: one, ticker: "ONE", name: "Öne", createdAt },
-      ...{ status: "pending", processedAt: null, error: null, tokenMint: null, poolAddress: null },
+      ...{
+        status: "pending",
+        processedAt: null,
+        payer: null,
+        error: null,
+        tokenMint: null,
+        poolAddress: null,
+      },
       wait: { reason: "queue", since: createdAt, place: null },
     });
     expect(next).toBeNull();

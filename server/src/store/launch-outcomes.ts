@@ -44,7 +44,8 @@ export type CancelOutcome =
 
 /** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
 const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
-  network = null, reserved_day = null, waiting_for = null, waiting_since = null`);
+  network = null, reserved_day = null, waiting_for = null, waiting_since = null, sign_by = null,
+  agent_transaction = null, agent_valid_height = null`);
 
 /** The number of a token on SQLite, where one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
@@ -121,6 +122,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    */
   async fail(eventId: string, leaseId: string, error: string): Promise<boolean> {
     return (await this.#end(isLeased(eventId, leaseId), { status: "failed", error })) > 0;
+  }
+
+  /** Ends a launch that its agent did not sign in time; its ticker is free at once. */
+  async endUnsigned(eventId: string, leaseId: string, error: string): Promise<boolean> {
+    const ending = { status: "failed", error, givesBack: true } as const;
+    return (await this.#end(isLeased(eventId, leaseId), ending)) > 0;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NewAttempt } from "../domain/journal.ts";
-import type { LaunchWait } from "../domain/launch.ts";
+import type { AgentSigned, LaunchWait } from "../domain/launch.ts";
 import { type Dialect, JSON_COLUMN, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
@@ -40,7 +40,33 @@ const LAUNCH_COLUMNS = sql.raw(`event_id as "eventId", wallet, name, on_chain_na
   ticker, description, image_url as "imageUrl", website, twitter, telegram, status,
   created_at as "createdAt", processed_at as "processedAt", error, attempts, day, signature,
   "transaction", last_valid_block_height as "lastValidBlockHeight", token_mint as "tokenMint",
-  pool_address as "poolAddress"`);
+  pool_address as "poolAddress", payer, first_buy_lamports as "firstBuyLamports",
+  first_buy_units as "firstBuyUnits", sign_by as "signBy",
+  agent_transaction as "agentTransaction", agent_valid_height as "agentValidHeight"`);
+
+/** A launch as its row has it. */
+interface StoredLaunch extends Omit<LaunchRow, "payer" | "firstBuy" | "agentSigned"> {
+  readonly payer: "agent" | null;
+  readonly firstBuyLamports: number | null;
+  readonly firstBuyUnits: number | null;
+  readonly agentTransaction: Uint8Array | null;
+  readonly agentValidHeight: number | null;
+}
+
+function toRow(stored: StoredLaunch): LaunchRow {
+  const { payer, firstBuyLamports, firstBuyUnits, agentTransaction, agentValidHeight, ...row } =
+    stored;
+  if (payer === null) return row;
+  const firstBuy = firstBuyLamports !== null && {
+    lamports: BigInt(firstBuyLamports),
+    minUnits: BigInt(firstBuyUnits ?? 0),
+  };
+  const agentSigned = agentTransaction !== null && {
+    transaction: agentTransaction,
+    lastValidBlockHeight: agentValidHeight ?? 0,
+  };
+  return { ...row, payer, firstBuy: firstBuy || null, agentSigned: agentSigned || null };
+}
 
 /** The launches in their order: leases, attempts, the time by which they wait. */
 export abstract class LaunchQueue extends LaunchReads {
@@ -75,8 +101,10 @@ export abstract class LaunchQueue extends LaunchReads {
     leaseMs: number,
     { isPaused = false, maxPerHour = Number.POSITIVE_INFINITY }: StartLimits,
   ): Promise<LaunchRow | null> {
-    const take = (session: Session, mayStart: SQL) =>
-      session.get(leaseStatement(session, { leaseId, leaseMs, mayStart }));
+    const take = async (session: Session, mayStart: SQL) => {
+      const stored = await session.get(leaseStatement(session, { leaseId, leaseMs, mayStart }));
+      return stored && toRow(stored);
+    };
     if (isPaused || !Number.isFinite(maxPerHour)) {
       const mayStart = isPaused ? sql`l.signature is not null` : sql`true`;
       return this.db.write((session) => take(session, mayStart));
@@ -88,7 +116,8 @@ export abstract class LaunchQueue extends LaunchReads {
           sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
         );
         const leased = await take(transaction, mayStart(maxPerHour));
-        if (leased?.signature === null) await countStart(transaction, leased);
+        if (leased?.signature === null && leased.signBy === null)
+          await countStart(transaction, leased);
         return leased;
       },
       [LAUNCH_STARTS],
@@ -123,7 +152,8 @@ export abstract class LaunchQueue extends LaunchReads {
             day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
             "transaction" = ${transaction}, last_valid_block_height = ${lastValidBlockHeight},
             token_mint = ${tokenMint}, pool_address = ${poolAddress}, terms_id = ${termsId},
-            waiting_for = 'confirmation', waiting_since = ${tx.now}
+            waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null,
+            agent_valid_height = null
           where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
         if (!held) return "lease_lost";
         if (held.termsId === null) {
@@ -138,6 +168,53 @@ export abstract class LaunchQueue extends LaunchReads {
       if (this.db.violates(error, "launches_day")) return "launched_today";
       throw error;
     }
+  }
+
+  /**
+   * Gives a launch back whose agent must sign it, once nothing that was signed for it can land.
+   *
+   * @param withinMs how long its agent has
+   * @returns false if the lease is lost
+   */
+  awaitSignature(eventId: string, leaseId: string, withinMs: number): Promise<boolean> {
+    return this.db.transaction(async (transaction) => {
+      const { now } = transaction;
+      await archive(transaction, isLeased(eventId, leaseId));
+      const changed = await transaction.run(sql`update launches set lease_id = null,
+          lease_until = null, signature = null, signed_at = null, "transaction" = null,
+          last_valid_block_height = null, day = null, agent_transaction = null,
+          agent_valid_height = null, sign_by = ${now} + ${withinMs},
+          waiting_for = 'agent_signature', waiting_since = ${now}
+        where ${isLeased(eventId, leaseId)}`);
+      return changed > 0;
+    });
+  }
+
+  /** A launch of this wallet that its agent pays for, with what its transaction says; null if there is none. */
+  async findUnsigned(wallet: string, eventId: string): Promise<LaunchRow | null> {
+    const stored = await this.db.read((session) =>
+      session.get(sql<StoredLaunch>`select ${LAUNCH_COLUMNS} from launches
+        where event_id = ${eventId} and wallet = ${wallet}`),
+    );
+    return stored && toRow(stored);
+  }
+
+  /**
+   * Stores what the agent has signed, and puts the launch in the queue. Only the first one counts: no other
+   * is taken until it is known that this one cannot land.
+   *
+   * @returns whether it was stored
+   */
+  async recordAgentSigned(eventId: string, signed: AgentSigned): Promise<boolean> {
+    const { transaction, lastValidBlockHeight } = signed;
+    const changed = await this.db.write((session) =>
+      session.run(sql`update launches set agent_transaction = ${transaction},
+          agent_valid_height = ${lastValidBlockHeight}, sign_by = null, run_at = ${session.now},
+          waiting_for = null, waiting_since = null
+        where event_id = ${eventId} and status = 'pending' and sign_by is not null
+          and lease_id is null`),
+    );
+    return changed > 0;
   }
 
   /**
@@ -237,11 +314,12 @@ function leaseStatement(
     leaseMs,
     mayStart,
   }: { readonly leaseId: string; readonly leaseMs: number; readonly mayStart: SQL },
-): SQL<LaunchRow> {
+): SQL<StoredLaunch> {
   const first = (condition: SQL) => sql`(
     select l.event_id from launches as l
     where l.status = 'pending' and ${condition}
       and (l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})
+      and (l.sign_by is null or l.sign_by <= ${TIME})
       and (
         (l.lease_id is not null
           and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))
@@ -250,13 +328,14 @@ function leaseStatement(
           where other.status = 'pending' and other.wallet = l.wallet
             and other.event_id <> l.event_id
             and (other.lease_id is not null
-              or (l.signature is null and (other.signature is not null or other.seq < l.seq)))
+              or (l.signature is null and (other.signature is not null
+                or (other.seq < l.seq and other.sign_by is null))))
         ))
       )
     order by l.run_at, l.seq limit 1 ${locking("for update of l skip locked")})`;
   // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
   // until its outcome is known.
-  return sql<LaunchRow>`with clock as materialized (select ${now} as ms, ${today} as day)
+  return sql<StoredLaunch>`with clock as materialized (select ${now} as ms, ${today} as day)
     update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
       attempts = attempts + 1, day = case when signature is null then ${DAY} else day end,
       waiting_for = coalesce(waiting_for, 'deployment'),
@@ -268,12 +347,14 @@ function leaseStatement(
 
 /**
  * Whether the launch `l` may be started. An agent gets at most one of an hour's starts, so that its
- * backlog takes none from others. One that has launched today is leased only to be ended.
+ * backlog takes none from others. One that has launched today, or was not signed in time, is leased only to
+ * be ended.
  */
 function mayStart(maxPerHour: number): SQL {
   const since = sql`${TIME} - ${HOUR_MS}`;
   return sql`(
-    exists (select 1 from launch_starts as own
+    l.sign_by is not null
+    or exists (select 1 from launch_starts as own
       where own.event_id = l.event_id and own.started_at > ${since})
     or exists (select 1 from launches as done
       where done.status = 'success' and done.wallet = l.wallet and done.day = ${DAY})

@@ -21,6 +21,8 @@ export interface LaunchRow extends LaunchOrder, TokenLinks {
   readonly lastValidBlockHeight: number | null;
   readonly tokenMint: string | null;
   readonly poolAddress: string | null;
+  /** Until when its agent must have signed it; null if it need not, or has. */
+  readonly signBy: number | null;
 }
 
 /** What an agent reads about its launch. */
@@ -36,6 +38,8 @@ export interface LaunchSummary
     | "tokenMint"
     | "poolAddress"
   > {
+  /** Null if the operator pays. */
+  readonly payer: "agent" | null;
   /** Null once it has ended. */
   readonly wait: LaunchWait | null;
 }

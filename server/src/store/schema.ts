@@ -106,6 +106,16 @@ export const launches = sqliteTable(
     /** What it waits for while it is pending, and since when; null while it was never leased. */
     waitingFor: text("waiting_for"),
     waitingSince: integer("waiting_since"),
+    /** Who pays; null for the operator. */
+    payer: text("payer", { enum: ["agent"] }),
+    /** What its agent buys with it: lamports, and the least that it gets, in the token's smallest unit. */
+    firstBuyLamports: integer("first_buy_lamports"),
+    firstBuyUnits: integer("first_buy_units"),
+    /** Until when its agent must have signed it; null if it need not, or has. */
+    signBy: integer("sign_by"),
+    /** What its agent has signed and the mint has not, and the block height after which it cannot land. */
+    agentTransaction: blob("agent_transaction", { mode: "buffer" }),
+    agentValidHeight: integer("agent_valid_height"),
     /** The service's time (`service_time`) at which it was put in the queue. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
@@ -119,6 +129,9 @@ export const launches = sqliteTable(
       .on(table.wallet, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
     // An agent's launches run one at a time, whatever the servers believe.
+    index("launches_of_agents")
+      .on(table.network, table.address)
+      .where(sql`status = 'pending' and payer is not null`),
     uniqueIndex("launches_leased")
       .on(table.wallet)
       .where(sql`status = 'pending' and lease_id is not null`),

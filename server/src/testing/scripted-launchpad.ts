@@ -24,6 +24,8 @@ export class ScriptedLaunchpad implements Launchpad {
     minLamports: 1n,
     read: async (wallets: readonly string[]) => wallets.map(() => this.agentLamports),
   };
+  buildLaunch: Launchpad["buildLaunch"] = unscripted;
+  acceptLaunch: Launchpad["acceptLaunch"] = unscripted;
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;

@@ -12,6 +12,7 @@ import {
   DailyBudgetSpentError,
   LaunchRefusedError,
   LaunchWalletError,
+  SignatureNeededError,
 } from "../launchpad/errors.ts";
 import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
@@ -27,6 +28,8 @@ export interface WorkerContext {
   readonly store: Launches;
   /** What part of a day's budget one address and one network may have; null for any. */
   readonly shares: LaunchShares | null;
+  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
+  readonly signWithinMs: number;
   readonly backOff: BackOff;
   readonly log: Logger;
 }
@@ -49,8 +52,12 @@ export async function leaseNext(
 ): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
   const launch = await store.lease(id, ms, starts);
   if (!launch) return null;
-  const { eventId, wallet, signature, day, attempts } = launch;
+  const { eventId, wallet, signature, day, attempts, signBy } = launch;
   if (signature !== null) return { id, launch };
+  if (signBy !== null) {
+    await store.endUnsigned(eventId, id, "Its agent did not sign it in time");
+    return "refused";
+  }
   // An earlier run may have set lamports aside and signed nothing; then it may end without another.
   if (attempts > 1) await store.settle(eventId, id, 0n);
   if (await isBlocked?.(wallet)) {
@@ -83,7 +90,7 @@ export async function succeedLaunch(
 export async function settleError(
   { id, launch }: LeasedLaunch,
   error: unknown,
-  { store, backOff, log }: WorkerContext,
+  { store, backOff, log, signWithinMs }: WorkerContext,
 ): Promise<void> {
   const { eventId, wallet } = launch;
   const about = { eventId, wallet };
@@ -94,6 +101,10 @@ export async function settleError(
     backOff.end();
     log.warn(about, "launch put off: its network has its share of today's budget");
     await store.postpone(eventId, id, LONGEST_DELAY_MS, "daily_budget_spent");
+  } else if (error instanceof SignatureNeededError) {
+    backOff.end();
+    log.info(about, "launch waits for its agent's signature");
+    await store.awaitSignature(eventId, id, signWithinMs);
   } else if (error instanceof LaunchRefusedError) {
     backOff.end();
     log.error({ ...about, err: error }, "launch refused by the chain");

@@ -33,6 +33,8 @@ export interface WorkerOptions {
   readonly crashPoint?: CrashPoint | undefined;
   /** What part of a day's budget one address and one network may have. Default: any. */
   readonly shares?: LaunchShares;
+  /** How long an agent has to sign a launch that it pays for, in milliseconds. Default: five minutes. */
+  readonly signWithinMs?: number;
   /** Agents that may get a launch started in any hour. Default: no limit. */
   readonly maxPerHour?: number;
   /** Whether no launch may be started now. Default: never. */
@@ -54,10 +56,11 @@ export class Worker {
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: WorkerOptions) {
-    const { store, log, shares = null } = options;
+    const { store, log, shares = null, signWithinMs = 300_000 } = options;
     this.#options = options;
     this.#backOff = new BackOff(store.clock);
-    this.#context = { store: store.launches, shares, log, backOff: this.#backOff };
+    const { launches } = store;
+    this.#context = { store: launches, shares, signWithinMs, log, backOff: this.#backOff };
     this.#polling = new Repeating({
       clock: store.clock,
       run: () => this.#poll(),

@@ -1,15 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
-import { optionalText, requestText } from "./request-text.ts";
+import { requestText, signedTransaction } from "./request-text.ts";
 import * as t from "./values.ts";
-
-const signedTransaction = optionalText({
-  minLength: 1,
-  maxLength: limits.transaction.base64,
-  description: "The transaction of step 1, signed by the agent, base64",
-  examples: ["Ac0sWAj0nTnXqgEAAQMEBQYHCAkKCw=="],
-  "x-rule": "must be a base64 transaction of at most 1232 bytes",
-});
 
 export const ClaimRequestSchema = t.fields({ signedTransaction });
 

@@ -13,7 +13,9 @@ export const FieldErrorSchema = t.object("A field of a request that breaks the c
 
 export const refusalFacts = {
   requiredSOL: t.optional(
-    t.sol("With `insufficient_sol` and `agent_balance_low`: SOL that the wallet needs"),
+    t.sol(
+      "With `insufficient_sol`, `launch_unaffordable` and `agent_balance_low`: SOL that the wallet needs",
+    ),
   ),
   balanceSOL: t.optional(t.sol("With the same codes: SOL that the wallet holds")),
   eventId: t.optional(t.uuid("With `ticker_taken`: the agent's own launch, if it has the ticker")),

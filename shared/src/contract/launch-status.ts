@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import * as t from "./values.ts";
 
 export const LaunchStatusNameSchema = t.choice(
@@ -7,6 +8,7 @@ export const LaunchStatusNameSchema = t.choice(
 
 export const WaitingForSchema = t.openChoice(
   [
+    "agent_signature",
     "queue",
     "deployment",
     "confirmation",
@@ -16,7 +18,7 @@ export const WaitingForSchema = t.openChoice(
     "chain_stalled",
     "service_problem",
   ],
-  "What a `pending` launch waits for: its turn (`queue`), a worker that prepares its transaction (`deployment`), the chain (`confirmation`), SOL in the service's wallet (`launch_wallet_short`), 00:00 UTC (`daily_budget_spent`), a chain that answers (`chain_unavailable`), a chain that lands transactions again (`chain_stalled`), or the service's operator (`service_problem`)",
+  "What a `pending` launch waits for: its agent's signature (`agent_signature`), its turn (`queue`), a worker that prepares its transaction (`deployment`), the chain (`confirmation`), SOL in the service's wallet (`launch_wallet_short`), 00:00 UTC (`daily_budget_spent`), a chain that answers (`chain_unavailable`), a chain that lands transactions again (`chain_stalled`), or the service's operator (`service_problem`)",
 );
 
 const launchStatus = {
@@ -32,6 +34,7 @@ const launchStatus = {
   error: t.nullable(t.string, "Why it did not succeed, in words; otherwise null"),
   waitingFor: t.optional(WaitingForSchema),
   waitingSince: t.optional(t.timestamp("When this wait began; ISO-8601 in UTC")),
+  payer: t.optional(Type.Literal("agent", { description: "Present if the agent pays for it" })),
   queuePlace: t.optional(
     t.whole(
       "The place in the queue, 1 for the next; 1000 means 1000 or more. Present with `queue`, except in lists",

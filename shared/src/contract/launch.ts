@@ -1,6 +1,6 @@
 import { limits } from "../limits.ts";
 import { NAME_BYTES } from "../token-name.ts";
-import { link, optionalText, requestText } from "./request-text.ts";
+import { link, optionalText, requestText, signedTransaction } from "./request-text.ts";
 import * as t from "./values.ts";
 
 const inviteCode = requestText({
@@ -71,6 +71,55 @@ export const LaunchRequestSchema = t.object("A token to launch", {
       "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
   }),
   inviteCode: t.optional(inviteCode),
+  payer: t.optional(
+    t.choice(
+      ["operator", "agent"],
+      "Who pays: the service, or the agent, which then signs the launch's transaction. The default is what the service offers first (`launchPayers` of its health)",
+      { examples: ["agent"], "x-rule": 'must be "operator" or "agent"' },
+    ),
+  ),
+  firstBuySOL: t.optional(
+    t.positiveSol(
+      "With `payer: agent`: SOL for which the agent buys its token in the transaction that creates it",
+      limits.firstBuySOL.max,
+    ),
+  ),
+  firstBuyMinTokens: optionalText({
+    maxLength: 17,
+    pattern: "^\\d{1,10}(\\.\\d{1,6})?$",
+    description: "With `firstBuySOL`: the least whole tokens to buy; otherwise the launch fails",
+    examples: ["1000000"],
+    "x-rule": "must be a number of tokens as text, with at most 6 decimals",
+  }),
+});
+
+export const LaunchTransactionRequestSchema = t.fields({ signedTransaction });
+
+export const LaunchCostSchema = t.object("What a launch costs the agent that pays for it, in SOL", {
+  total: t.sol("All of it, in SOL"),
+  rent: t.sol("Rent of the accounts that it creates, in SOL"),
+  networkFee: t.sol("The network's fee with the priority fee, in SOL"),
+  creationFee: t.sol("What the launchpad and the service take for a new token, in SOL"),
+  firstBuy: t.sol("What the first buy takes, in SOL"),
+});
+
+export const PreparedLaunchSchema = t.object("A launch that its agent pays for, to be signed", {
+  success: t.success,
+  transaction: t.text("The transaction to sign, base64; the service adds the mint's signature", {
+    pattern: "^[A-Za-z0-9+/]+={0,2}$",
+  }),
+  expiresInSeconds: t.whole(
+    "Seconds within which the signed transaction must be sent back, estimated from the chain's measured speed",
+    { examples: [57] },
+  ),
+  costSOL: LaunchCostSchema,
+  tokenMint: t.mint,
+  poolAddress: t.pool,
+  config: t.nullable(
+    t.address(),
+    "The launchpad's config that sets the shares of the fees; null on a sandbox",
+  ),
+  metadataUri: t.nullable(t.string, "The metadata document's address on chain; null on a sandbox"),
 });
 
 export const LaunchAcceptedSchema = t.object(

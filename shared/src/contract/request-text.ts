@@ -47,6 +47,14 @@ export function optionalText(options: Text) {
   return t.optional(requestText(options));
 }
 
+export const signedTransaction = optionalText({
+  minLength: 1,
+  maxLength: limits.transaction.base64,
+  description: "The transaction of step 1, signed by the agent, base64",
+  examples: ["Ac0sWAj0nTnXqgEAAQMEBQYHCAkKCw=="],
+  "x-rule": "must be a base64 transaction of at most 1232 bytes",
+});
+
 export function link(options: Omit<Text, "maxLength">) {
   return optionalText({ kind: "Link", maxLength: limits.link.max, format: "uri", ...options });
 }

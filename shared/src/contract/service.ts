@@ -19,6 +19,12 @@ export const HealthSchema = t.object("The answer of the health endpoint, with 20
   db: t.choice(["connected", "disconnected"], "Whether the database answers"),
   timestamp: t.timestamp(),
   network: t.optional(NetworkSchema),
+  launchPayers: t.optional(
+    t.list(
+      t.choice(["operator", "agent"], "Who may pay"),
+      "Who may pay for a launch; the first does if the launch does not say. Absent if only the operator does",
+    ),
+  ),
   message: t.optional(
     t.text("What is down and what to do about it; if `ok`, other notices, such as a pause"),
   ),

@@ -35,7 +35,7 @@ export function nullable<T extends TSchema>(schema: T, description: string) {
 export function choice<const Text extends string>(
   texts: readonly Text[],
   description: string,
-  options: { readonly "x-rule"?: string } = {},
+  options: { readonly "x-rule"?: string; readonly examples?: readonly Text[] } = {},
 ): TUnsafe<Text> {
   const choices = texts.map((text) => Type.Literal(text));
   return Type.Unsafe<Text>(Type.Union(choices, { description, ...options }));
@@ -104,6 +104,17 @@ export function uuid(description = "UUID v4") {
 
 export function sol(description = "SOL") {
   return Type.Number({ minimum: 0, description, examples: [0.001234567] });
+}
+
+/** An amount of SOL in a request, as a number alone. */
+export function positiveSol(description: string, max: number) {
+  return Type.Number({
+    exclusiveMinimum: 0,
+    maximum: max,
+    description: `${description}: more than 0 and at most ${max}`,
+    examples: [0.5],
+    "x-rule": `must be a number of more than 0 and at most ${max}`,
+  });
 }
 
 export function solAmount(description: string, max: number) {

@@ -101,9 +101,9 @@ function ruinable() {
     program: (inner) => ({
       ...inner,
       async launch(launch) {
-        const { instructions, signers } = await inner.launch(launch);
-        if (launch.eventId !== ruined.eventId) return { instructions, signers };
-        return { instructions: [...instructions, overdraw(inner, launch)], signers };
+        const made = await inner.launch(launch);
+        if (launch.eventId !== ruined.eventId) return made;
+        return { ...made, instructions: [...made.instructions, overdraw(inner, launch)] };
       },
     }),
   });

@@ -1,6 +1,7 @@
 import { waitAtMost } from "../../base/clock.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolKeeper } from "../pool-program.ts";
+import { acceptAgentLaunch, buildAgentLaunch } from "./agent-launch.ts";
 import { buildClaim, cosignClaim } from "./build-claim.ts";
 import { withProgramErrors } from "./cluster.ts";
 import { type ChainLaunchpadOptions, chainContext } from "./context.ts";
@@ -34,6 +35,9 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     // One program for all steps of a launch.
     deploy: (order, journal, signal) =>
       deployLaunch({ ...chain, program: launchProgram() }, order, { journal, signal }),
+    buildLaunch: (order) => buildAgentLaunch({ ...chain, program: launchProgram() }, order),
+    acceptLaunch: (order, transaction) =>
+      acceptAgentLaunch({ ...chain, program: launchProgram() }, order, transaction),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
     buildClaim: (agent, tokens, maySponsor) => buildClaim(chain, { agent, tokens }, maySponsor),

@@ -20,7 +20,7 @@ import {
 } from "../../solana/fees.ts";
 import { type Simulation, simulate } from "../../solana/simulate.ts";
 import { ChainUnavailableError, ClaimBuildError, CreatorChangedError } from "../errors.ts";
-import type { UnsignedClaim } from "../launchpad.ts";
+import type { UnsignedTransaction } from "../launchpad.ts";
 import type { ClaimParts } from "../pool-program.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
@@ -190,15 +190,16 @@ interface ComposedClaim {
 export function serializeClaim(
   chain: ChainContext,
   { signers, simulation, instructions }: ComposedClaim,
-): Omit<UnsignedClaim, "tokens" | "repaidLamports"> {
+): UnsignedTransaction {
   const { blockhash, lastValidBlockHeight } = simulation;
   const message = new TransactionMessage({
     payerKey: signers[0],
     recentBlockhash: blockhash,
     instructions: [...instructions],
   }).compileToLegacyMessage();
-  const needed = message.accountKeys.slice(0, message.header.numRequiredSignatures);
-  if (needed.join() !== signers.join()) {
+  const [payer, ...others] = message.accountKeys.slice(0, message.header.numRequiredSignatures);
+  const sorted = (keys: readonly PublicKey[]) => keys.map(String).sort().join();
+  if (!payer?.equals(signers[0]) || sorted(others) !== sorted(signers.slice(1))) {
     throw new ClaimBuildError("The claim needs other signatures than it may");
   }
   const expiresInSeconds = lifetimeSeconds(chain, simulation);

@@ -15,6 +15,7 @@ import {
 } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
+import { deployAgentLaunch } from "./agent-launch.ts";
 import { BEHIND, withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
@@ -40,6 +41,7 @@ export async function deployLaunch(
   order: LaunchOrder,
   { journal, signal }: { readonly journal: LaunchJournal; readonly signal: AbortSignal },
 ): Promise<TokenRef> {
+  if (order.payer === "agent") return await deployAgentLaunch(chain, order, { journal, signal });
   const { guard, program } = chain;
   const { latest } = journal;
   const earlier = latest && (await finish(chain, latest, { purpose: "launch", signal }));

@@ -10,12 +10,10 @@ import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 const refused = (inner: PoolProgram): PoolProgram => ({
   ...inner,
   async launch(launch) {
-    const { instructions, signers } = await inner.launch(launch);
+    const made = await inner.launch(launch);
     const { mint, baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
-    return {
-      instructions: [...instructions, createMintToInstruction(mint, baseVault, pool, 1n)],
-      signers,
-    };
+    const mintAgain = createMintToInstruction(mint, baseVault, pool, 1n);
+    return { ...made, instructions: [...made.instructions, mintAgain] };
   },
 });
 

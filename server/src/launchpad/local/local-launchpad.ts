@@ -62,6 +62,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     secret,
     rentExemption: (bytes) => chain.rentExemption(bytes),
     feeBps: options.feeBps,
+    graduationLamports: options.graduationLamports,
   });
   const launchpad = chainLaunchpad({
     connection,

@@ -7,40 +7,52 @@ import {
   createInitializeMint2Instruction,
   createMintToInstruction,
   createSetAuthorityInstruction,
+  createSyncNativeInstruction,
   createTransferCheckedInstruction,
+  createTransferInstruction,
   getAssociatedTokenAddressSync,
   MINT_SIZE,
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
-import type { LaunchOrder } from "../../domain/launch.ts";
+import {
+  type Connection,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
-import { ChainUnavailableError } from "../errors.ts";
+import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
-import type { ClaimParts, LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
+import type { ClaimParts, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
 import {
   createFeeVault,
   decodeTokenAccount,
   deriveKeypair,
   feeTotals,
   feeVaultAddress,
+  type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
-import { TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
+import { type CurveTerms, quoteBuy, TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
 
 const WSOL_DECIMALS = 9;
 
-export interface LocalProgramDeps {
+/** Bytes that each account counts besides its data. */
+const OVERHEAD_BYTES = 128n;
+const ACCOUNT_BYTES = OVERHEAD_BYTES + BigInt(ACCOUNT_SIZE);
+/** Of the pool, the mint, and three vaults. */
+const CREATED_BYTES = 2n * OVERHEAD_BYTES + BigInt(MINT_SIZE) + 3n * ACCOUNT_BYTES;
+
+export interface LocalProgramDeps extends CurveTerms {
   readonly connection: Connection;
   readonly launchWallet: PublicKey;
   /** From which the keys of mints and pools are derived. */
   readonly secret: Uint8Array;
   /** Lamports that an account of this many bytes must hold. */
   readonly rentExemption: (bytes: number) => bigint;
-  /** The agent's fee of each trade in hundredths of a percent. */
-  readonly feeBps: number;
 }
 
 /**
@@ -70,22 +82,26 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
   return {
     addresses,
 
-    async launch(order: LaunchOrder): Promise<LaunchInstructions> {
+    async launch(order: LaunchOrder): Promise<NewToken> {
       const mint = mintKey(order.eventId);
       const pool = deriveKeypair(secret, "pool", mint.publicKey.toBase58());
       const accounts = poolAccounts(addresses(order.eventId));
+      const payer = order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet;
       const create = (to: PublicKey, bytes: number, programId: PublicKey) =>
         SystemProgram.createAccount({
-          fromPubkey: launchWallet,
+          fromPubkey: payer,
           newAccountPubkey: to,
           lamports: Number(rentExemption(bytes)),
           space: bytes,
           programId,
         });
       const vault = (address: PublicKey, of: PublicKey) =>
-        createAssociatedTokenAccountInstruction(launchWallet, address, accounts.pool, of);
+        createAssociatedTokenAccountInstruction(payer, address, accounts.pool, of);
       return {
         signers: [mint, pool],
+        metadataUri: null,
+        rentBytes: CREATED_BYTES + (order.firstBuy ? ACCOUNT_BYTES : 0n),
+        creationLamports: 0n,
         instructions: [
           create(accounts.pool, 0, SystemProgram.programId),
           create(accounts.mint, MINT_SIZE, TOKEN_PROGRAM_ID),
@@ -103,9 +119,10 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
             pool: accounts.pool,
             kind: "bondingCurve",
             agent: new PublicKey(order.wallet),
-            payer: launchWallet,
+            payer,
             rentLamports: rentExemption(ACCOUNT_SIZE),
           }),
+          ...(order.firstBuy ? firstBuy(payer, accounts, order.firstBuy, deps) : []),
         ],
       };
     },
@@ -192,6 +209,31 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     checkConfig: async () => null,
   };
+}
+
+/** @throws {LaunchRefusedError} it would buy less than it must, or migrate the pool at once */
+function firstBuy(
+  payer: PublicKey,
+  { mint, pool, baseVault, quoteVault, curveFeeVault }: PoolAccounts,
+  { lamports, minUnits }: FirstBuy,
+  terms: CurveTerms,
+): TransactionInstruction[] {
+  const quote = quoteBuy({ lamports: 0n, tokens: TOTAL_SUPPLY }, lamports, terms);
+  if (quote.tokens < minUnits) throw new LaunchRefusedError("The first buy would buy too little");
+  if (quote.lamports >= terms.graduationLamports) {
+    throw new LaunchRefusedError("The first buy would take all that the curve sells");
+  }
+  const holdings = getAssociatedTokenAddressSync(mint, payer, true);
+  const pay = (vault: PublicKey, amount: bigint) => [
+    SystemProgram.transfer({ fromPubkey: payer, toPubkey: vault, lamports: amount }),
+    createSyncNativeInstruction(vault),
+  ];
+  return [
+    createAssociatedTokenAccountIdempotentInstruction(payer, holdings, payer, mint),
+    ...pay(quoteVault, quote.lamports),
+    ...pay(curveFeeVault, quote.feeLamports),
+    createTransferInstruction(baseVault, holdings, pool, quote.tokens),
+  ];
 }
 
 function notFound(token: TokenRef | undefined): string {

@@ -55,6 +55,8 @@ export interface CurveConfig {
   readonly migrationFeePercentage: number;
   /** The creator's share of that in percent. */
   readonly creatorMigrationFeePercentage: number;
+  /** What a new pool pays beside its rent, most of it to the partner. */
+  readonly creationLamports: bigint;
 }
 
 /**
@@ -144,6 +146,7 @@ export function decodeCurveConfig(programs: MeteoraPrograms, account: Found): Cu
     migrationThreshold: toBigInt(config.migrationQuoteThreshold),
     migrationFeePercentage: config.migrationFeePercentage,
     creatorMigrationFeePercentage: config.creatorMigrationFeePercentage,
+    creationLamports: toBigInt(config.poolCreationFee),
   };
 }
 

@@ -22,6 +22,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import type { ConfigTerms, TokenStandard } from "./config-terms.ts";
+import { launchPrice } from "./launch.ts";
 import { meteoraPrograms } from "./programs.ts";
 
 /** A new DBC config: its address, and the instructions for the launch wallet to send. */
@@ -144,19 +145,15 @@ function assertTerms(terms: ConfigTerms): void {
   }
 }
 
-/**
- * What a launch takes from the launch wallet: fees of the network and of Token Metadata in lamports, and
- * the bytes that rent is paid for. The mint of Token-2022 holds the token's texts; these are short ones.
- */
-const LAUNCH_COSTS = {
-  spl: { fees: 10_010_000n, bytes: 2_155n },
-  "token-2022": { fees: 10_000n, bytes: 1_680n },
-};
+/** Bytes of a name, a symbol and a short URI. */
+const TEXT_BYTES = 96;
+/** The signatures of the payer and of the mint. */
+const LAUNCH_SIGNATURES = 2n;
 
 /** @returns about how many lamports a launch takes from the launch wallet */
-export function launchCost(standard: keyof typeof LAUNCH_COSTS, rentPerByte: bigint): bigint {
-  const { fees, bytes } = LAUNCH_COSTS[standard];
-  return fees + bytes * rentPerByte;
+export function launchCost(standard: TokenStandard, rentPerByte: bigint): bigint {
+  const { rentBytes, creationLamports } = launchPrice(TOKEN_TYPES[standard], TEXT_BYTES, false);
+  return creationLamports + LAUNCH_SIGNATURES * LAMPORTS_PER_SIGNATURE + rentBytes * rentPerByte;
 }
 
 /** Signatures of the transaction: the launch wallet's and the config's. */

@@ -22,6 +22,7 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
       migrationThreshold: 1n,
       migrationFeePercentage: 0,
       creatorMigrationFeePercentage: 0,
+      creationLamports: 0n,
     },
     pool: {
       config: key,

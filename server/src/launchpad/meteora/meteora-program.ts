@@ -1,11 +1,13 @@
+import { TokenType } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
-import type { LaunchInstructions, PoolProgram, TokenClaim } from "../pool-program.ts";
+import type { NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
 import type { AccountFault } from "./accounts.ts";
 import { checkConfig } from "./check-config.ts";
 import {
@@ -17,7 +19,13 @@ import {
   wrappedSolAccount,
 } from "./claim.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
-import { curvePoolAddress, launchInstructions, metadataUri, mintKeypair } from "./launch.ts";
+import {
+  curvePoolAddress,
+  launchInstructions,
+  launchPrice,
+  metadataUri,
+  mintKeypair,
+} from "./launch.ts";
 import {
   creatorChange,
   curveFees,
@@ -64,22 +72,33 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       };
     },
 
-    async launch(order: LaunchOrder): Promise<LaunchInstructions> {
+    async launch(order: LaunchOrder): Promise<NewToken> {
       const mint = mintKeypair(secret, order.eventId);
       const terms = await curves.readConfig(config);
       if (terms instanceof Error) {
         const problem = await checkConfig({ ...deps, programs });
         throw problem === null ? terms : new ChainUnavailableError(problem, terms);
       }
+      const { tokenProgram, creationLamports } = terms;
+      const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
       const instructions = await launchInstructions(programs, {
         order,
         mint: mint.publicKey,
-        uri: metadataUri(publicUrl, mint.publicKey.toBase58()),
+        uri,
         config,
-        tokenProgram: terms.tokenProgram,
-        launchWallet,
+        tokenProgram,
+        payer: order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet,
       });
-      return { instructions, signers: [mint] };
+      const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
+      const type = tokenProgram.equals(TOKEN_PROGRAM_ID) ? TokenType.SPLToken : TokenType.Token2022;
+      const price = launchPrice(type, Buffer.byteLength(texts), Boolean(order.firstBuy));
+      return {
+        instructions,
+        signers: [mint],
+        metadataUri: uri,
+        rentBytes: price.rentBytes,
+        creationLamports: price.creationLamports + creationLamports,
+      };
     },
 
     async terms() {

@@ -1,8 +1,7 @@
 import { Message, PublicKey, TransactionMessage } from "@solana/web3.js";
 import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
-import { limits } from "@tokenctl/shared/limits";
 import { type SplitTransaction, splitTransaction } from "@tokenctl/shared/wire-transaction";
-import { validationError } from "../../http/validation.ts";
+import { readTransaction } from "../../http/validation.ts";
 
 export interface SignedClaimBytes {
   readonly transaction: Uint8Array;
@@ -22,13 +21,7 @@ export interface SignedClaimBytes {
  * @throws {ServiceError} 400 if the text is not base64 of at most 1232 bytes
  */
 export function parseSignedClaim(base64: string): SignedClaimBytes | null {
-  const transaction = Buffer.from(base64, "base64");
-  const canonical = transaction.toString("base64").replace(/=+$/, "");
-  if (canonical !== base64.replace(/=+$/, "") || transaction.length > limits.transaction.bytes) {
-    throw validationError([
-      { field: "signedTransaction", message: "must be a base64 transaction of at most 1232 bytes" },
-    ]);
-  }
+  const transaction = readTransaction(base64);
   const parts = split(transaction);
   if (parts === null) return null;
   const { signatures, message } = parts;

@@ -4,6 +4,7 @@ import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
 import type { LaunchBudget } from "../../domain/intake-limits.ts";
+import type { LaunchPayer } from "../../domain/launch.ts";
 import { PAUSABLE } from "../../domain/steering.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import type { Store } from "../../store/store.ts";
@@ -19,6 +20,8 @@ export interface HealthServiceOptions {
   readonly drain: Pick<Drain, "isDraining">;
   /** The chain that launches go to; null until it is known. */
   readonly network: () => Network | null;
+  /** Who may pay for a launch. Default: the operator alone. */
+  readonly payers?: readonly LaunchPayer[];
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
 }
@@ -32,8 +35,14 @@ export class HealthService {
   }
 
   async check(): Promise<Health> {
-    const network = this.#options.network();
-    return { ...(await this.#check()), ...(network !== null && { network }) };
+    const { network, payers = ["operator"] } = this.#options;
+    const name = network();
+    const isUsual = payers.join() === "operator";
+    return {
+      ...(await this.#check()),
+      ...(name !== null && { network: name }),
+      ...(!isUsual && { launchPayers: [...payers] }),
+    };
   }
 
   async #check(): Promise<Health> {

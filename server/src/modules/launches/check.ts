@@ -65,6 +65,7 @@ export class LaunchChecker {
       ticker,
       address,
       now,
+      isPaidByAgent: false,
       inviteHash: inviteCode && inviteHash(inviteCode),
     };
     const [state, { ok, message }, fees, ofImage, objected] = await Promise.all([

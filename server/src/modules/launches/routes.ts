@@ -1,10 +1,17 @@
-import { LaunchAcceptedSchema, LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
+import { Type } from "@sinclair/typebox";
+import {
+  LaunchAcceptedSchema,
+  LaunchRequestSchema,
+  LaunchTransactionRequestSchema,
+  PreparedLaunchSchema,
+} from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { limits } from "@tokenctl/shared/limits";
 import type { LaunchStatus } from "@tokenctl/shared/types";
 import { endpoint, json, partialJson } from "../../http/endpoint.ts";
 import { IDEMPOTENCY_KEY, LAUNCH_STATUS, PAGE, whole } from "../../http/parameters.ts";
+import type { AgentLaunches } from "./agent-launches.ts";
 import type { LaunchChecker } from "./check.ts";
 import type { LaunchService } from "./service.ts";
 
@@ -37,6 +44,7 @@ interface LaunchEvents {
 
 export function launchEndpoints(
   launches: LaunchService,
+  signing: AgentLaunches,
   checker: LaunchChecker,
   events: LaunchEvents,
 ) {
@@ -100,6 +108,32 @@ export function launchEndpoints(
         const hasEnded = ({ status }: LaunchStatus) => status !== "pending";
         return events.until({ wallet, address }, { waitMs: wait * 1000, signal }, read, hasEnded);
       },
+    }),
+    endpoint({
+      route: "POST /api/v1/tokens/launch/:eventId/transaction",
+      id: "signLaunch",
+      summary: "Sign a launch that the agent pays for",
+      description:
+        "Step 1, without a body: returns the launch's transaction and its cost, while the launch waits for `agent_signature`. Step 2, with `signedTransaction`: the service adds the mint's signature and sends it; the status tells how it ends.",
+      tag,
+      body: json(LaunchTransactionRequestSchema),
+      isBodyOptional: true,
+      pausable: "launches",
+      isLong: () => true,
+      answer: Type.Union([PreparedLaunchSchema, LaunchAcceptedSchema]),
+      errors: [
+        "launch_not_found",
+        "launch_mismatch",
+        "not_signable",
+        "launch_unaffordable",
+        "launch_build_failed",
+        "chain_unavailable",
+        "wrong_cluster",
+      ],
+      handle: ({ wallet, params: { eventId }, body: { signedTransaction } }) =>
+        signedTransaction === undefined
+          ? signing.prepare(wallet, eventId)
+          : signing.submit(wallet, eventId, signedTransaction),
     }),
     endpoint({
       route: "POST /api/v1/tokens/launch/:eventId/retry",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { solToLamports } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -14,7 +15,7 @@ import {
   type LaunchLimits,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { Trouble } from "../../domain/launch.ts";
+import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/new-launch.ts";
@@ -129,6 +130,7 @@ export class LaunchService {
       twitter: request.twitter ?? null,
       telegram: request.telegram ?? null,
       createdAt: now,
+      ...this.#payment(request),
       address,
       inviteCode: request.inviteCode ?? null,
       objection: objected?.code ?? null,
@@ -149,6 +151,31 @@ export class LaunchService {
         throw await this.#refusal(outcome.kind, objected, { wallet, ticker: request.ticker, now });
     }
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
+  }
+
+  /** @throws {ServiceError} 400 if the payer is not offered, or does not buy */
+  #payment({
+    payer = this.#limits.payers[0],
+    firstBuySOL,
+    firstBuyMinTokens = "0",
+  }: LaunchRequest): Pick<LaunchOrder, "payer" | "firstBuy"> {
+    if (payer === undefined || !this.#limits.payers.includes(payer)) {
+      const message = `must be ${this.#limits.payers.join(" or ")} at this service`;
+      throw validationError([{ field: "payer", message }]);
+    }
+    if (payer === "agent") {
+      const firstBuy = firstBuySOL !== undefined && {
+        lamports: solToLamports(firstBuySOL),
+        minUnits: parseUnits(firstBuyMinTokens),
+      };
+      return { payer, firstBuy: firstBuy || null };
+    }
+    if (firstBuySOL !== undefined) {
+      throw validationError([
+        { field: "firstBuySOL", message: "needs `payer`: `agent`, as the agent pays for it" },
+      ]);
+    }
+    return {};
   }
 
   /** @throws {ServiceError} 404 if this wallet has no such launch */
@@ -258,6 +285,15 @@ export class LaunchService {
   }
 }
 
+/** Decimals of every token. */
+const TOKEN_DECIMALS = 6;
+
+/** @param tokens a decimal number, as the contract has it */
+function parseUnits(tokens: string): bigint {
+  const [whole = "0", fraction = ""] = tokens.split(".");
+  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, "0"));
+}
+
 function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
 }
@@ -269,6 +305,9 @@ function notFound(): ServiceError {
 function hash(request: LaunchRequest): string {
   const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;
+  const { payer, firstBuySOL, firstBuyMinTokens } = request;
+  const paid = payer === undefined ? [] : [payer, firstBuySOL, firstBuyMinTokens];
   const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
+  fields.push(...paid.map((it) => (it === undefined ? null : `${it}`)));
   return createHash("sha256").update(JSON.stringify(fields)).digest("base64url");
 }

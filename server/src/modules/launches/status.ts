@@ -12,6 +12,7 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     tokenMint: deployed ? launch.tokenMint : null,
     poolAddress: deployed ? launch.poolAddress : null,
     error: launch.error,
+    ...(launch.payer && { payer: launch.payer }),
     ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
   };
 }

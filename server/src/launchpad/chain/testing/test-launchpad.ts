@@ -85,6 +85,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       secret: SECRET,
       rentExemption: (bytes) => chain.rentExemption(bytes),
       feeBps: 100,
+      graduationLamports: 85n * SOL,
     });
   const pause = async (milliseconds: number) => {
     clock.advance(Math.max(milliseconds, SLOT_MS));

@@ -177,6 +177,12 @@ CREATE TABLE "launches" (
 	"image_hash" text,
 	"waiting_for" text,
 	"waiting_since" bigint,
+	"payer" text,
+	"first_buy_lamports" bigint,
+	"first_buy_units" bigint,
+	"sign_by" bigint,
+	"agent_transaction" "bytea",
+	"agent_valid_height" bigint,
 	"queued_at" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "launches_event_id_unique" UNIQUE("event_id"),
 	CONSTRAINT "launches_status" CHECK ("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
@@ -328,6 +334,7 @@ CREATE INDEX "launch_attempts_of_launch" ON "launch_attempts" USING btree ("laun
 CREATE INDEX "launch_starts_time" ON "launch_starts" USING btree ("started_at","wallet");--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_ticker" ON "launches" USING btree ("ticker") WHERE ticker_released = 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_idempotency" ON "launches" USING btree ("wallet","idempotency_key") WHERE idempotency_key is not null;--> statement-breakpoint
+CREATE INDEX "launches_of_agents" ON "launches" USING btree ("network","address") WHERE status = 'pending' and payer is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_leased" ON "launches" USING btree ("wallet") WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_day" ON "launches" USING btree ("wallet","day") WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX "launches_of_wallet" ON "launches" USING btree ("wallet","status","created_at");--> statement-breakpoint

@@ -188,6 +188,12 @@ CREATE TABLE `launches` (
 	`image_hash` text,
 	`waiting_for` text,
 	`waiting_since` integer,
+	`payer` text,
+	`first_buy_lamports` integer,
+	`first_buy_units` integer,
+	`sign_by` integer,
+	`agent_transaction` blob,
+	`agent_valid_height` integer,
 	`queued_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
@@ -196,6 +202,7 @@ CREATE TABLE `launches` (
 CREATE UNIQUE INDEX `launches_event_id_unique` ON `launches` (`event_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_ticker` ON `launches` (`ticker`) WHERE ticker_released = 0;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_idempotency` ON `launches` (`wallet`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
+CREATE INDEX `launches_of_agents` ON `launches` (`network`,`address`) WHERE status = 'pending' and payer is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_leased` ON `launches` (`wallet`) WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_day` ON `launches` (`wallet`,`day`) WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint

@@ -1,0 +1,199 @@
+import bs58 from "bs58";
+import { findProgramAddress } from "../internal/program-address.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  DBC_POOL_AUTHORITY,
+  DBC_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from "./addresses.ts";
+import type { LaunchTerms } from "./launch-terms.ts";
+
+/** Metaplex's Token Metadata. Source: DBC's IDL, `initialize_virtual_pool_with_spl_token`. */
+const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
+/** Signs the program's events. Source: the seed `__event_authority` of DBC. */
+const DBC_EVENT_AUTHORITY = "8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF";
+
+/** The first eight bytes of an instruction's data. Source: DBC's IDL 0.2.1. */
+const CREATE_SPL = Uint8Array.of(140, 85, 215, 176, 102, 54, 104, 79);
+const CREATE_TOKEN_2022 = Uint8Array.of(169, 118, 51, 78, 145, 110, 220, 155);
+const SWAP = Uint8Array.of(248, 198, 158, 145, 225, 117, 135, 200);
+
+/** Tags of instructions. Sources: `SystemInstruction`, `TokenInstruction`, `AssociatedTokenAccountInstruction`. */
+const TRANSFER = 2;
+const CLOSE_ACCOUNT = 9;
+const SYNC_NATIVE = 17;
+const CREATE_IDEMPOTENT = 1;
+
+/** An instruction that a launch must have at its place. */
+export interface ExpectedInstruction {
+  readonly name: string;
+  readonly program: string;
+  /** By the names that the program's interface gives them, in its order. */
+  readonly accounts: Readonly<Record<string, string>>;
+  readonly data: Uint8Array;
+}
+
+/** The instructions of a launch, without those of the compute budget. */
+export interface ExpectedLaunch {
+  readonly poolAddress: string;
+  readonly instructions: readonly ExpectedInstruction[];
+}
+
+/** @returns the token program of the pool that an instruction creates; null if it creates none */
+export function tokenProgramOf(data: Uint8Array): string | null {
+  const starts = (discriminator: Uint8Array) => discriminator.every((byte, i) => data[i] === byte);
+  if (starts(CREATE_SPL)) return TOKEN_PROGRAM;
+  return starts(CREATE_TOKEN_2022) ? TOKEN_2022_PROGRAM : null;
+}
+
+/**
+ * Builds what the agent must sign, from what it asked for: any other transaction is a forgery.
+ *
+ * @param mint base58
+ * @param tokenProgram base58; the config allows only one of the two
+ */
+export function expectedLaunch(
+  { agent, config, name, symbol, uri, firstBuy }: LaunchTerms,
+  mint: string,
+  tokenProgram: string,
+): ExpectedLaunch {
+  const [low, high] = [mint, WRAPPED_SOL_MINT].map(bs58.decode).sort(compare) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  const pool = derived(DBC_PROGRAM, "pool", config, high, low);
+  const vaultOf = (token: string) => derived(DBC_PROGRAM, "token_vault", token, pool);
+  const isSpl = tokenProgram === TOKEN_PROGRAM;
+  const create: ExpectedInstruction = {
+    name: isSpl
+      ? "initialize_virtual_pool_with_spl_token"
+      : "initialize_virtual_pool_with_token2022",
+    program: DBC_PROGRAM,
+    accounts: {
+      config,
+      pool_authority: DBC_POOL_AUTHORITY,
+      creator: agent,
+      base_mint: mint,
+      quote_mint: WRAPPED_SOL_MINT,
+      pool,
+      base_vault: vaultOf(mint),
+      quote_vault: vaultOf(WRAPPED_SOL_MINT),
+      ...(isSpl && {
+        mint_metadata: derived(METADATA_PROGRAM, "metadata", METADATA_PROGRAM, mint),
+        metadata_program: METADATA_PROGRAM,
+      }),
+      payer: agent,
+      token_quote_program: TOKEN_PROGRAM,
+      token_program: tokenProgram,
+      system_program: SYSTEM_PROGRAM,
+      event_authority: DBC_EVENT_AUTHORITY,
+      program: DBC_PROGRAM,
+    },
+    data: join(isSpl ? CREATE_SPL : CREATE_TOKEN_2022, text(name), text(symbol), text(uri)),
+  };
+  if (!firstBuy) return { poolAddress: pool, instructions: [create] };
+
+  const accountOf = (token: string, program: string) =>
+    derived(ASSOCIATED_TOKEN_PROGRAM, null, agent, program, token);
+  const wrapped = accountOf(WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+  const bought = accountOf(mint, tokenProgram);
+  const makeAccount = (account: string, token: string, program: string): ExpectedInstruction => ({
+    name: "CreateIdempotent",
+    program: ASSOCIATED_TOKEN_PROGRAM,
+    accounts: {
+      payer: agent,
+      account,
+      owner: agent,
+      mint: token,
+      "system program": SYSTEM_PROGRAM,
+      "token program": program,
+    },
+    data: Uint8Array.of(CREATE_IDEMPOTENT),
+  });
+  return {
+    poolAddress: pool,
+    instructions: [
+      create,
+      makeAccount(bought, mint, tokenProgram),
+      makeAccount(wrapped, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
+      {
+        name: "Transfer",
+        program: SYSTEM_PROGRAM,
+        accounts: { source: agent, destination: wrapped },
+        data: join(Uint8Array.of(TRANSFER, 0, 0, 0), u64(firstBuy.lamports)),
+      },
+      {
+        name: "SyncNative",
+        program: TOKEN_PROGRAM,
+        accounts: { account: wrapped },
+        data: Uint8Array.of(SYNC_NATIVE),
+      },
+      {
+        name: "swap",
+        program: DBC_PROGRAM,
+        accounts: {
+          pool_authority: DBC_POOL_AUTHORITY,
+          config,
+          pool,
+          input_token_account: wrapped,
+          output_token_account: bought,
+          base_vault: vaultOf(mint),
+          quote_vault: vaultOf(WRAPPED_SOL_MINT),
+          base_mint: mint,
+          quote_mint: WRAPPED_SOL_MINT,
+          payer: agent,
+          token_base_program: tokenProgram,
+          token_quote_program: TOKEN_PROGRAM,
+          // The program's own address stands for none.
+          referral_token_account: DBC_PROGRAM,
+          event_authority: DBC_EVENT_AUTHORITY,
+          program: DBC_PROGRAM,
+        },
+        data: join(SWAP, u64(firstBuy.lamports), u64(firstBuy.minUnits)),
+      },
+      {
+        name: "CloseAccount",
+        program: TOKEN_PROGRAM,
+        accounts: { account: wrapped, destination: agent, owner: agent },
+        data: Uint8Array.of(CLOSE_ACCOUNT),
+      },
+    ],
+  };
+}
+
+/** @param addresses base58, or bytes; the seeds after the label */
+function derived(
+  program: string,
+  label: string | null,
+  ...addresses: readonly (string | Uint8Array)[]
+): string {
+  const seeds = addresses.map((seed) => (typeof seed === "string" ? bs58.decode(seed) : seed));
+  const all = label === null ? seeds : [new TextEncoder().encode(label), ...seeds];
+  return bs58.encode(findProgramAddress(all, bs58.decode(program)));
+}
+
+function compare(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+/** A text as Borsh writes it: its length (u32) and its UTF-8. */
+function text(value: string): Uint8Array {
+  const bytes = new TextEncoder().encode(value);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, bytes.length, true);
+  return join(length, bytes);
+}
+
+function u64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, value, true);
+  return bytes;
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}

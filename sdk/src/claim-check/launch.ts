@@ -1,0 +1,150 @@
+import { equalBytes } from "../internal/bytes.ts";
+import { LAUNCH_SIGNATURES } from "../internal/wire-transaction.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "./addresses.ts";
+import { type ExpectedInstruction, expectedLaunch, tokenProgramOf } from "./expected-launch.ts";
+import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
+import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
+import { readUnsignedMessage, refuseTransaction } from "./message.ts";
+import { networkFee } from "./network-fee.ts";
+import { MOST_PER_BYTE, OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
+
+/**
+ * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,
+ * the metadata. The mint of Token-2022 holds the texts. Measured on the programs.
+ */
+const CREATED_BYTES: Readonly<Record<string, bigint>> = {
+  [TOKEN_PROGRAM]: 2_155n,
+  [TOKEN_2022_PROGRAM]: 1_584n,
+};
+/** Bytes of the agent's account for a token of Token-2022: `ImmutableOwner` is on it. */
+const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
+/** What Token Metadata takes for each token. Source: Metaplex's protocol fees. */
+const METADATA_FEE = 10_000_000n;
+
+/** See `checkLaunchTransaction`. */
+export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): CheckedLaunch {
+  const { signers, blockhash, instructions } = readUnsignedMessage(transaction);
+  const [agent, mint, ...others] = signers;
+  if (agent !== terms.agent || mint === undefined || mint === agent || others.length > 0) {
+    refuseTransaction(
+      `its signers are ${signers.join(" and ")} instead of the agent (${terms.agent}) and the mint`,
+    );
+  }
+  // An unset blockhash is 32 zero bytes, which is also this address.
+  if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
+  const fee = networkFee(instructions, signers.length);
+  if (fee > terms.maxNetworkFeeLamports) {
+    refuseTransaction(
+      `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
+    );
+  }
+  const [create, ...rest] = instructions.filter(
+    ({ program }) => program !== COMPUTE_BUDGET_PROGRAM,
+  );
+  if (create === undefined) refuseTransaction("it creates no token");
+  const tokenProgram = tokenProgramOf(create.data);
+  if (tokenProgram === null) refuseInstruction(create, "it creates no token");
+  const uri = terms.uri.replace("<mint>", mint);
+  const expected = expectedLaunch({ ...terms, uri }, mint, tokenProgram);
+  for (const [index, wanted] of expected.instructions.entries()) {
+    const seen = [create, ...rest][index];
+    if (seen === undefined) refuseTransaction(`it has no ${wanted.name}`);
+    expectSame(seen, wanted);
+  }
+  const surplus = rest[expected.instructions.length - 1];
+  if (surplus !== undefined) refuseInstruction(surplus, "it is no part of the launch asked for");
+  const isSpl = tokenProgram === TOKEN_PROGRAM;
+  const { firstBuy } = terms;
+  return {
+    tokenMint: mint,
+    poolAddress: expected.poolAddress,
+    networkFeeLamports: fee,
+    rentBytes:
+      (CREATED_BYTES[tokenProgram] ?? 0n) +
+      (isSpl ? 0n : BigInt(create.data.length - TEXT_OVERHEAD)) +
+      (firstBuy ? (isSpl ? TOKEN_ACCOUNT_BYTES : TOKEN_2022_ACCOUNT_BYTES) : 0n),
+    metadataFeeLamports: isSpl ? METADATA_FEE : 0n,
+    firstBuyLamports: firstBuy?.lamports ?? 0n,
+  };
+}
+
+/** Bytes of the data that are no text: eight of the discriminator, and the lengths of three texts. */
+const TEXT_OVERHEAD = 20;
+
+/** @throws {ClaimCheckError} unless the instruction is the expected one in every byte and account */
+function expectSame(seen: ClaimInstruction, wanted: ExpectedInstruction): void {
+  const { name, program, data } = wanted;
+  if (seen.program !== program) {
+    refuseInstruction(seen, `it calls ${seen.program} instead of ${program} for ${name}`);
+  }
+  const accounts = Object.entries(wanted.accounts);
+  if (seen.accounts.length !== accounts.length) {
+    const count = `${seen.accounts.length} accounts instead of ${accounts.length}`;
+    refuseInstruction(seen, `${name} has ${count}`);
+  }
+  for (const [place, [what, address]] of accounts.entries()) {
+    if (seen.accounts[place] === address) continue;
+    refuseInstruction(seen, `${name}'s ${what} is ${seen.accounts[place]} instead of ${address}`);
+  }
+  if (!equalBytes(seen.data, data)) {
+    refuseInstruction(seen, `${name} has other arguments than those asked for`);
+  }
+}
+
+/** Tags of `SystemInstruction` by which a sandbox's launch takes SOL from the agent, and where the amount is. */
+const SANDBOX_TAKES: Readonly<Record<number, number>> = { 0: 4, 2: 4 };
+/** CreateAccountWithSeed has the length of its seed before the amount: base, length, seed, then lamports. */
+const WITH_SEED = 3;
+
+/**
+ * Checks a launch on a sandbox, where SOL is free and pools are keys of the server: it takes at most `most`
+ * lamports from the agent, and the agent approves and transfers no tokens.
+ *
+ * @throws {ClaimCheckError} if it may do anything else
+ */
+export function checkSandboxLaunch(transaction: Uint8Array, agent: string, most: bigint): void {
+  const { signers, instructions } = readUnsignedMessage(transaction, LAUNCH_SIGNATURES);
+  if (signers[0] !== agent)
+    refuseTransaction(`its fee payer is ${signers[0]} instead of the agent`);
+  let taken = networkFee(instructions, signers.length);
+  for (const instruction of instructions) {
+    const { program, accounts, data } = instruction;
+    if (program === COMPUTE_BUDGET_PROGRAM) continue;
+    if (program === ASSOCIATED_TOKEN_PROGRAM) {
+      taken += TOKEN_ACCOUNT_BYTES * MOST_PER_BYTE;
+    } else if (program === SYSTEM_PROGRAM) {
+      taken += lamportsOf(instruction);
+    } else if (program !== TOKEN_PROGRAM) {
+      refuseInstruction(instruction, "a program that is no part of a sandbox's launch is called");
+    } else if (accounts.at(-1) === agent || (data[0] === SET_AUTHORITY && accounts[1] === agent)) {
+      refuseInstruction(instruction, "the agent's own tokens are changed");
+    }
+  }
+  if (taken > most) {
+    refuseTransaction(`it takes ${taken} lamports from the agent, more than the ${most} allowed`);
+  }
+}
+
+/** The tag of `TokenInstruction`. */
+const SET_AUTHORITY = 6;
+
+function lamportsOf(instruction: ClaimInstruction): bigint {
+  const { data } = instruction;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const tag = data.length >= 4 ? view.getUint32(0, true) : -1;
+  const seedAt = 4 + 32;
+  const at =
+    tag === WITH_SEED && data.length > seedAt + 8
+      ? seedAt + 8 + Number(view.getBigUint64(seedAt, true))
+      : SANDBOX_TAKES[tag];
+  if (at === undefined || at + 8 > data.length) {
+    return refuseInstruction(instruction, "it does something other than create accounts and pay");
+  }
+  return view.getBigUint64(at, true);
+}

@@ -1,0 +1,136 @@
+import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
+import type { LaunchAccepted, LaunchRequest, PreparedLaunch } from "@tokenctl/shared/types";
+import { ApiError } from "../api-errors.ts";
+import { MOST_PER_BYTE } from "../claim-check/rent-bound.ts";
+import { LaunchCheckError } from "../claim-errors.ts";
+import { checkLaunchTransaction, checkSandboxTransaction } from "../launch-check.ts";
+import type { AgentLaunchOptions, LaunchApproval } from "../options.ts";
+import { decodeClaim, signChecked } from "../sign-claim.ts";
+import { answers } from "./answers.ts";
+import type { Api } from "./api.ts";
+import { readConfig } from "./cluster.ts";
+import { eventIdSegment } from "./request-parts.ts";
+import { Rpc } from "./rpc.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a launch may cost beside its first buy, unless the caller says otherwise. */
+const DEFAULT_MAX_COST_SOL = 0.1;
+/** Decimals of every token. */
+const TOKEN_DECIMALS = 6;
+/** How often a transaction is requested again because another has replaced it. */
+const ATTEMPTS = 3;
+
+/** Signs launches that the agent pays for. */
+export class LaunchSteps {
+  readonly #api: Api;
+  readonly #settings: Settings;
+  readonly #rpc: Rpc | null;
+
+  constructor(api: Api, settings: Settings) {
+    this.#api = api;
+    this.#settings = settings;
+    const { rpcUrl } = settings;
+    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
+  }
+
+  /** See `TokenctlClient.signLaunch`. */
+  async sign(
+    eventId: string,
+    request: LaunchRequest,
+    options: AgentLaunchOptions,
+  ): Promise<LaunchAccepted> {
+    const { maxCostSOL, expectedConfig, approve, ...call } = options;
+    const path = `/api/v1/tokens/launch/${eventIdSegment(eventId)}/transaction`;
+    const { firstBuySOL = 0 } = request;
+    const most = solToLamports(maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
+    for (let attempt = 1; ; attempt++) {
+      const prepared = await this.#api.post({ path, answer: answers.PreparedLaunch }, call);
+      const expiresAt = new Date(Date.now() + prepared.expiresInSeconds * 1000);
+      const terms = { most, expectedConfig, signal: call.signal };
+      const approval = await this.#check(prepared, request, terms);
+      await approve?.(approval, expiresAt);
+      const unsigned = decodeClaim(prepared.transaction);
+      const signedTransaction = await signChecked(this.#api.signer, unsigned, expiresAt, "launch");
+      try {
+        const signed = { path, body: { signedTransaction }, answer: answers.LaunchAccepted };
+        return await this.#api.post(signed, call);
+      } catch (error) {
+        const isReplaced = error instanceof ApiError && error.code === "launch_mismatch";
+        if (!isReplaced || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** @throws {LaunchCheckError} if it is not the launch asked for, or costs more than it may */
+  async #check(
+    prepared: PreparedLaunch,
+    request: LaunchRequest,
+    { most, expectedConfig, signal }: CheckTerms,
+  ): Promise<LaunchApproval> {
+    const { costSOL, tokenMint } = prepared;
+    const transaction = decodeClaim(prepared.transaction);
+    const agent = this.#api.signer.publicKey;
+    if (prepared.config === null) {
+      if (!this.#settings.mayBeSandbox) refuse("the server is not known to be a sandbox");
+      await checkSandboxTransaction(transaction, agent, most);
+      return { tokenMint, costSOL };
+    }
+    const config = expectedConfig ?? prepared.config;
+    const uri = prepared.metadataUri ?? "";
+    if (!uri.endsWith(`/metadata/${tokenMint}.json`)) refuse(`its metadata is at ${uri}`);
+    const { firstBuySOL, firstBuyMinTokens = "0" } = request;
+    const checked = await checkLaunchTransaction(transaction, {
+      agent,
+      config,
+      name: onChainNameOf(request),
+      symbol: onChainSymbol(request.ticker),
+      uri,
+      maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
+      firstBuy:
+        firstBuySOL === undefined
+          ? undefined
+          : { lamports: solToLamports(firstBuySOL), minUnits: unitsOf(firstBuyMinTokens) },
+    });
+    if (checked.tokenMint !== tokenMint) refuse(`its mint is ${checked.tokenMint}`);
+    const read = this.#rpc && (await readConfig(this.#rpc, config, signal));
+    const { networkFeeLamports, metadataFeeLamports, firstBuyLamports, rentBytes } = checked;
+    const rent = rentBytes * (read?.lamportsPerByte ?? MOST_PER_BYTE);
+    // Only the chain shows what a config takes; without a node, the server says it.
+    const creation = read
+      ? read.creationLamports + metadataFeeLamports
+      : max(solToLamports(costSOL.creationFee), metadataFeeLamports);
+    const total = rent + networkFeeLamports + creation + firstBuyLamports;
+    if (total > most) refuse(`it costs ${total} lamports, more than the ${most} allowed`);
+    return {
+      tokenMint,
+      costSOL: {
+        total: lamportsToSol(total),
+        rent: lamportsToSol(rent),
+        networkFee: lamportsToSol(networkFeeLamports),
+        creationFee: lamportsToSol(creation),
+        firstBuy: lamportsToSol(firstBuyLamports),
+      },
+      ...(read && { creatorSharePercent: read.creatorSharePercent }),
+    };
+  }
+}
+
+interface CheckTerms {
+  readonly most: bigint;
+  readonly expectedConfig: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+function unitsOf(tokens: string): bigint {
+  const [whole = "0", fraction = ""] = tokens.split(".");
+  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, "0"));
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function refuse(saw: string): never {
+  throw new LaunchCheckError({ instruction: null, program: null, saw });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import type { AgentSigned, LaunchOrder } from "../../domain/launch.ts";
+import { InsufficientSolError, LaunchRefusedError, SignatureNeededError } from "../errors.ts";
+import type { UnsignedLaunch } from "../launchpad.ts";
+import { Journal } from "./testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
+
+function scene(lamports = SOL) {
+  const made = testLaunchpad({ funds: 0n });
+  const agent = Keypair.generate();
+  if (lamports > 0n) made.chain.airdrop(agent.publicKey, lamports);
+  const launch: LaunchOrder = {
+    ...order(),
+    wallet: agent.publicKey.toBase58(),
+    payer: "agent",
+  };
+  const journal = new Journal();
+  return {
+    ...made,
+    agent,
+    launch,
+    journal,
+    deploy: (agentSigned: AgentSigned | null) =>
+      made.launchpad.deploy({ ...launch, agentSigned }, journal, never),
+  };
+}
+
+function signedBy(
+  agent: Keypair,
+  {
+    transaction,
+    lastValidBlockHeight,
+  }: Pick<UnsignedLaunch, "transaction" | "lastValidBlockHeight">,
+): AgentSigned {
+  const signed = Transaction.from(transaction);
+  signed.partialSign(agent);
+  const bytes = signed.serialize({ requireAllSignatures: false });
+  return { transaction: bytes, lastValidBlockHeight };
+}
+
+describe("a launch that its agent pays for", () => {
+  test("takes from the agent what its cost says, and from the launch wallet nothing", async () => {
+    const { launchpad, chain, agent, launch, deploy, wallet } = scene();
+    const unsigned = await launchpad.buildLaunch(launch);
+    const before = chain.getBalance(agent.publicKey);
+    expect(await deploy(signedBy(agent, unsigned))).toEqual(unsigned.token);
+    const { rent, networkFee, creationFee, firstBuy } = unsigned.cost;
+    expect(before - chain.getBalance(agent.publicKey)).toBe(
+      rent + networkFee + creationFee + firstBuy,
+    );
+    expect(chain.getBalance(wallet.publicKey)).toBe(0n);
+  });
+
+  test("buys for the agent in the same transaction", async () => {
+    const { launchpad, agent, launch, journal } = scene();
+    const withBuy = { ...launch, firstBuy: { lamports: SOL / 2n, minUnits: 1n } };
+    const unsigned = await launchpad.buildLaunch(withBuy);
+    expect(unsigned.cost.firstBuy).toBe(SOL / 2n);
+    const agentSigned = signedBy(agent, unsigned);
+    await launchpad.deploy({ ...withBuy, agentSigned }, journal, never);
+    expect(journal.attempts).toHaveLength(1);
+  });
+
+  test("is not built for a wallet that cannot pay, and says what it needs", async () => {
+    const { launchpad, launch } = scene(1_000_000n);
+    const building = launchpad.buildLaunch(launch);
+    await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+    await expect(building).rejects.toMatchObject({ balance: 1_000_000n });
+  });
+
+  test("asks for a signature without one, and signs nothing", async () => {
+    const { deploy, journal } = scene();
+    await expect(deploy(null)).rejects.toBeInstanceOf(SignatureNeededError);
+    expect(journal.attempts).toEqual([]);
+  });
+
+  test("is refused before the mint signs if the wallet was emptied", async () => {
+    const { launchpad, chain, agent, launch, deploy, journal } = scene();
+    const signed = signedBy(agent, await launchpad.buildLaunch(launch));
+    chain.setAccount(agent.publicKey, { lamports: 1_000_000n, owner: SystemProgram.programId });
+    await expect(deploy(signed)).rejects.toBeInstanceOf(LaunchRefusedError);
+    expect(journal.attempts).toEqual([]);
+  });
+
+  test("expires unsent and asks for another signature, once its blockhash is too old", async () => {
+    const { launchpad, clock, agent, launch, deploy, journal } = scene();
+    const signed = signedBy(agent, await launchpad.buildLaunch(launch));
+    clock.advance(120_000);
+    await expect(deploy(signed)).rejects.toBeInstanceOf(SignatureNeededError);
+    expect(journal.attempts).toEqual([]);
+    const again = signedBy(agent, await launchpad.buildLaunch(launch));
+    await deploy(again);
+    expect(journal.attempts).toHaveLength(1);
+  });
+
+  test("makes one token however often its agent signs", async () => {
+    const { launchpad, chain, agent, launch, deploy } = scene();
+    const [first, second] = [
+      await launchpad.buildLaunch(launch),
+      await launchpad.buildLaunch(launch),
+    ];
+    const token = await deploy(signedBy(agent, first));
+    const after = chain.getBalance(agent.publicKey);
+    expect(await deploy(signedBy(agent, second))).toEqual(token);
+    expect(chain.getBalance(agent.publicKey)).toBe(after);
+  });
+});

@@ -1,0 +1,239 @@
+import {
+  ComputeBudgetProgram,
+  Message,
+  PublicKey,
+  type TransactionError,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { isAssertion, LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import bs58 from "bs58";
+import { verifyEd25519 } from "../../base/ed25519.ts";
+import { signTransaction } from "../../base/native-keys.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
+import type { LaunchJournal, NewAttempt } from "../../domain/journal.ts";
+import type { AgentSigned, LaunchOrder } from "../../domain/launch.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import { LAMPORTS_PER_SIGNATURE, rentExemption } from "../../solana/fees.ts";
+import { readTip } from "../../solana/outcome.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
+import {
+  ChainUnavailableError,
+  LaunchRefusedError,
+  LaunchUnaffordableError,
+  SignatureNeededError,
+} from "../errors.ts";
+import type { UnsignedLaunch } from "../launchpad.ts";
+import { claimUnits, readClaimFee, serializeClaim, simulateClaim } from "./claim-message.ts";
+import { withProgramErrors, withRpcErrors } from "./cluster.ts";
+import type { ChainContext } from "./context.ts";
+import { readLaunchState } from "./launch-state.ts";
+import { finish, stopped, storeAndSend } from "./transaction.ts";
+
+/** Compute units for assertions that the agent's wallet may add. */
+const ASSERTION_UNITS = 15_000;
+
+/** See `Launchpad.buildLaunch`. */
+export async function buildAgentLaunch(
+  chain: ChainContext,
+  order: LaunchOrder,
+): Promise<UnsignedLaunch> {
+  const { program } = chain;
+  const agent = new PublicKey(order.wallet);
+  const token = program.addresses(order.eventId);
+  const [terms, launch, state] = await Promise.all([
+    withProgramErrors(() => program.terms()),
+    withProgramErrors(() => program.launch(order)),
+    readLaunchState(chain, [token], { agent: order.wallet }),
+  ]);
+  const { instructions, signers, creationLamports: creationFee } = launch;
+  const firstBuy = order.firstBuy?.lamports ?? 0n;
+  const feeOf = await readClaimFee(chain, 1 + signers.length);
+  const balance = state.agentLamports;
+  const ensureFunds = (fee: bigint, cause?: unknown) => {
+    const rent = launch.rentBytes * state.rentPerByte + rentExemption(state.rentPerByte, 0);
+    const required = rent + creationFee + firstBuy + fee;
+    if (balance < required)
+      throw new LaunchUnaffordableError(order.wallet, { required, balance }, cause);
+  };
+  // Simulated before it is handed out, so that the agent signs nothing that would fail.
+  const simulation = await simulateClaim(chain, agent, instructions);
+  const { error, logs } = simulation;
+  if (error !== null) {
+    const reason = describeError(error);
+    const kind = classifyError(error, logs);
+    if (kind === "payer") ensureFunds(feeOf.highest, error);
+    if (kind !== "program") {
+      throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
+    }
+    throw new LaunchRefusedError(`The chain would refuse the launch (${reason})`, { error, logs });
+  }
+  const fee = feeOf.of(claimUnits(simulation) + ASSERTION_UNITS);
+  ensureFunds(fee.lamports);
+  // The simulation had no bid.
+  const simulatedFee = BigInt(1 + signers.length) * LAMPORTS_PER_SIGNATURE;
+  const rent = balance - simulation.payerLamports - simulatedFee - creationFee - firstBuy;
+  const unsigned = serializeClaim(chain, {
+    signers: [agent, ...signers.map(({ publicKey }) => publicKey)],
+    simulation,
+    instructions: [...fee.instructions, ...instructions],
+  });
+  const cost = { rent, networkFee: fee.lamports, creationFee, firstBuy };
+  return { ...unsigned, token, terms, metadataUri: launch.metadataUri, cost };
+}
+
+/** See `Launchpad.acceptLaunch`. */
+export async function acceptAgentLaunch(
+  chain: ChainContext,
+  order: LaunchOrder,
+  bytes: Uint8Array,
+): Promise<AgentSigned | null> {
+  const signed = readSigned(bytes);
+  if (signed === null) return null;
+  const agent = new PublicKey(order.wallet);
+  const { signers, instructions } = await withProgramErrors(() => chain.program.launch(order));
+  const [payer, ...others] = signed.message.accountKeys.slice(0, signed.signatures.length);
+  const expected = signers.map(({ publicKey }) => publicKey.toBase58());
+  if (!payer?.equals(agent) || !isSameSet(others.map(String), expected)) return null;
+  if (!signed.instructions.every(isHarmlessIfOuter)) return null;
+  const own = signed.instructions.filter(
+    ({ programId }) => !OUTER_PROGRAMS.some((program) => program.equals(programId)),
+  );
+  if (own.length !== instructions.length) return null;
+  if (!own.every((one, index) => isSame(one, instructions[index]))) return null;
+  const [signature] = signed.signatures;
+  const message = signed.message.serialize();
+  if (!signature || !verifyEd25519(message, signature, agent.toBytes())) return null;
+  const tip = await withRpcErrors(() => readTip(chain.connection));
+  // Whatever blockhash the agent signed: none is newer.
+  return { transaction: bytes, lastValidBlockHeight: tip.blockHeight + BLOCKHASH_VALID_BLOCKS };
+}
+
+const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
+/** Their instructions may stand between those of a launch. */
+const OUTER_PROGRAMS = [ComputeBudgetProgram.programId, lighthouse];
+/** Tags of `ComputeBudgetInstruction`. */
+const SET_UNIT_LIMIT = 2;
+const SET_UNIT_PRICE = 3;
+
+/** Whether an instruction that is no part of the launch only sets the fee, or can only make it fail. */
+function isHarmlessIfOuter({ programId, data }: TransactionInstruction): boolean {
+  if (programId.equals(lighthouse)) return isAssertion(data);
+  if (!programId.equals(ComputeBudgetProgram.programId)) return true;
+  return data[0] === SET_UNIT_LIMIT || data[0] === SET_UNIT_PRICE;
+}
+
+function isSame(seen: TransactionInstruction, built: TransactionInstruction | undefined): boolean {
+  return (
+    built !== undefined &&
+    seen.programId.equals(built.programId) &&
+    seen.data.equals(built.data) &&
+    seen.keys.length === built.keys.length &&
+    seen.keys.every(({ pubkey }, place) => built.keys[place]?.pubkey.equals(pubkey))
+  );
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.toSorted().join() === others.toSorted().join();
+}
+
+/** @returns null if it is no legacy transaction in the canonical form */
+function readSigned(bytes: Uint8Array) {
+  try {
+    const { signatures, message } = splitTransaction(bytes);
+    const legacy = Message.from(message);
+    if (!legacy.serialize().equals(message)) return null;
+    if (legacy.header.numRequiredSignatures !== signatures.length) return null;
+    const { instructions } = TransactionMessage.decompile(legacy);
+    return { signatures, message: legacy, instructions };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Puts a launch on chain that its agent pays for: the mint signs last, once nothing that it signed before can
+ * land. See `Launchpad.deploy`.
+ */
+export async function deployAgentLaunch(
+  chain: ChainContext,
+  order: LaunchOrder,
+  { journal, signal }: { readonly journal: LaunchJournal; readonly signal: AbortSignal },
+): Promise<TokenRef> {
+  const { program } = chain;
+  const { latest } = journal;
+  const earlier = latest && (await finish(chain, latest, { purpose: "launch", signal }));
+  if (latest && earlier?.kind === "landed") return landed(chain, latest);
+  const fresh = program.addresses(order.eventId);
+  const tokens = latest ? [latest, fresh] : [fresh];
+  const { deployed } = await readLaunchState(chain, tokens, { minContextSlot: earlier?.slot });
+  if (deployed) return landed(chain, deployed);
+  if (earlier?.kind === "failed") throw refused(earlier.error);
+  const signed = order.agentSigned;
+  if (!signed) throw new SignatureNeededError("The agent has not signed the launch");
+
+  const [terms, { signers }] = await Promise.all([
+    withProgramErrors(() => program.terms()),
+    withProgramErrors(() => program.launch(order)),
+  ]);
+  const transaction = VersionedTransaction.deserialize(signed.transaction);
+  const keys = transaction.message.staticAccountKeys.map(String);
+  if (!signers.every(({ publicKey }) => keys.includes(publicKey.toBase58()))) {
+    throw new SignatureNeededError("The token's address has changed since the agent signed");
+  }
+  await checkSigned(chain, transaction);
+  if (signal.aborted) throw stopped();
+  signTransaction(transaction, signers);
+  const attempt: NewAttempt = {
+    ...fresh,
+    signature: bs58.encode(transaction.signatures[0] as Uint8Array),
+    transaction: transaction.serialize(),
+    lastValidBlockHeight: signed.lastValidBlockHeight,
+    terms,
+  };
+  const { outcome } = await storeAndSend(chain, attempt, { purpose: "launch", journal, signal });
+  if (outcome.kind === "landed") return landed(chain, attempt);
+  const state = await readLaunchState(chain, [attempt], { minContextSlot: outcome.slot });
+  if (state.deployed) return landed(chain, state.deployed);
+  if (outcome.kind === "failed") throw refused(outcome.error);
+  throw new SignatureNeededError("The launch's transaction expired before it landed");
+}
+
+/**
+ * Simulates what the agent signed, before the mint signs it too: from then on it can land.
+ *
+ * @throws {LaunchRefusedError} the chain would refuse it, or the wallet cannot pay
+ * @throws {SignatureNeededError} it has expired
+ * @throws {ChainUnavailableError} nothing is decided
+ */
+async function checkSigned(chain: ChainContext, transaction: VersionedTransaction): Promise<void> {
+  const { value } = await withRpcErrors(() =>
+    chain.connection.simulateTransaction(transaction, { commitment: "confirmed" }),
+  );
+  const { err, logs } = value;
+  if (err === null) return;
+  if (err === "BlockhashNotFound") {
+    throw new SignatureNeededError("The launch's transaction has expired", err);
+  }
+  const reason = describeError(err);
+  switch (classifyError(err, logs ?? [])) {
+    case "later":
+      throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, err);
+    case "payer":
+      throw new LaunchRefusedError("The agent's wallet cannot pay for the launch", err);
+    case "program":
+      throw refused(err, logs);
+  }
+}
+
+function refused(error: TransactionError, logs: readonly string[] | null = null) {
+  const reason = describeError(error);
+  return new LaunchRefusedError(`The chain refused the launch (${reason})`, { error, logs });
+}
+
+async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
+  await chain.crashPoint?.("launch.landed");
+  return { tokenMint, poolAddress };
+}

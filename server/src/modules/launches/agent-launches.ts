@@ -1,0 +1,110 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
+import { readTransaction } from "../../http/validation.ts";
+import { toServiceError } from "../../launchpad/errors.ts";
+import type { Launchpad } from "../../launchpad/launchpad.ts";
+import type { LaunchRow } from "../../store/launch-row.ts";
+import type { Store } from "../../store/store.ts";
+
+const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
+
+/** Has agents sign the launches that they pay for. The worker does the rest. */
+export class AgentLaunches {
+  readonly #store: Pick<Store, "clock" | "launches">;
+  readonly #chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">;
+  readonly #onSigned: () => void;
+
+  /** @param onSigned called after a signed launch was stored, so that the worker takes it */
+  constructor(
+    store: Pick<Store, "clock" | "launches">,
+    chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">,
+    onSigned: () => void,
+  ) {
+    this.#store = store;
+    this.#chain = chain;
+    this.#onSigned = onSigned;
+  }
+
+  /**
+   * Step 1: builds the transaction. It changes nothing.
+   *
+   * @throws {ServiceError} 404 if this wallet has no such launch, 409 if it does not wait for a signature or
+   * the wallet cannot pay, 502 if the chain would refuse it, 503 if the chain cannot be reached
+   */
+  async prepare(wallet: string, eventId: string): Promise<PreparedLaunch> {
+    const launch = await this.#waiting(wallet, eventId);
+    const built = await this.#chain.buildLaunch(launch).catch(throwAsServiceError);
+    const { rent, networkFee, creationFee, firstBuy } = built.cost;
+    return {
+      success: true,
+      transaction: Buffer.from(built.transaction).toString("base64"),
+      expiresInSeconds: built.expiresInSeconds,
+      costSOL: {
+        total: lamportsToSol(rent + networkFee + creationFee + firstBuy),
+        rent: lamportsToSol(rent),
+        networkFee: lamportsToSol(networkFee),
+        creationFee: lamportsToSol(creationFee),
+        firstBuy: lamportsToSol(firstBuy),
+      },
+      ...built.token,
+      config: built.terms.config,
+      metadataUri: built.metadataUri,
+    };
+  }
+
+  /**
+   * Step 2: takes what the agent has signed, and puts the launch in the queue. The same transaction again gets
+   * the same answer.
+   *
+   * @throws {ServiceError} as step 1, and 400 if it is another transaction or not signed by the wallet
+   */
+  async submit(
+    wallet: string,
+    eventId: string,
+    signedTransaction: string,
+  ): Promise<LaunchAccepted> {
+    const transaction = readTransaction(signedTransaction);
+    const launch = await this.#find(wallet, eventId);
+    const signed = await this.#chain.acceptLaunch(launch, transaction).catch(throwAsServiceError);
+    if (signed === null) throw new ServiceError("launch_mismatch");
+    if (!(await this.#store.launches.recordAgentSigned(eventId, signed))) {
+      const { agentSigned } = await this.#find(wallet, eventId);
+      const isSame = agentSigned && Buffer.compare(agentSigned.transaction, transaction) === 0;
+      if (!isSame) throw notSignable(launch);
+    }
+    this.#onSigned();
+    return { success: true, eventId, message: SIGNED };
+  }
+
+  async #waiting(wallet: string, eventId: string): Promise<LaunchRow> {
+    const launch = await this.#find(wallet, eventId);
+    if (launch.signBy === null || launch.signBy <= this.#store.clock.now()) {
+      throw notSignable(launch);
+    }
+    return launch;
+  }
+
+  async #find(wallet: string, eventId: string): Promise<LaunchRow> {
+    const launch = await this.#store.launches.findUnsigned(wallet, eventId);
+    if (launch === null) throw new ServiceError("launch_not_found");
+    if (launch.payer !== "agent" || launch.status !== "pending") throw notSignable(launch);
+    return launch;
+  }
+}
+
+function notSignable({ payer, status, signBy }: LaunchRow): ServiceError {
+  const advice =
+    payer !== "agent"
+      ? "The service pays for it."
+      : status !== "pending"
+        ? `It is ${status}.`
+        : signBy === null
+          ? "Another transaction of it is signed, and may still land."
+          : "The time to sign it is over.";
+  return new ServiceError("not_signable", { advice });
+}
+
+function throwAsServiceError(fault: unknown): never {
+  throw toServiceError(fault);
+}

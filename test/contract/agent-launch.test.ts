@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import type { LaunchRequest } from "@tokenctl/shared/types";
+import { Agent, expectShape } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ LAUNCH_PAYER: "either", SIGN_WITHIN_SECONDS: "300" });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let tickers = 0;
+
+/** A launch that an agent with SOL pays for. */
+async function accepted(fields: Partial<LaunchRequest> = {}, sol = 1) {
+  const agent = await Agent.signedIn(server);
+  if (sol > 0) await agent.post("/dev/airdrop", { wallet: agent.wallet, sol });
+  const ticker = `PAY${tickers++}`;
+  const { status, body } = await agent.launch({ ticker, payer: "agent", ...fields });
+  expect(status).toBe(200);
+  const { eventId } = body as { eventId: string };
+  const step = (json?: object) => agent.post(`/api/v1/tokens/launch/${eventId}/transaction`, json);
+  return {
+    agent,
+    eventId,
+    ticker,
+    step,
+    async prepare() {
+      const answer = await step();
+      expect(answer).toMatchObject({ status: 200 });
+      return expectShape(PreparedLaunchSchema, answer.body);
+    },
+    submit: (signedTransaction: string) => step({ signedTransaction }),
+    balance: async () => {
+      const { body } = await agent.get(`/api/v1/wallet?wallet=${agent.wallet}`);
+      return (body as { balanceSOL: number }).balanceSOL;
+    },
+  };
+}
+
+type Launch = Awaited<ReturnType<typeof accepted>>;
+
+function signed({ agent }: Launch, transaction: string, change = (_: Transaction) => {}): string {
+  const read = Transaction.from(Buffer.from(transaction, "base64"));
+  change(read);
+  read.partialSign(agent.keypair);
+  return read.serialize({ requireAllSignatures: false }).toString("base64");
+}
+
+describe("a launch that its agent pays for", () => {
+  test("waits for the signature, ends on chain, and costs the agent what step 1 says", async () => {
+    const launch = await accepted();
+    expect(await launch.agent.status(launch.eventId)).toMatchObject({
+      status: "pending",
+      waitingFor: "agent_signature",
+      payer: "agent",
+    });
+    const { transaction, costSOL, tokenMint } = await launch.prepare();
+    const { rent, networkFee, creationFee, firstBuy, total } = costSOL;
+    expect(rent + networkFee + creationFee + firstBuy).toBeCloseTo(total, 9);
+    expect((await launch.submit(signed(launch, transaction))).status).toBe(200);
+    const ended = await launch.agent.untilEnded(launch.eventId);
+    expect(ended).toMatchObject({ status: "success", tokenMint, payer: "agent" });
+    expect(await launch.balance()).toBeCloseTo(1 - total, 9);
+  });
+
+  test("buys in the same transaction if its agent asks for that", async () => {
+    const launch = await accepted({ firstBuySOL: 0.5, firstBuyMinTokens: "1000" });
+    const { transaction, costSOL } = await launch.prepare();
+    expect(costSOL.firstBuy).toBe(0.5);
+    await launch.submit(signed(launch, transaction));
+    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
+    expect(await launch.balance()).toBeCloseTo(1 - costSOL.total, 9);
+  });
+
+  test("takes the first of two signatures, and answers a repetition the same", async () => {
+    const launch = await accepted();
+    const [one, other] = [await launch.prepare(), await launch.prepare()];
+    const first = signed(launch, one.transaction);
+    const answers = await Promise.all([
+      launch.submit(first),
+      launch.submit(first),
+      launch.submit(signed(launch, other.transaction)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 409]);
+    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
+  });
+
+  test("ends failed if nothing is signed in time, and frees its ticker at once", async () => {
+    const launch = await accepted();
+    await server.clock.advance(301_000);
+    const ended = await launch.agent.untilEnded(launch.eventId);
+    expect(ended).toMatchObject({ status: "failed", error: "Its agent did not sign it in time" });
+    expect((await launch.step()).body).toMatchObject({ code: "not_signable" });
+    const other = await Agent.signedIn(server);
+    expect((await other.launch({ ticker: launch.ticker })).status).toBe(200);
+  });
+
+  test("does not hold up the agent's other launches", async () => {
+    const { agent } = await accepted();
+    expect(await agent.launched(`OTHER${tickers++}`, { payer: "operator" })).toMatchObject({
+      status: "success",
+    });
+  });
+
+  test("is signed once more after its transaction expired, for the same token", async () => {
+    const launch = await accepted();
+    const { transaction, tokenMint } = await launch.prepare();
+    // The blockhash is older than 150 blocks of 400 ms when the agent signs at last.
+    await server.clock.advance(90_000);
+    await launch.submit(signed(launch, transaction));
+    const waits = async () => (await launch.agent.status(launch.eventId)).waitingFor;
+    while ((await waits()) !== "agent_signature") await new Promise(setImmediate);
+    const again = await launch.prepare();
+    expect(again.tokenMint).toBe(tokenMint);
+    await launch.submit(signed(launch, again.transaction));
+    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({
+      status: "success",
+      tokenMint,
+    });
+  });
+
+  test("tells a wallet that cannot pay what it needs, and waits until it can", async () => {
+    const launch = await accepted({}, 0);
+    const { status, body } = await launch.step();
+    expect([status, (body as { code: string }).code]).toEqual([409, "launch_unaffordable"]);
+    const { requiredSOL } = body as { requiredSOL: number };
+    await launch.agent.post("/dev/airdrop", {
+      wallet: launch.agent.wallet,
+      sol: requiredSOL,
+    });
+    await launch.submit(signed(launch, (await launch.prepare()).transaction));
+    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
+  });
+
+  test("refuses any other transaction, and signs nothing of it", async () => {
+    const launch = await accepted();
+    const { transaction } = await launch.prepare();
+    const stranger = Keypair.generate();
+    const { publicKey } = launch.agent.keypair;
+    const transfer = SystemProgram.transfer({
+      fromPubkey: publicKey,
+      toPubkey: stranger.publicKey,
+      lamports: 1,
+    });
+    const forgeries = [
+      signed(launch, transaction, (read) => void read.add(transfer)),
+      signed(launch, transaction, (read) => void read.instructions.pop()),
+      signed(launch, transaction, (read) => void read.instructions.reverse()),
+      // Not signed by the agent.
+      transaction,
+    ];
+    for (const forgery of forgeries) {
+      expect((await launch.submit(forgery)).body).toMatchObject({ code: "launch_mismatch" });
+    }
+    const other = await accepted();
+    const foreign = signed(other, (await other.prepare()).transaction);
+    expect((await launch.submit(foreign)).body).toMatchObject({ code: "launch_mismatch" });
+    expect(await launch.agent.status(launch.eventId)).toMatchObject({
+      waitingFor: "agent_signature",
+    });
+  });
+
+  test("cannot be signed by another agent, or if the operator pays", async () => {
+    const launch = await accepted();
+    const stranger = await Agent.signedIn(server);
+    const path = `/api/v1/tokens/launch/${launch.eventId}/transaction`;
+    expect((await stranger.post(path)).body).toMatchObject({ code: "launch_not_found" });
+    const { body } = await stranger.launch({ ticker: `OPER${tickers++}` });
+    const { eventId } = body as { eventId: string };
+    const own = `/api/v1/tokens/launch/${eventId}/transaction`;
+    expect((await stranger.post(own)).body).toMatchObject({ code: "not_signable" });
+  });
+
+  test("can be cancelled while it waits, and retried", async () => {
+    const launch = await accepted();
+    const path = `/api/v1/tokens/launch/${launch.eventId}`;
+    expect((await launch.agent.post(`${path}/cancel`)).status).toBe(200);
+    expect((await launch.step()).body).toMatchObject({ code: "not_signable" });
+    expect((await launch.agent.post(`${path}/retry`)).status).toBe(200);
+    await launch.submit(signed(launch, (await launch.prepare()).transaction));
+    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
+  });
+
+  test("is refused by a service that does not offer it, and a first buy by one that pays", async () => {
+    await using operatorPays = await startTestServer({ LAUNCH_PAYER: "operator" });
+    const agent = await Agent.signedIn(operatorPays);
+    const refused = await agent.launch({ ticker: "PAID", payer: "agent" });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ field: "payer" }] } });
+    const { status, body } = await agent.launch({ ticker: "PAID", firstBuySOL: 1 });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ details: [{ field: "firstBuySOL" }] });
+  });
+});

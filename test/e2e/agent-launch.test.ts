@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Connection, Keypair } from "@solana/web3.js";
+import {
+  InsufficientSolError,
+  keypairSigner,
+  LaunchCheckError,
+  TokenctlClient,
+} from "../../sdk/src/index.ts";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { createLog } from "../../server/src/base/log.ts";
+import { readConfig } from "../../server/src/config/config.ts";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { Cluster } from "../chaos/cluster.ts";
+import { tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(120_000);
+
+describeMeteora("an agent that pays for its launch, on the real programs", () => {
+  const folder = tempFolder();
+  let cluster: Cluster;
+  let server: RunningServer;
+  let chain: Connection;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start(1);
+    chain = new Connection(cluster.url, "confirmed");
+    const { env } = await cluster.launchWallet();
+    const config = readConfig({
+      ...env,
+      RPC_URL: cluster.url,
+      PORT: "0",
+      PUBLIC_URL: "http://127.0.0.1:0",
+      DATA_DIR: join(folder.path, "data"),
+      LAUNCH_PAYER: "agent",
+    });
+    server = await startServer(config, { clock: systemClock, log: createLog("silent") });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await cluster?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  /** An agent with this much SOL; with a node it checks what a config takes. */
+  async function agentWith(sol: number, options: { readonly rpcUrl?: string } = {}) {
+    const keypair = Keypair.generate();
+    if (sol > 0) await chain.requestAirdrop(keypair.publicKey, sol * 1e9);
+    const signer = keypairSigner(keypair.secretKey);
+    const client = new TokenctlClient({ apiUrl: server.url, signer, ...options });
+    return { keypair, client, balance: () => chain.getBalance(keypair.publicKey) };
+  }
+
+  test("launches for what it approved, and buys in the same transaction", async () => {
+    const { client, balance } = await agentWith(2, { rpcUrl: cluster.url });
+    let approved = 0;
+    const request = { name: "Own money", ticker: "OWN", payer: "agent", firstBuySOL: 0.5 } as const;
+    const { eventId } = await client.launch(request, {
+      approve({ costSOL, creatorSharePercent }) {
+        approved = costSOL.total;
+        expect(costSOL.firstBuy).toBe(0.5);
+        expect(creatorSharePercent).toBe(100);
+      },
+    });
+    const launch = await client.waitForLaunch(eventId);
+    expect(launch).toMatchObject({ status: "success", payer: "agent" });
+    expect(2e9 - (await balance())).toBe(Math.round(approved * 1e9));
+  });
+
+  test("signs nothing that costs more than it allows, under another config, or that it does not approve", async () => {
+    const { client, balance } = await agentWith(1);
+    const refused = (ticker: string, options: object) =>
+      client.launch({ name: "Dear", ticker, payer: "agent" }, options);
+    await expect(refused("DEAR", { maxCostSOL: 0.000_01 })).rejects.toBeInstanceOf(
+      LaunchCheckError,
+    );
+    const other = Keypair.generate().publicKey.toBase58();
+    await expect(refused("OTHER", { expectedConfig: other })).rejects.toBeInstanceOf(
+      LaunchCheckError,
+    );
+    const no = new Error("no");
+    const approve = () => Promise.reject(no);
+    await expect(refused("NEVER", { approve })).rejects.toBe(no);
+    expect(await balance()).toBe(1e9);
+  });
+
+  test("is told what it lacks, and signs the same launch once it has that", async () => {
+    const { client, keypair } = await agentWith(0);
+    const request = { name: "Poor", ticker: "POOR", payer: "agent" } as const;
+    const failure = await client.launch(request).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InsufficientSolError);
+    const { requiredSOL } = failure as InsufficientSolError;
+    await chain.requestAirdrop(keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
+    const [{ eventId } = { eventId: "" }] = (await client.launches({ status: "pending" })).launches;
+    await client.signLaunch(eventId, request);
+    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
+  });
+});
