@@ -58,18 +58,13 @@ export function programsFolder(env: Readonly<Record<string, string | undefined>>
   return env.LOCALNET_PROGRAMS || join(cache, "tokend", "programs");
 }
 
-export interface LoadedPrograms {
-  readonly programs: readonly ProgramBinary[];
-  /** File names of {@link METEORA_PROGRAMS} that the folder does not hold. */
-  readonly missing: readonly string[];
-}
-
 /**
  * Reads the binaries of a cache folder.
  *
+ * @returns them, and the file names of {@link METEORA_PROGRAMS} that the folder does not hold
  * @throws {ProgramFileError} if a file there is not an ELF
  */
-export function loadPrograms(folder: string): LoadedPrograms {
+export function loadPrograms(folder: string) {
   const programs: ProgramBinary[] = [];
   const missing: string[] = [];
   for (const { file, programId } of METEORA_PROGRAMS) {

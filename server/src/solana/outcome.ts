@@ -2,16 +2,8 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import type { Connection, Finality, TokenBalance, TransactionError } from "@solana/web3.js";
 import { RpcFailure, rawRequest } from "./connection.ts";
 
-export interface Tip {
-  readonly slot: number;
-  readonly blockHeight: number;
-}
-
-/** Reads both in one request (`getBlockHeight` would not return the slot). */
-export async function readTip(
-  connection: Connection,
-  commitment: Finality = "confirmed",
-): Promise<Tip> {
+/** Reads the latest slot and block height of one bank (`getBlockHeight` would not return the slot). */
+export async function readTip(connection: Connection, commitment: Finality = "confirmed") {
   const { absoluteSlot, blockHeight } = await connection.getEpochInfo(commitment);
   if (blockHeight === undefined) throw new Error("getEpochInfo returned no block height");
   return { slot: absoluteSlot, blockHeight };
@@ -27,12 +19,6 @@ export type SignatureStatus =
   | { readonly kind: "unknown" | "pending" | "landed" }
   | { readonly kind: "failed"; readonly error: TransactionError };
 
-/** Statuses, in the order of the signatures, and the slot at which they were read. */
-export interface SignatureStatuses {
-  readonly slot: number;
-  readonly statuses: readonly SignatureStatus[];
-}
-
 const METHOD = "getSignatureStatuses";
 
 /**
@@ -41,13 +27,14 @@ const METHOD = "getSignatureStatuses";
  *
  * @param signatures at most 256
  * @param searches whether to search the node's archive too; its cache forgets after a few minutes
+ * @returns them in the order of the signatures, and the slot at which they were read
  * @throws {RpcFailure} the answer names no slot, or not one status for each signature
  */
 export async function readStatuses(
   connection: Connection,
   signatures: readonly string[],
   searches: boolean,
-): Promise<SignatureStatuses> {
+): Promise<{ readonly slot: number; readonly statuses: readonly SignatureStatus[] }> {
   const result = await rawRequest(connection, METHOD, [
     signatures,
     { searchTransactionHistory: searches },

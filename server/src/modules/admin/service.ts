@@ -68,13 +68,6 @@ export interface Command {
   readonly reason: string | null;
 }
 
-export interface NewInvites {
-  readonly count: number;
-  readonly uses: number;
-  readonly note: string | null;
-  readonly expiresInDays: number | null;
-}
-
 /** 20 letters and digits that cannot be taken for one another: 100 bits. */
 const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 20;
@@ -180,9 +173,10 @@ export class AdminService {
 
   /** @returns the invites with their codes, which cannot be read later */
   async createInvites(
-    { count, uses, note, expiresInDays }: NewInvites,
+    of: { count: number; uses: number; note: string | null; expiresInDays: number | null },
     command: Command,
   ): Promise<{ invites: (Invite & { readonly code: string })[] }> {
+    const { count, uses, note, expiresInDays } = of;
     const now = this.#options.store.clock.now();
     const codes = Array.from({ length: count }, newCode);
     const expiresAt = expiresInDays === null ? null : now + expiresInDays * DAY_MS;

@@ -98,13 +98,6 @@ export interface TokenClaims {
   readonly exp: number;
 }
 
-/** What a token is checked against: its issuer, its audience, and the time of the check. */
-export interface TokenTerms {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly now: Date;
-}
-
 /** Signs and verifies JWTs with one secret by HMAC-SHA-256. */
 export class JwtKey {
   readonly #jwt;
@@ -127,7 +120,10 @@ export class JwtKey {
    * @returns its claims; null if another secret signed it, if its issuer or audience is another, or
    * if it has expired
    */
-  async open(token: string, { issuer, audience, now }: TokenTerms): Promise<TokenClaims | null> {
+  async open(
+    token: string,
+    { issuer, audience, now }: { issuer: string; audience: string; now: Date },
+  ): Promise<TokenClaims | null> {
     if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
     // Without these options the plugin also accepts HS384 and HS512, and tokens that never expire.
     const claims = await this.#jwt.verify(token, {

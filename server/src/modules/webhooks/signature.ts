@@ -13,13 +13,6 @@ export interface VerificationKeys {
   readonly publicKey: string;
 }
 
-export interface SignedMessage {
-  readonly id: string;
-  /** Seconds since the Unix epoch. */
-  readonly timestamp: number;
-  readonly body: string;
-}
-
 /** @param key 32 random bytes */
 export function verificationKeys(key: Uint8Array): VerificationKeys {
   const { x } = createPublicKey(signingKey(key)).export({ format: "jwk" });
@@ -31,12 +24,12 @@ export function verificationKeys(key: Uint8Array): VerificationKeys {
 }
 
 /**
- * Signs a message with `v1` and `v1a` of each key.
+ * Signs a message with `v1` and `v1a` of each key; the timestamp is in seconds since the Unix epoch.
  *
  * @returns the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`
  */
 export function signedHeaders(
-  { id, timestamp, body }: SignedMessage,
+  { id, timestamp, body }: { id: string; timestamp: number; body: string },
   keys: readonly Uint8Array[],
 ): Record<string, string> {
   const content = Buffer.from(`${id}.${timestamp}.${body}`);
