@@ -23,9 +23,9 @@ import { compareWithChain, NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { figures, scale } from "./scale.ts";
 
 const KILLS = scale(20, 500);
-setDefaultTimeout(scale(110_000, 3_600_000));
+setDefaultTimeout(scale(600_000, 3_600_000));
 
-/** The latest random moment at which a run of the server is killed, in milliseconds. */
+/** The latest random moment at which a run of the server is killed, in milliseconds after it accepted a launch. */
 const MAX_RANDOM_RUN_MS = 500;
 /** How long the server may take to reach a named step, in milliseconds. */
 const STEP_MS = 2_500;
@@ -92,12 +92,20 @@ async function runUntilKilled(
     if (point !== undefined) return point;
     throw error;
   }
+  const before = activity.launches.length;
+  let hasEnded = false;
+  const ended = server.exited.then(() => {
+    hasEnded = true;
+  });
   const work = load(server, setup, activity, run);
+  const isIdle = () => !hasEnded && activity.launches.length === before;
+  while (point === undefined && isIdle()) await Bun.sleep(1);
   const limit = point === undefined ? Math.random() * MAX_RANDOM_RUN_MS : STEP_MS;
-  const died = await Promise.race([server.exited, Bun.sleep(limit)]);
+  await Promise.race([ended, Bun.sleep(limit)]);
+  const isDead = hasEnded;
   await server.end("SIGKILL");
   await work;
-  return died === undefined ? "random" : (point ?? "by itself");
+  return isDead ? (point ?? "by itself") : "random";
 }
 
 /** Agents launch and claim until the server is killed. */

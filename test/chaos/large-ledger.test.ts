@@ -10,7 +10,7 @@ import { startTokend, tempFolder } from "../support/processes.ts";
 import { memoryOf } from "./memory.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
-setDefaultTimeout(scale(60_000, 600_000));
+setDefaultTimeout(600_000);
 
 /** Tokens that were launched and traded: each leaves 7 accounts and 4.5 transactions. */
 const LIVES = scale(6_000, 60_000);

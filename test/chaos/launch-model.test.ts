@@ -6,7 +6,7 @@ import { history } from "./launch-model/commands.ts";
 import { World } from "./launch-model/world.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
-setDefaultTimeout(scale(60_000, 3_600_000));
+setDefaultTimeout(scale(600_000, 3_600_000));
 
 const RUNS = scale(120, 10_000);
 /** The largest number of events in a run before everything goes well again. */

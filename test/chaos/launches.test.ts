@@ -11,7 +11,7 @@ import { freezeWorker } from "./frozen-worker.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
 import { figures, scale } from "./scale.ts";
 
-setDefaultTimeout(scale(60_000, 1_800_000));
+setDefaultTimeout(scale(600_000, 1_800_000));
 
 const SOL = 1e9;
 const DAY_MS = 86_400_000;

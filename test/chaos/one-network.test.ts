@@ -7,7 +7,7 @@ import { Cluster } from "./cluster.ts";
 import { inTurns } from "./in-turns.ts";
 import { figures, scale } from "./scale.ts";
 
-setDefaultTimeout(scale(110_000, 900_000));
+setDefaultTimeout(scale(600_000, 900_000));
 
 const SOL = 1e9;
 const DAY_MS = 86_400_000;

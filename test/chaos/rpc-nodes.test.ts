@@ -7,7 +7,7 @@ import { RpcNodesExperiment } from "./rpc-nodes-experiment.ts";
 import { figures, isLong, scale } from "./scale.ts";
 import { startHere } from "./source-server.ts";
 
-setDefaultTimeout(scale(110_000, 1_800_000));
+setDefaultTimeout(scale(600_000, 1_800_000));
 
 /** How many times faster than ours the chain's time runs. */
 const SPEED = scale(15, 1);

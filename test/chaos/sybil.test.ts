@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { inTurns } from "./in-turns.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
-setDefaultTimeout(scale(60_000, 600_000));
+setDefaultTimeout(600_000);
 
 const WALLETS = scale(30, 1_000);
 const TICKERS = scale(60, 10_000);

@@ -10,7 +10,7 @@ import { Counter } from "./counter.ts";
 import { figures, scale } from "./scale.ts";
 import { canTrace, judgeTrace, traced } from "./synced/system-calls.ts";
 
-setDefaultTimeout(scale(110_000, 3_600_000));
+setDefaultTimeout(scale(600_000, 3_600_000));
 
 /** Launches one after the other, and as many that come all at once. */
 const LAUNCHES = scale(8, 250);

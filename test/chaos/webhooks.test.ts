@@ -8,7 +8,7 @@ import { testProgram } from "../support/test-programs.ts";
 import { figures, scale } from "./scale.ts";
 import { StreamCutter } from "./stream-cutter.ts";
 
-setDefaultTimeout(scale(60_000, 1_800_000));
+setDefaultTimeout(scale(600_000, 1_800_000));
 
 const AGENTS = scale(10, 200);
 const LAUNCHES_PER_AGENT = scale(2, 5);

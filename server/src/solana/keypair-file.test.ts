@@ -47,7 +47,7 @@ describe("a keypair file is refused by what is wrong, without repeating its cont
     {
       what: "holds broken JSON",
       content: JSON.stringify(bytes).slice(0, -1),
-      problem: "begins like",
+      problem: "starts like",
     },
     { what: "holds JSON of another kind", content: '{"key":1}', problem: "is neither" },
     { what: "is not base58", content: "0OIl", problem: "is neither" },

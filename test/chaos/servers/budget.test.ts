@@ -11,7 +11,7 @@ import { countLaunches } from "./count-launches.ts";
 import { sql } from "./postgres-pair.ts";
 import { ServerGroup } from "./server-group.ts";
 
-setDefaultTimeout(scale(110_000, 300_000));
+setDefaultTimeout(600_000);
 
 const SOL = 1e9;
 const LAUNCHES = scale(9, 60);

@@ -13,7 +13,7 @@ import { startPostgresPair } from "./postgres-pair.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { ServerGroup } from "./server-group.ts";
 
-setDefaultTimeout(scale(110_000, 1_800_000));
+setDefaultTimeout(scale(600_000, 1_800_000));
 
 const AGENTS = scale(6, 16);
 /** How many launches are accepted before the primary is lost, and after the standby took over. */

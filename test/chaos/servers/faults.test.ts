@@ -14,7 +14,7 @@ import { Purse } from "./purse.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { ServerGroup } from "./server-group.ts";
 
-setDefaultTimeout(scale(110_000, 5_400_000));
+setDefaultTimeout(scale(600_000, 5_400_000));
 
 const FAULTS = scale(12, 1_000);
 /** Agents that launch and claim at the same time. */

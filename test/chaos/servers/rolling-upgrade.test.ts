@@ -8,7 +8,7 @@ import { figures, scale } from "../scale.ts";
 import { sql } from "./postgres-pair.ts";
 import { ServerGroup, SHARED_SECRETS } from "./server-group.ts";
 
-setDefaultTimeout(scale(110_000, 300_000));
+setDefaultTimeout(600_000);
 
 /** How many agents launch and claim in turn before the migration, during and after it. */
 const LIVES = scale(3, 30);

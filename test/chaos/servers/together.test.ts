@@ -17,7 +17,7 @@ import { countLaunches, untilAtRest } from "./count-launches.ts";
 import { sql } from "./postgres-pair.ts";
 import { ServerGroup } from "./server-group.ts";
 
-setDefaultTimeout(scale(110_000, 600_000));
+setDefaultTimeout(600_000);
 
 const ROUNDS = scale(1, 50);
 const LEASE_MS = 2_000;
