@@ -10,12 +10,12 @@ export const base58 = {
   decode: decodeBase58,
 };
 
-/** @returns the 32 bytes of a base58 address, or null if the text is no address */
+/** @returns the 32 bytes of a base58 address, or null if the text is not an address */
 export function decodeAddress(text: string): Uint8Array | null {
   return decodeBase58(text, PUBLIC_KEY_BYTES);
 }
 
-/** @returns the 64 bytes of a base58 signature, or null if the text is no signature */
+/** @returns the 64 bytes of a base58 signature, or null if the text is not a signature */
 export function decodeSignature(text: string): Uint8Array | null {
   return decodeBase58(text, SIGNATURE_BYTES);
 }

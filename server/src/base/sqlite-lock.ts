@@ -16,7 +16,7 @@ export class LockInUseError extends Error {
  * transaction on it: a lock of the kernel, so a crash leaves none behind.
  *
  * @throws {LockInUseError} if another holds it
- * @throws {Error} if the file cannot be written or is no database
+ * @throws {Error} if the file cannot be written or is not a database
  */
 export function takeLock(path: string): SqliteLock {
   const client = new Database(path, { create: true });

@@ -170,7 +170,7 @@ export function isTickerHeld(
 function isShareUsed(level: "address" | "network", pending: number, limits: LaunchLimits): boolean {
   const { maxPending, maxOfAgent, shares } = limits;
   const share = sharesOf(maxPending, maxOfAgent, shares)[level];
-  // A part that is the whole is no share.
+  // If its part is the whole, it has no share of its own.
   return share < maxPending && pending >= share;
 }
 

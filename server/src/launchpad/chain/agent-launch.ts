@@ -118,7 +118,7 @@ const OUTER_PROGRAMS = [ComputeBudgetProgram.programId, lighthouse];
 const SET_UNIT_LIMIT = 2;
 const SET_UNIT_PRICE = 3;
 
-/** Whether an instruction that is no part of the launch only sets the fee, or can only make it fail. */
+/** Whether an instruction that is not part of the launch only sets the fee, or can only make it fail. */
 function isHarmlessIfOuter({ programId, data }: TransactionInstruction): boolean {
   if (programId.equals(lighthouse)) return isAssertion(data);
   if (!programId.equals(ComputeBudgetProgram.programId)) return true;
@@ -139,7 +139,7 @@ function isSameSet(some: readonly string[], others: readonly string[]): boolean 
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/** @returns null if it is no legacy transaction in the canonical form */
+/** @returns null if it is not a legacy transaction in the canonical form */
 function readSigned(bytes: Uint8Array) {
   try {
     const { signatures, message } = splitTransaction(bytes);

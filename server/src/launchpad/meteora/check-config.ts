@@ -101,7 +101,7 @@ function curveProblem(config: PoolConfig): string | null {
   return null;
 }
 
-/** @returns what an account is that is no config, as the end of a sentence */
+/** @returns what an account is instead of a config, as the end of a sentence */
 function otherKind(programs: MeteoraPrograms, account: AccountInfo<Buffer>): string {
   const kind = curveAccountKind(programs, account);
   if (kind === "ConfigWithTransferHook") {

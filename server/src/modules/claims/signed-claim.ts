@@ -64,13 +64,13 @@ export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
   // Compiled again, it has the same accounts only if each appears once and is used.
   if (!sameCounts(countAccounts(compile(instructions)), countAccounts(signed))) return null;
   const prepared = compile(instructions.filter((instruction) => !added.includes(instruction)));
-  // What the assertions name beside the accounts of the claim is no signer, and only read.
+  // What the assertions name beside the accounts of the claim does not sign and is only read.
   const { readOnlyOthers: _, ...unchanged } = countAccounts(prepared);
   if (!sameCounts(unchanged, countAccounts(signed))) return null;
   return Uint8Array.from(prepared.serialize());
 }
 
-/** @returns null if the bytes are no legacy message in the canonical form */
+/** @returns null if the bytes are not a legacy message in the canonical form */
 function readMessage(bytes: Uint8Array) {
   try {
     const signed = Message.from(bytes);

@@ -113,7 +113,7 @@ export class LaunchService {
     address: string | null = null,
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
-    // An empty hash is no image's: the launch is refused.
+    // No image has an empty hash: the launch is refused.
     const imageHash = imageUrl === null ? null : (this.#options.images?.hashOf(imageUrl) ?? null);
     const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
