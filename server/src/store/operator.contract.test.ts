@@ -148,6 +148,14 @@ describeStore("what the operator does", (at) => {
         { signature: "signature-SECOND", signedAt: at.now() },
       ],
     });
+    await at.launches.lease("holder", 60_000);
+    await at.launches.fail(eventId, "holder", "refused");
+    await at.launches.retry("agent", eventId, { address: null, now: at.now() });
+    const signed = ["signature-FIRST", "signature-SECOND"];
+    const retried = await operator().launch(eventId);
+    expect(retried?.signature).toBeNull();
+    expect(retried?.transactions.map(({ signature }) => signature)).toEqual(signed);
+    expect((await operator().signedForLaunches(signed)).toSorted()).toEqual(signed);
     for (const id of [crypto.randomUUID(), ""]) expect(await operator().launch(id)).toBeNull();
   });
 
