@@ -116,7 +116,7 @@ test("a claim that the check accepts never makes the agent poorer on the real To
   // The property proves nothing unless claims reach it.
   expect(landed).toBeGreaterThan(100);
   expect(refused).toBeGreaterThan(100);
-}, 30_000);
+}, 300_000);
 
 /** An address of a claim, more often one that a thief would choose. */
 const address = fc.oneof(

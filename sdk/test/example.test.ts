@@ -41,4 +41,4 @@ test("the example launches, earns and claims", async () => {
   expect(stdout).toMatch(
     /Launch: success\n.* trades: mint .*\n(Claimable: .* SOL\n)+Claimed 0\.\d+ SOL: /,
   );
-}, 60_000);
+}, 300_000);

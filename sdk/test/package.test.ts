@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
   server = await startTestServer({}, {}, Date.now());
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
@@ -138,14 +138,14 @@ describe("the package's declarations compile", () => {
   for (const [name, options] of Object.entries(settings)) {
     test(name, async () => {
       expect(await run([tsc, ...strict, ...options, "own-signer.ts"])).toBe("");
-    }, 30_000);
+    }, 300_000);
   }
 
   test("from CommonJS, with launches told apart by their status and errors that have codes", async () => {
     await cp(join(import.meta.dir, "runtime/told-apart.ts"), join(project, "told-apart.cts"));
     const options = ["--module", "node16", "--moduleResolution", "node16", "--types", "node"];
     expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "told-apart.cts"])).toBe("");
-  }, 30_000);
+  }, 300_000);
 
   test("in every example of the README", async () => {
     const readme = await Bun.file(join(installed(), "README.md")).text();
@@ -155,12 +155,12 @@ describe("the package's declarations compile", () => {
     await Promise.all(files.map((file, i) => Bun.write(join(project, file), examples[i] ?? "")));
     const options = ["--module", "nodenext", "--types", "node", "--lib", "es2023"];
     expect(await run([tsc, ...strict, ...options, ...files])).toBe("");
-  }, 30_000);
+  }, 300_000);
 
   test("for plain JavaScript", async () => {
     const options = ["--allowJs", "--checkJs", "--module", "nodenext", "--types", "node"];
     expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "agent-life.mjs"])).toBe("");
-  }, 30_000);
+  }, 300_000);
 });
 
 describe("an agent lives its whole life against a real server", () => {

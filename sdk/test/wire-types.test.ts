@@ -35,4 +35,4 @@ export const proofs: true[] = [\n${proofs.join("\n")}\n];\n`,
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+}, 300_000);

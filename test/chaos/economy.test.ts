@@ -8,7 +8,7 @@ import { startWaitingServer } from "../support/waiting-server.ts";
 import { Counter } from "./counter.ts";
 import { figures } from "./scale.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ import { pngImage } from "../support/images.ts";
 import { startTestServer } from "../support/test-server.ts";
 import { figures, scale } from "./scale.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const WEBHOOKS = 5;
 /** Requests of honest agents while the names are looked up. */

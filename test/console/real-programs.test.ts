@@ -11,7 +11,7 @@ import { startLocalnet, startTokend, tempFolder } from "../support/processes.ts"
 import { isBrowserMissing, openConsole, startBrowser } from "./browser.ts";
 import { walletScript } from "./standard-wallet.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 describeMeteora("the console on the real programs", () => {
   test.skipIf(isBrowserMissing)("cancels, launches and claims", async () => {

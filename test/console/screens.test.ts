@@ -4,7 +4,7 @@ import { pngImage } from "../support/images.ts";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(300_000);
 
 describe.skipIf(isBrowserMissing)("the console's screens", () => {
   const scene = Scene.ofTests();

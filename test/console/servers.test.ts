@@ -9,7 +9,7 @@ import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
 import { walletScript } from "./standard-wallet.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(300_000);
 
 describe.skipIf(isBrowserMissing)("the console of a server", () => {
   const scene = Scene.ofTests();

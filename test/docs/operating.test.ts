@@ -13,7 +13,7 @@ import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/pr
 import { snippetsIn } from "../support/snippets.ts";
 import { installSources } from "../support/source-programs.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const page = ["operating.md", "postgresql.md"]
   .map((file) => readFileSync(join(ROOT, "docs", file), "utf8"))

@@ -15,7 +15,7 @@ import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
 import { installSources } from "../support/source-programs.ts";
 import { startTestServer } from "../support/test-server.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 

@@ -15,7 +15,7 @@ import { type RunningServer, startServer } from "../../server/src/server.ts";
 import { Cluster } from "../chaos/cluster.ts";
 import { tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 describeMeteora("an agent that pays for its launch, on the real programs", () => {
   const folder = tempFolder();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Agent } from "../support/agent.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 function start(folder: string, dataDir: string) {
   return startTokend(TOKEND, folder, { DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0" });

@@ -16,7 +16,7 @@ import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 type Env = Readonly<Record<string, string>>;
 

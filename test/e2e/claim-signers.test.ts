@@ -16,7 +16,7 @@ import {
 } from "../support/processes.ts";
 import { type ClaimSigner, installSigners } from "./claim-signers/sign.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 describeMeteora("a claim of the real programs", () => {
   const folder = tempFolder();

@@ -21,7 +21,7 @@ import { type ServedLocalnet, serveLocalnet } from "../../server/src/localnet/se
 import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
 import { run, type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const TRADE = 5n * SOL;
 const SECRET = Buffer.alloc(32, 7);

@@ -14,7 +14,7 @@ import {
   tempFolder,
 } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = tempFolder();
 let server: ServerProcess;

@@ -10,7 +10,7 @@ import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** The servers look for launches of others every minute: here they wait for nothing that long. */
 const impatient: Clock = {

@@ -8,7 +8,7 @@ import {
 import { installBinaries } from "../support/binaries.ts";
 import { tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = tempFolder();
 let tokenctl: string;

@@ -19,7 +19,7 @@ import { Agent } from "../support/agent.ts";
 import { run, TOKEND, tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** What a command may take that hangs or copies without end: a file of 100 MB, 20 s of the processor. */
 const LIMITS = ["timeout", "60", "prlimit", "--fsize=100000000", "--cpu=20"];

@@ -11,7 +11,7 @@ import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
 import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const EXAMPLE = join(ROOT, "examples/launch-signer.ts");
 

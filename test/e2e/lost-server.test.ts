@@ -3,7 +3,7 @@ import { serveApi } from "../../cli/src/testing/api.ts";
 import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** A gateway that kills the server behind it when the signed claim arrives, or once it is paid. */
 function gateway(server: ServerProcess, mint: string, when: "before" | "after") {

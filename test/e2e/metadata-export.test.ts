@@ -10,7 +10,7 @@ import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const BASE = "https://metadata.example/tokens";
 

@@ -43,7 +43,7 @@ import {
   tempFolder,
 } from "../support/processes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** DBC's option under which the config itself sets the pool's fee. */
 const CUSTOMIZABLE = 6;

@@ -11,7 +11,7 @@ import { Cluster } from "../chaos/cluster.ts";
 import { Agent, type Answer, send } from "../support/agent.ts";
 import { NO_RATE_LIMITS, run, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const describeMove = POSTGRES_PROGRAMS ? describeMeteora : describeMeteora.skip;
 

@@ -6,7 +6,7 @@ import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 test("config create with an empty wallet says how much SOL it needs, and sends nothing", async () => {
   using folder = tempFolder();

@@ -5,7 +5,7 @@ import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.skipIf(!POSTGRES_PROGRAMS)("a service on PostgreSQL", () => {
   test("is restored from a dump by the commands that backup and restore name", async () => {

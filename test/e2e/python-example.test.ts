@@ -7,7 +7,7 @@ import { findProgram } from "../../server/src/testing/find-program.ts";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const python = findProgram("python3");
 const folder = join(ROOT, "examples", "python");

@@ -9,7 +9,7 @@ import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** The settings of a server in a folder, without its nodes. */
 const settings = (folder: string) => ({

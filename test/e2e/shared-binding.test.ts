@@ -12,7 +12,7 @@ import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const describePostgres = describe.skipIf(!POSTGRES_PROGRAMS);
 

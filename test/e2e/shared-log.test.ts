@@ -4,7 +4,7 @@ import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 describe.skipIf(!POSTGRES_PROGRAMS)("a server whose database disappears", () => {
   test("logs neither the database's URL, host and password nor the shared secrets, and answers none of them", async () => {

@@ -18,7 +18,7 @@ import { Agent, expectShape } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** How many times faster than ours time passes on the chain and in the server. */
 const SPEED = 50;

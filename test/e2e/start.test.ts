@@ -8,7 +8,7 @@ import { expectShape } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** A node that holds its answers until it is released: so long a start does not end. */
 function slowNode() {

@@ -5,7 +5,7 @@ import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** A node that takes requests and never answers. */
 function silentCluster(folder: string) {

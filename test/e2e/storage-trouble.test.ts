@@ -170,4 +170,4 @@ test("a server whose database another process locks refuses launches with 500 an
   await until(async () => (await health(server)).status === 200);
   expect((await agent.launched("HELD")).status).toBe("success");
   expect(stored(folder.path)).toEqual(["HELD"]);
-}, 30_000);
+}, 300_000);

@@ -7,7 +7,7 @@ import openapiTypes, { astToString } from "openapi-typescript";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = tempFolder();
 const project = join(folder.path, "life");

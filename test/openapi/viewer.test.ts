@@ -4,7 +4,7 @@ import { isBrowserMissing, openConsole, startBrowser } from "../console/browser.
 import { installBinaries } from "../support/binaries.ts";
 import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(300_000);
 
 describe.skipIf(isBrowserMissing)("the viewer of the API document", () => {
   const folder = tempFolder();

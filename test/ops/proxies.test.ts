@@ -8,7 +8,7 @@ import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/p
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { findTool, type Tool } from "./tool.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const caddy = findTool("caddy");
 const nginx = findTool("nginx");

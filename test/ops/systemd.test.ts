@@ -6,7 +6,7 @@ import { installBinaries } from "../support/binaries.ts";
 import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
 import { findTool, use } from "./tool.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const UNIT = join(ROOT, "ops/systemd/tokend.service");
 const analyze = findTool("systemd-analyze");

@@ -46,5 +46,5 @@ for (const [name, entry, main] of [
     expect(await files.get("package/LICENSE")?.text()).toBe(licence);
     const { messages } = await publint({ pack: { tarball }, strict: true });
     expect(messages).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 }

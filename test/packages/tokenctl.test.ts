@@ -10,7 +10,7 @@ import { type CommandResult, run, startTokend, tempFolder } from "../support/pro
 import { startTestServer } from "../support/test-server.ts";
 import { installRuntimes, isWholeMatrix, type Runtimes } from "./runtimes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const folder = tempFolder();
 const project = join(folder.path, "project");

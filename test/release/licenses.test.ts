@@ -9,7 +9,7 @@ const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
 beforeAll(async () => {
   await installBinaries(folder.path);
-}, 120_000);
+}, 300_000);
 
 const tokend = join(folder.path, "tokend");
 const tokenctl = join(folder.path, "tokenctl");
@@ -64,7 +64,7 @@ for (const [name, [command, code]] of Object.entries(artefacts)) {
     const [own, ...others] = packagesOf(stdout);
     expect(own).toMatch(/^token(?:d|ctl) \d/);
     expect(others.sort()).toEqual([...inside, ...bun].sort());
-  }, 60_000);
+  }, 300_000);
 
   test(`${name} contains nothing under the GPL or LGPL but Bun, and nothing of rpc-websockets or chain`, async () => {
     const { stdout } = await run([...command, "licenses"], folder.path);
@@ -76,7 +76,7 @@ for (const [name, [command, code]] of Object.entries(artefacts)) {
       expect(text.includes("Failed subscribing to an event '")).toBeFalse();
       expect(text.includes("__listMethods")).toBeFalse();
     }
-  }, 60_000);
+  }, 300_000);
 }
 
 test("the licences of tokenctl are in the npm package as a file too, and in the binary as JSON", async () => {

@@ -13,7 +13,7 @@ let programs: { tokenctl: string };
 
 beforeAll(async () => {
   programs = await installBinaries(folder.path);
-}, 60_000);
+}, 300_000);
 afterAll(() => folder[Symbol.dispose]());
 
 /**

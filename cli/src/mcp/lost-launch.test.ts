@@ -17,7 +17,7 @@ beforeAll(async () => {
   const crashPoint = (name: string) =>
     name === "launch.leased" ? goOn.promise : Promise.resolve();
   server = await startTestServer({ WORKER_CONCURRENCY: "1" }, { crashPoint });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   goOn.resolve();
   programs[Symbol.dispose]();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   command = [(await installBinaries(programs.path)).tokenctl];
   // A slow run would otherwise also see the event of the graduated token.
   server = await startTestServer({ POOL_WATCH_SECONDS: "3600" });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   programs[Symbol.dispose]();
   await server[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ import { lockDataDirectory } from "./directory.ts";
 import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
 import { fingerprintOf } from "./secrets.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const SECRET = Buffer.alloc(32, 1);
 const BINDING = {

@@ -13,7 +13,7 @@ import { SOLANA_SETTINGS } from "../../testing/solana-settings.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll } from "../doctor.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 type Env = Readonly<Record<string, string>>;
 

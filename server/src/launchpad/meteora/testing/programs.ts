@@ -13,4 +13,4 @@ export const meteoraBinaries = programs;
 export const describeMeteora = describe.skipIf(missing.length > 0);
 
 /** Time limit of a test or hook on the real programs, for busy machines; alone they take a second. */
-export const ON_CHAIN_MS = 60_000;
+export const ON_CHAIN_MS = 300_000;
