@@ -1,7 +1,11 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import "./tokens.css";
-import "./style.css";
+import "./page.css";
+import "./parts.css";
+import "./fields.css";
+import "./screens.css";
+import "./narrow.css";
 
 const root = document.getElementById("root");
 if (root) {

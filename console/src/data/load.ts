@@ -11,6 +11,9 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
+/** Whether the server is away or has a problem; the page says so in one place. */
+export const isDown = new Shared(false);
+
 /** How many reads have failed because the server or its chain is away. */
 export const loadFailures = new Shared(0);
 
@@ -21,6 +24,8 @@ export const isOutage = (error: unknown) =>
   error instanceof ServiceUnavailableError;
 
 const countOutage = (error: unknown) => {
+  // Until the server's health is read again, which this causes.
+  if (error instanceof ConnectionError) isDown.set(true);
   if (isOutage(error)) loadFailures.set(loadFailures.value + 1);
 };
 

@@ -1,6 +1,6 @@
 import { type Health, TokenctlClient } from "@tokenctl/sdk";
 import { useEffect } from "preact/hooks";
-import { type Loaded, loadFailures, useLoad } from "./load.ts";
+import { isDown, type Loaded, loadFailures, useLoad } from "./load.ts";
 import { Shared, useShared } from "./shared.ts";
 
 /** The chain that the server launches on. */
@@ -18,9 +18,6 @@ export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
 
 /** Reads what needs no wallet. */
 export const anyone = new TokenctlClient({ apiUrl: location.origin });
-
-/** Whether the server is away or has a problem; the page says so in one place. */
-export const isDown = new Shared(false);
 
 /** The server's network; null until it is known. */
 const network = new Shared<Network | null>(null);

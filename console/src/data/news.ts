@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@tokenctl/sdk";
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import { isDown } from "./network.ts";
+import { isDown } from "./load.ts";
 import { hasEnded, type Session } from "./session.ts";
 import { useShared } from "./shared.ts";
 

@@ -19,6 +19,13 @@ export async function confirmed(asked: Asked): Promise<boolean> {
   return yes;
 }
 
+export const confirmCancel = (ticker: string) =>
+  confirmed({
+    title: `Cancel the launch of ${ticker}?`,
+    text: "It is taken out of the queue, and its ticker is free for others at once.",
+    yes: "Cancel the launch",
+  });
+
 /** The place where it asks. */
 export function Confirmation() {
   const asked = useShared(shown);

@@ -33,7 +33,7 @@ export function Payouts({ mint }: { readonly mint?: string }) {
               {times.length > 1 && (
                 <Plot times={times} values={values} label="Total SOL paid over time" />
               )}
-              <ul class="items">
+              <ul>
                 {claims.map((claim) => (
                   <Payout key={`${claim.transactionHash} ${claim.tokenMint}`} {...claim} />
                 ))}

@@ -1,6 +1,5 @@
 import type { LaunchCheck } from "@tokenctl/sdk";
-import type { Loaded } from "../data/load.ts";
-import { isDown } from "../data/network.ts";
+import { isDown, type Loaded } from "../data/load.ts";
 import { useShared } from "../data/shared.ts";
 import { inWords, sentence } from "./states.tsx";
 import { Card } from "./ui.tsx";

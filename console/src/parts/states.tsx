@@ -1,7 +1,6 @@
 import { ConnectionError, SignerError, TickerTakenError, TokenctlError } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
-import { isOutage, type Loaded } from "../data/load.ts";
-import { isDown } from "../data/network.ts";
+import { isDown, isOutage, type Loaded } from "../data/load.ts";
 import { SessionEnded } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Button, Skeleton } from "./ui.tsx";

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { confirmed } from "../parts/confirmation.tsx";
+import { confirmCancel } from "../parts/confirmation.tsx";
 import { eventWords } from "../parts/event-text.ts";
 import { Time } from "../parts/format.tsx";
 import { waitingText } from "../parts/launch-state.ts";
@@ -52,7 +52,7 @@ function Events() {
             </Empty>
           ) : (
             <>
-              <ul class="items">
+              <ul>
                 {all.slice(0, isWhole ? all.length : SHOWN).map((event) => (
                   <EventItem key={event.id} {...event} />
                 ))}
@@ -111,9 +111,7 @@ function Launches() {
     setChanges((count) => count + 1);
   };
   const cancel = async (launch: LaunchRecord) => {
-    const title = `Cancel the launch of ${launch.ticker}?`;
-    const text = "It is taken out of the queue, and its ticker is free for others at once.";
-    if (await confirmed({ title, text, yes: "Cancel the launch" }))
+    if (await confirmCancel(launch.ticker))
       await act(launch, () => client.cancelLaunch(launch.eventId));
   };
   return (
@@ -128,7 +126,7 @@ function Launches() {
               </a>
             </Empty>
           ) : (
-            <ul class="items">
+            <ul>
               {read.launches.map((launch) => (
                 <LaunchItem
                   key={launch.eventId}

@@ -1,5 +1,5 @@
-import { useLoad } from "../data/load.ts";
-import { anyone, isDown, type Network } from "../data/network.ts";
+import { isDown, useLoad } from "../data/load.ts";
+import { anyone, type Network } from "../data/network.ts";
 import type { Session } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Copy, Time } from "../parts/format.tsx";

@@ -4,7 +4,7 @@ import { useLoad } from "../data/load.ts";
 import { anyone } from "../data/network.ts";
 import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { confirmed } from "../parts/confirmation.tsx";
+import { confirmCancel } from "../parts/confirmation.tsx";
 import { Clock, Time } from "../parts/format.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
@@ -23,6 +23,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   const news = useNews();
   const [round, setRound] = useState(0);
   const [refusal, setRefusal] = useState<unknown>(null);
+  const [isBusy, setIsBusy] = useState(false);
   const [acted, setActed] = useState<LaunchStatus | null>(null);
   const again = () => setRound((count) => count + 1);
   const status = useLoad(
@@ -32,23 +33,23 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   const launch = status.data;
   const isPending = launch?.status === "pending";
   useEffect(() => {
-    if (!isPending) return;
+    if (!isPending || status.isLoading) return;
     const timer = setTimeout(again, POLL_MS);
     return () => clearTimeout(timer);
-  }, [launch, isPending]);
+  }, [status.isLoading, isPending]);
 
+  const latest = useRef(launch);
+  latest.current = launch;
   const act = async (work: () => Promise<unknown>) => {
-    setActed(launch);
+    setIsBusy(true);
     setRefusal(null);
     await work().catch(setRefusal);
+    setActed(latest.current);
+    setIsBusy(false);
     again();
   };
   const cancel = async (ticker: string) => {
-    const text = "It is taken out of the queue, and its ticker is free for others at once.";
-    if (
-      await confirmed({ title: `Cancel the launch of ${ticker}?`, text, yes: "Cancel the launch" })
-    )
-      await act(() => client.cancelLaunch(eventId));
+    if (await confirmCancel(ticker)) await act(() => client.cancelLaunch(eventId));
   };
 
   return (
@@ -56,10 +57,10 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
       {(read) => {
         const { ticker, tokenMint } = read;
         // Until its state is read again, so that a double click does nothing twice.
-        const isDisabled = read === acted;
+        const isDisabled = isBusy || read === acted;
         const hasFailed = read.status === "failed" || read.status === "rate_limited";
         return (
-          <section class="card progress">
+          <section class="card">
             <LaunchHead launch={read} />
             {refusal !== null && <Problem error={refusal} />}
             <Steps launch={read} />

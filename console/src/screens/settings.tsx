@@ -76,7 +76,7 @@ function Thresholds() {
       <p class="soft">You are told when a token's claimable fees reach a threshold.</p>
       <Ready of={thresholds} what="your thresholds" lines={1}>
         {(read) => (
-          <ul class="items">
+          <ul>
             {read.thresholds.map((threshold) => (
               <Item
                 key={threshold.tokenMint}
@@ -152,7 +152,7 @@ function Webhooks() {
               <p>Add the address of a program that should hear of your events.</p>
             </Empty>
           ) : (
-            <ul class="items">
+            <ul>
               {read.webhooks.map((webhook) => (
                 <Item
                   key={webhook.id}

@@ -99,7 +99,7 @@ export function Tokens() {
         )}
         <Ready of={tokens} what="your tokens">
           {(read) => (
-            <ul class="items">
+            <ul>
               {read.tokens.map((token) => (
                 <Row
                   key={token.tokenMint}
