@@ -63,6 +63,7 @@ test("the app has the routes of the contract and of the sandbox", () => {
       "POST /api/v1/tokens/launch/check",
       "GET /api/v1/tokens/launch/status/:eventId",
       "POST /api/v1/tokens/launch/:eventId/retry",
+      "POST /api/v1/tokens/launch/:eventId/transaction",
       "POST /api/v1/tokens/launch/:eventId/cancel",
       "GET /api/v1/tokens/launches",
       "GET /api/v1/wallet",
