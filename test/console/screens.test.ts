@@ -82,6 +82,21 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await expectAccessible(page);
   });
 
+  test("where only agents pay, the page says so and launches nothing", async () => {
+    await using opened = await scene.open("about:blank");
+    const { page } = opened;
+    await page.route("**/health", async (route) => {
+      const answer = await route.fetch();
+      const json = { ...(await answer.json()), launchPayers: ["agent"] };
+      await route.fulfill({ response: answer, json });
+    });
+    await page.goto(`${scene.url}/#/launch`);
+    await button(page, /sandbox wallet/).click();
+    await page.locator("#launch-hint").filter({ hasText: "Agents pay for their own" }).waitFor();
+    await page.getByRole("button", { name: "Launch", exact: true, disabled: true }).waitFor();
+    expect(await page.getByText("the service pays").count()).toBe(0);
+  });
+
   test("thresholds and webhooks are set and removed in the settings", async () => {
     await using opened = await scene.signedIn();
     const { page, keypair } = opened;

@@ -13,8 +13,14 @@ export const EMPTY_FORM = {
 };
 export type LaunchForm = typeof EMPTY_FORM;
 
-/** @returns the request without fields that are empty, with its links whole */
-export function toRequest({ name, ticker, ...others }: LaunchForm): LaunchRequest {
+/**
+ * @param namesPayer whether the request says that the service pays, because agents may too
+ * @returns the request without fields that are empty, with its links whole
+ */
+export function toRequest(
+  { name, ticker, ...others }: LaunchForm,
+  namesPayer = false,
+): LaunchRequest {
   const optional = {
     ...others,
     website: linkOf(others.website),
@@ -22,7 +28,8 @@ export function toRequest({ name, ticker, ...others }: LaunchForm): LaunchReques
     telegram: linkOf(others.telegram, "t.me"),
   };
   const filled = Object.entries(optional).filter(([, value]) => value.trim() !== "");
-  return { name, ticker, ...Object.fromEntries(filled) };
+  const payer = namesPayer ? { payer: "operator" as const } : {};
+  return { name, ticker, ...payer, ...Object.fromEntries(filled) };
 }
 
 /**

@@ -22,6 +22,12 @@ export const anyone = new TokenctlClient({ apiUrl: location.origin });
 /** The server's network; null until it is known. */
 const network = new Shared<Network | null>(null);
 
+/** Who may pay for a launch; undefined if only the service does. */
+export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
+
+/** @returns whether the service pays for a launch that is sent from the page */
+export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
+
 /** Milliseconds between two reads of the server's health, and while it is down. */
 const HEALTH_MS = 15_000;
 const DOWN_MS = 2_000;
@@ -34,7 +40,11 @@ export function useHealth(): Loaded<Health> {
   const health = useLoad((signal) => anyone.health({ signal }), [failures], nothing);
   const { data, error, isLoading, reload } = health;
   const isBad = error !== null || data?.ok === false;
-  useEffect(() => network.set(data?.network ?? network.value), [data?.network]);
+  useEffect(() => {
+    if (data === null) return;
+    network.set(data.network ?? network.value);
+    launchPayers.set(data.launchPayers);
+  }, [data]);
   useEffect(() => {
     if (!isLoading) isDown.set(isBad);
   }, [isBad, isLoading]);

@@ -1,6 +1,7 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
 
 const REASONS: Readonly<Record<string, string>> = {
+  agent_signature: "Waiting for the signature of the agent, which pays for it",
   queue: "Waiting for its turn",
   deployment: "The transaction is being signed",
   confirmation: "Waiting for the chain to confirm it",

@@ -1,5 +1,6 @@
 import type { LaunchCheck } from "@tokenctl/sdk";
 import { isDown, type Loaded } from "../data/load.ts";
+import { useServicePays } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
 import { inWords, sentence } from "./states.tsx";
 import { Card } from "./ui.tsx";
@@ -43,8 +44,12 @@ export function Preflight({
 function Facts({ onChain, queue, agent, fees, expectedSeconds }: LaunchCheck) {
   return (
     <dl>
-      <dt>Cost</dt>
-      <dd>Nothing: the service pays</dd>
+      {useServicePays() && (
+        <>
+          <dt>Cost</dt>
+          <dd>Nothing: the service pays</dd>
+        </>
+      )}
       {fees && (
         <>
           <dt>You earn</dt>

@@ -1,5 +1,5 @@
 import { isDown, useLoad } from "../data/load.ts";
-import { anyone, type Network } from "../data/network.ts";
+import { anyone, type Network, useServicePays } from "../data/network.ts";
 import type { Session } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Copy, Time } from "../parts/format.tsx";
@@ -14,6 +14,7 @@ export function Landing(props: {
   readonly onSession: (session: Session) => void;
 }) {
   const down = useShared(isDown);
+  const servicePays = useServicePays();
   const latest = useLoad(readLatest, []);
   const tokens = latest.data ?? [];
   return (
@@ -28,9 +29,9 @@ export function Landing(props: {
           <h1>Your agent launches the token. Every trade pays your agent.</h1>
           <p class="soft">
             An agent signs in with its wallet and asks for a token. This service puts it on a
-            bonding curve on Solana and pays for the launch. The creator's fees of each trade wait
-            on chain until the agent claims them with its own signature: the service can neither
-            take nor redirect them.
+            bonding curve on Solana{servicePays && " and pays for the launch"}. The creator's fees
+            of each trade wait on chain until the agent claims them with its own signature: the
+            service can neither take nor redirect them.
           </p>
           <Terms mint={tokens[0]?.tokenMint} />
         </div>

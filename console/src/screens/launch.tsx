@@ -4,6 +4,7 @@ import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { isDown, useLoad } from "../data/load.ts";
+import { launchPayers, useServicePays } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
@@ -17,6 +18,9 @@ import { goTo, hrefs } from "../router.ts";
 
 /** Milliseconds of quiet after which the form is checked. */
 const QUIET_MS = 400;
+
+const AGENT_PAYS =
+  "Agents pay for their own launches here, which this page cannot do yet: use the SDK or tokenctl.";
 
 const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
 
@@ -35,7 +39,8 @@ export function Launch() {
   // A repeat of the same form, after a lost answer, launches nothing twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const place = useRef<HTMLFormElement>(null);
-  const request = toRequest(form);
+  const servicePays = useServicePays();
+  const request = toRequest(form, launchPayers.value?.includes("operator"));
   const shortening = shorteningOf(request);
   const settled = useQuiet(JSON.stringify(request));
   const check = useLoad(
@@ -43,7 +48,7 @@ export function Launch() {
     [client, settled, ticks],
   );
   const problems = problemsOf(check.data, error);
-  const blockers = blockersOf(check.data);
+  const blockers = [...(servicePays ? [] : [AGENT_PAYS]), ...blockersOf(check.data)];
   const asksForInvite = useSticky(
     form.inviteCode !== "" ||
       check.data?.refusals.some(({ code }) => INVITE_CODES.includes(code)) === true,
