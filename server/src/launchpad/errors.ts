@@ -70,11 +70,14 @@ export class InsufficientSolError extends ChainError {
     wallet: string,
     { required, balance }: Pick<InsufficientSolError, "required" | "balance">,
     cause?: unknown,
-    what = "a claim takes <SOL> SOL up front, for the network fee and the rent of token accounts",
+    {
+      takes = "a claim takes <SOL> SOL up front, for the network fee and the rent of token accounts",
+      again = "claim again",
+    } = {},
   ) {
-    const takes = what.replace("<SOL>", formatSol(required));
+    const need = takes.replace("<SOL>", formatSol(required));
     super(
-      `The wallet holds ${formatSol(balance)} SOL, and ${takes}: send at least ${formatSol(required - balance)} SOL to ${wallet}, then try again`,
+      `The wallet holds ${formatSol(balance)} SOL, and ${need}: send at least ${formatSol(required - balance)} SOL to ${wallet}, then ${again}`,
       cause,
     );
     this.required = required;
@@ -91,7 +94,8 @@ export class LaunchUnaffordableError extends InsufficientSolError {
     funds: Pick<InsufficientSolError, "required" | "balance">,
     cause?: unknown,
   ) {
-    super(wallet, funds, cause, "the launch takes <SOL> SOL, with what a wallet must keep");
+    const takes = "the launch takes <SOL> SOL, with what a wallet must keep";
+    super(wallet, funds, cause, { takes, again: "ask for the transaction again" });
   }
 }
 

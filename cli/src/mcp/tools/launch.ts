@@ -33,13 +33,18 @@ const allowShortenedName = Type.Optional(
   }),
 );
 
+// A model spends nothing of its wallet on a launch.
+const {
+  payer: _payer,
+  firstBuySOL: _firstBuy,
+  firstBuyMinTokens: _minimum,
+  ...fields
+} = LaunchRequestSchema.properties;
+
 /** `launch_token` describes these arguments. */
 const undescribed = Object.fromEntries(
-  Object.entries(LaunchRequestSchema.properties).map(([name, { description: _, ...schema }]) => [
-    name,
-    schema,
-  ]),
-) as unknown as typeof LaunchRequestSchema.properties;
+  Object.entries(fields).map(([name, { description: _, ...schema }]) => [name, schema]),
+) as unknown as typeof fields;
 
 const tool = toolsOf("launch");
 
@@ -86,7 +91,7 @@ export const launchTools = [
     description:
       "Launches a token of this wallet on the bonding curve and waits for it. It cannot be undone. The same arguments on the same UTC day are the same launch, so a repeat is safe. A wallet launches at most one token per UTC day; get_policy shows how many launches are left here. The result's status is pending (call get_launch later), success, failed or rate_limited.",
     hints: WRITES_ONCE,
-    input: { ...LaunchRequestSchema.properties, allowShortenedName, waitSeconds },
+    input: { ...fields, allowShortenedName, waitSeconds },
     output: LaunchStatusSchema,
     async run({ client, allowance }, input, { signal, confirm }) {
       const { waitSeconds: wait, allowShortenedName: isCut = false, ...request } = input;
