@@ -146,6 +146,7 @@ describe("GET /openapi", () => {
       "/api/v1/tokens/launch/status/{eventId}",
       "/api/v1/tokens/launch/{eventId}/cancel",
       "/api/v1/tokens/launch/{eventId}/retry",
+      "/api/v1/tokens/launch/{eventId}/transaction",
       "/api/v1/tokens/launches",
       "/api/v1/tokens/{mintAddress}",
       "/api/v1/wallet",

@@ -38,7 +38,8 @@ describe("toApiError", () => {
     const { status, text, next } = errorCodes[code];
     const error = toApiError({ status, body: { error: text, code }, ...bare });
     expect(error).toBeInstanceOf(classOf(status));
-    if (code !== "insufficient_sol") expect(error.hint).toBe(next);
+    const isAboutFunds = code === "insufficient_sol" || code === "launch_unaffordable";
+    if (!isAboutFunds) expect(error.hint).toBe(next);
     expect(error).toMatchObject({ status, code, text, message: text, isFromGateway: false });
   });
 
