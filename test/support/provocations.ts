@@ -61,7 +61,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: signing,
     env: { LAUNCH_PAYER: "agent" },
     provoke(s) {
-      s.chain.acceptLaunch = async () => null;
+      s.chain.acceptLaunch = async () => false;
       return sign(s, { signedTransaction: "AAAA" });
     },
   },

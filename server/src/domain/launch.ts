@@ -14,14 +14,8 @@ export interface LaunchOrder {
   readonly payer?: LaunchPayer;
   /** What the agent buys in the transaction that creates the token; only if it pays. */
   readonly firstBuy?: FirstBuy | null;
-  /** What the agent signed last; only if it pays, and null before that. */
-  readonly agentSigned?: AgentSigned | null;
-}
-
-/** A launch that its agent has signed; the mint has not. */
-export interface AgentSigned {
-  readonly transaction: Uint8Array;
-  readonly lastValidBlockHeight: number;
+  /** What the agent signed last, and the mint has not; only if it pays, and null before that. */
+  readonly agentSigned?: Uint8Array | null;
 }
 
 /** Who pays for a launch. */

@@ -1,7 +1,7 @@
 import type { LandedClaim } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
-import type { AgentSigned, LaunchOrder } from "../domain/launch.ts";
+import type { LaunchOrder } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 
@@ -36,9 +36,9 @@ export interface Launchpad {
    * assertions that its wallet added.
    *
    * @param transaction in the wire format; the mint has not signed
-   * @returns null if it is anything else, or not signed by the agent
+   * @returns whether it is that, and signed by the agent
    */
-  acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<AgentSigned | null>;
+  acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<boolean>;
 
   /**
    * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NewAttempt } from "../domain/journal.ts";
-import type { AgentSigned, LaunchWait } from "../domain/launch.ts";
+import type { LaunchWait } from "../domain/launch.ts";
 import { type Dialect, JSON_COLUMN, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
@@ -42,30 +42,23 @@ const LAUNCH_COLUMNS = sql.raw(`event_id as "eventId", wallet, name, on_chain_na
   "transaction", last_valid_block_height as "lastValidBlockHeight", token_mint as "tokenMint",
   pool_address as "poolAddress", payer, first_buy_lamports as "firstBuyLamports",
   first_buy_units as "firstBuyUnits", sign_by as "signBy",
-  agent_transaction as "agentTransaction", agent_valid_height as "agentValidHeight"`);
+  agent_transaction as "agentSigned"`);
 
 /** A launch as its row has it. */
-interface StoredLaunch extends Omit<LaunchRow, "payer" | "firstBuy" | "agentSigned"> {
+interface StoredLaunch extends Omit<LaunchRow, "payer" | "firstBuy"> {
   readonly payer: "agent" | null;
   readonly firstBuyLamports: number | null;
   readonly firstBuyUnits: number | null;
-  readonly agentTransaction: Uint8Array | null;
-  readonly agentValidHeight: number | null;
 }
 
 function toRow(stored: StoredLaunch): LaunchRow {
-  const { payer, firstBuyLamports, firstBuyUnits, agentTransaction, agentValidHeight, ...row } =
-    stored;
+  const { payer, firstBuyLamports, firstBuyUnits, ...row } = stored;
   if (payer === null) return row;
   const firstBuy = firstBuyLamports !== null && {
     lamports: BigInt(firstBuyLamports),
     minUnits: BigInt(firstBuyUnits ?? 0),
   };
-  const agentSigned = agentTransaction !== null && {
-    transaction: agentTransaction,
-    lastValidBlockHeight: agentValidHeight ?? 0,
-  };
-  return { ...row, payer, firstBuy: firstBuy || null, agentSigned: agentSigned || null };
+  return { ...row, payer, firstBuy: firstBuy || null };
 }
 
 /** The launches in their order: leases, attempts, the time by which they wait. */
@@ -152,8 +145,7 @@ export abstract class LaunchQueue extends LaunchReads {
             day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
             "transaction" = ${transaction}, last_valid_block_height = ${lastValidBlockHeight},
             token_mint = ${tokenMint}, pool_address = ${poolAddress}, terms_id = ${termsId},
-            waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null,
-            agent_valid_height = null
+            waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null
           where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
         if (!held) return "lease_lost";
         if (held.termsId === null) {
@@ -183,7 +175,7 @@ export abstract class LaunchQueue extends LaunchReads {
       const changed = await transaction.run(sql`update launches set lease_id = null,
           lease_until = null, signature = null, signed_at = null, "transaction" = null,
           last_valid_block_height = null, day = null, agent_transaction = null,
-          agent_valid_height = null, sign_by = ${now} + ${withinMs},
+          sign_by = ${now} + ${withinMs},
           waiting_for = 'agent_signature', waiting_since = ${now}
         where ${isLeased(eventId, leaseId)}`);
       return changed > 0;
@@ -205,12 +197,10 @@ export abstract class LaunchQueue extends LaunchReads {
    *
    * @returns whether it was stored
    */
-  async recordAgentSigned(eventId: string, signed: AgentSigned): Promise<boolean> {
-    const { transaction, lastValidBlockHeight } = signed;
+  async recordAgentSigned(eventId: string, transaction: Uint8Array): Promise<boolean> {
     const changed = await this.db.write((session) =>
       session.run(sql`update launches set agent_transaction = ${transaction},
-          agent_valid_height = ${lastValidBlockHeight}, sign_by = null, run_at = ${session.now},
-          waiting_for = null, waiting_since = null
+          sign_by = null, run_at = ${session.now}, waiting_for = null, waiting_since = null
         where event_id = ${eventId} and status = 'pending' and sign_by is not null
           and lease_id is null`),
     );

@@ -113,9 +113,8 @@ export const launches = sqliteTable(
     firstBuyUnits: integer("first_buy_units"),
     /** Until when its agent must have signed it; null if it need not, or has. */
     signBy: integer("sign_by"),
-    /** What its agent has signed and the mint has not, and the block height after which it cannot land. */
+    /** What its agent has signed and the mint has not. */
     agentTransaction: blob("agent_transaction", { mode: "buffer" }),
-    agentValidHeight: integer("agent_valid_height"),
     /** The service's time (`service_time`) at which it was put in the queue. */
     queuedAt: integer("queued_at").notNull().default(0),
   },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
-import type { AgentSigned, LaunchOrder } from "../../domain/launch.ts";
+
+import { ComputeBudgetProgram, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import { InsufficientSolError, LaunchRefusedError, SignatureNeededError } from "../errors.ts";
 import type { UnsignedLaunch } from "../launchpad.ts";
 import { Journal } from "./testing/journal.ts";
@@ -21,22 +22,20 @@ function scene(lamports = SOL) {
     agent,
     launch,
     journal,
-    deploy: (agentSigned: AgentSigned | null) =>
+    deploy: (agentSigned: Uint8Array | null) =>
       made.launchpad.deploy({ ...launch, agentSigned }, journal, never),
   };
 }
 
 function signedBy(
   agent: Keypair,
-  {
-    transaction,
-    lastValidBlockHeight,
-  }: Pick<UnsignedLaunch, "transaction" | "lastValidBlockHeight">,
-): AgentSigned {
+  { transaction }: Pick<UnsignedLaunch, "transaction">,
+  change = (_: Transaction) => {},
+): Uint8Array {
   const signed = Transaction.from(transaction);
+  change(signed);
   signed.partialSign(agent);
-  const bytes = signed.serialize({ requireAllSignatures: false });
-  return { transaction: bytes, lastValidBlockHeight };
+  return signed.serialize({ requireAllSignatures: false });
 }
 
 describe("a launch that its agent pays for", () => {
@@ -104,5 +103,39 @@ describe("a launch that its agent pays for", () => {
     const after = chain.getBalance(agent.publicKey);
     expect(await deploy(signedBy(agent, second))).toEqual(token);
     expect(chain.getBalance(agent.publicKey)).toBe(after);
+  });
+
+  test("fails with too low a limit of compute units, which is no trouble of the cluster", async () => {
+    const { launchpad, agent, launch, deploy, journal } = scene();
+    const low = ComputeBudgetProgram.setComputeUnitLimit({ units: 1 });
+    const signed = signedBy(agent, await launchpad.buildLaunch(launch), (read) => {
+      read.instructions[0] = low;
+    });
+    expect(await launchpad.acceptLaunch(launch, signed)).toBe(true);
+    await expect(deploy(signed)).rejects.toBeInstanceOf(LaunchRefusedError);
+    expect(journal.attempts).toEqual([]);
+  });
+
+  test("is signed again if it is built in another way since", async () => {
+    const { launchpad, agent, launch, journal } = scene();
+    const agentSigned = signedBy(agent, await launchpad.buildLaunch(launch));
+    const other = { ...launch, agentSigned, firstBuy: { lamports: 1n, minUnits: 0n } };
+    const deploying = launchpad.deploy(other, journal, never);
+    await expect(deploying).rejects.toBeInstanceOf(SignatureNeededError);
+    expect(journal.attempts).toEqual([]);
+  });
+
+  test("counts as expired only once no node can take it, even if one was behind", async () => {
+    const { launchpad, rpc, agent, launch, deploy, journal } = scene();
+    const unsigned = await launchpad.buildLaunch(launch);
+    rpc.rewrite("getEpochInfo", (answer) => {
+      answer.result.absoluteSlot -= 40;
+      answer.result.blockHeight -= 40;
+      return answer;
+    });
+    await deploy(signedBy(agent, unsigned));
+    expect(journal.attempts[0]?.lastValidBlockHeight).toBeGreaterThanOrEqual(
+      unsigned.lastValidBlockHeight,
+    );
   });
 });

@@ -14,7 +14,7 @@ import { verifyEd25519 } from "../../base/ed25519.ts";
 import { signTransaction } from "../../base/native-keys.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { LaunchJournal, NewAttempt } from "../../domain/journal.ts";
-import type { AgentSigned, LaunchOrder } from "../../domain/launch.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { LAMPORTS_PER_SIGNATURE, rentExemption } from "../../solana/fees.ts";
 import { readTip } from "../../solana/outcome.ts";
@@ -26,6 +26,7 @@ import {
   SignatureNeededError,
 } from "../errors.ts";
 import type { UnsignedLaunch } from "../launchpad.ts";
+import type { LaunchInstructions } from "../pool-program.ts";
 import { claimUnits, readClaimFee, serializeClaim, simulateClaim } from "./claim-message.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
@@ -89,26 +90,13 @@ export async function acceptAgentLaunch(
   chain: ChainContext,
   order: LaunchOrder,
   bytes: Uint8Array,
-): Promise<AgentSigned | null> {
-  const signed = readSigned(bytes);
-  if (signed === null) return null;
+): Promise<boolean> {
+  const launch = await withProgramErrors(() => chain.program.launch(order));
   const agent = new PublicKey(order.wallet);
-  const { signers, instructions } = await withProgramErrors(() => chain.program.launch(order));
-  const [payer, ...others] = signed.message.accountKeys.slice(0, signed.signatures.length);
-  const expected = signers.map(({ publicKey }) => publicKey.toBase58());
-  if (!payer?.equals(agent) || !isSameSet(others.map(String), expected)) return null;
-  if (!signed.instructions.every(isHarmlessIfOuter)) return null;
-  const own = signed.instructions.filter(
-    ({ programId }) => !OUTER_PROGRAMS.some((program) => program.equals(programId)),
-  );
-  if (own.length !== instructions.length) return null;
-  if (!own.every((one, index) => isSame(one, instructions[index]))) return null;
-  const [signature] = signed.signatures;
-  const message = signed.message.serialize();
-  if (!signature || !verifyEd25519(message, signature, agent.toBytes())) return null;
-  const tip = await withRpcErrors(() => readTip(chain.connection));
-  // Whatever blockhash the agent signed: none is newer.
-  return { transaction: bytes, lastValidBlockHeight: tip.blockHeight + BLOCKHASH_VALID_BLOCKS };
+  const signed = readLaunch(bytes, agent, launch);
+  const signature = signed?.signatures[0];
+  if (!signed || !signature) return false;
+  return verifyEd25519(signed.message, signature, agent.toBytes());
 }
 
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
@@ -125,6 +113,29 @@ function isHarmlessIfOuter({ programId, data }: TransactionInstruction): boolean
   return data[0] === SET_UNIT_LIMIT || data[0] === SET_UNIT_PRICE;
 }
 
+/** @returns null if it is anything but the launch, in a legacy transaction of the canonical form */
+function readLaunch(bytes: Uint8Array, agent: PublicKey, launch: LaunchInstructions) {
+  try {
+    const { signatures, message: raw } = splitTransaction(bytes);
+    const message = Message.from(raw);
+    if (!message.serialize().equals(raw)) return null;
+    if (message.header.numRequiredSignatures !== signatures.length) return null;
+    const [payer, ...others] = message.accountKeys.slice(0, signatures.length);
+    const expected = launch.signers.map(({ publicKey }) => publicKey.toBase58());
+    if (!payer?.equals(agent) || !isSameSet(others.map(String), expected)) return null;
+    const { instructions } = TransactionMessage.decompile(message);
+    if (!instructions.every(isHarmlessIfOuter)) return null;
+    const own = instructions.filter(
+      ({ programId }) => !OUTER_PROGRAMS.some((program) => program.equals(programId)),
+    );
+    if (own.length !== launch.instructions.length) return null;
+    if (!own.every((one, index) => isSame(one, launch.instructions[index]))) return null;
+    return { signatures, message: raw };
+  } catch {
+    return null;
+  }
+}
+
 function isSame(seen: TransactionInstruction, built: TransactionInstruction | undefined): boolean {
   return (
     built !== undefined &&
@@ -137,20 +148,6 @@ function isSame(seen: TransactionInstruction, built: TransactionInstruction | un
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();
-}
-
-/** @returns null if it is not a legacy transaction in the canonical form */
-function readSigned(bytes: Uint8Array) {
-  try {
-    const { signatures, message } = splitTransaction(bytes);
-    const legacy = Message.from(message);
-    if (!legacy.serialize().equals(message)) return null;
-    if (legacy.header.numRequiredSignatures !== signatures.length) return null;
-    const { instructions } = TransactionMessage.decompile(legacy);
-    return { signatures, message: legacy, instructions };
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -174,23 +171,23 @@ export async function deployAgentLaunch(
   const signed = order.agentSigned;
   if (!signed) throw new SignatureNeededError("The agent has not signed the launch");
 
-  const [terms, { signers }] = await Promise.all([
+  const [terms, launch] = await Promise.all([
     withProgramErrors(() => program.terms()),
     withProgramErrors(() => program.launch(order)),
   ]);
-  const transaction = VersionedTransaction.deserialize(signed.transaction);
-  const keys = transaction.message.staticAccountKeys.map(String);
-  if (!signers.every(({ publicKey }) => keys.includes(publicKey.toBase58()))) {
-    throw new SignatureNeededError("The token's address has changed since the agent signed");
+  // Another server, or another config, may have taken it.
+  if (readLaunch(signed, new PublicKey(order.wallet), launch) === null) {
+    throw new SignatureNeededError("The launch has changed since the agent signed");
   }
-  await checkSigned(chain, transaction);
+  const transaction = VersionedTransaction.deserialize(signed);
+  const lastValidBlockHeight = await checkSigned(chain, transaction);
   if (signal.aborted) throw stopped();
-  signTransaction(transaction, signers);
+  signTransaction(transaction, launch.signers);
   const attempt: NewAttempt = {
     ...fresh,
     signature: bs58.encode(transaction.signatures[0] as Uint8Array),
     transaction: transaction.serialize(),
-    lastValidBlockHeight: signed.lastValidBlockHeight,
+    lastValidBlockHeight,
     terms,
   };
   const { outcome } = await storeAndSend(chain, attempt, { purpose: "launch", journal, signal });
@@ -204,28 +201,33 @@ export async function deployAgentLaunch(
 /**
  * Simulates what the agent signed, before the mint signs it too: from then on it can land.
  *
+ * @returns the block height after which it cannot land, whatever blockhash the agent signed
  * @throws {LaunchRefusedError} the chain would refuse it, or the wallet cannot pay
  * @throws {SignatureNeededError} it has expired
  * @throws {ChainUnavailableError} nothing is decided
  */
-async function checkSigned(chain: ChainContext, transaction: VersionedTransaction): Promise<void> {
-  const { value } = await withRpcErrors(() =>
+async function checkSigned(chain: ChainContext, transaction: VersionedTransaction) {
+  const { context, value } = await withRpcErrors(() =>
     chain.connection.simulateTransaction(transaction, { commitment: "confirmed" }),
   );
   const { err, logs } = value;
-  if (err === null) return;
+  if (err === null) {
+    const tip = await withRpcErrors(() => readTip(chain.connection));
+    // The simulated state knows its blockhash; another node may be behind that state.
+    const behind = Math.max(0, context.slot - tip.slot);
+    return tip.blockHeight + behind + BLOCKHASH_VALID_BLOCKS;
+  }
   if (err === "BlockhashNotFound") {
     throw new SignatureNeededError("The launch's transaction has expired", err);
   }
-  const reason = describeError(err);
-  switch (classifyError(err, logs ?? [])) {
-    case "later":
-      throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, err);
-    case "payer":
-      throw new LaunchRefusedError("The agent's wallet cannot pay for the launch", err);
-    case "program":
-      throw refused(err, logs);
+  const kind = classifyError(err, logs ?? []);
+  if (kind === "payer") {
+    throw new LaunchRefusedError("The agent's wallet cannot pay for the launch", err);
   }
+  // An instruction's error is no trouble of the cluster: the agent sets the limit of compute units.
+  if (kind === "program" || typeof err !== "string") throw refused(err, logs);
+  const reason = describeError(err);
+  throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, err);
 }
 
 function refused(error: TransactionError, logs: readonly string[] | null = null) {

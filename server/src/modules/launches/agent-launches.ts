@@ -1,5 +1,6 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
+import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
 import { readTransaction } from "../../http/validation.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
@@ -66,15 +67,20 @@ export class AgentLaunches {
   ): Promise<LaunchAccepted> {
     const transaction = readTransaction(signedTransaction);
     const launch = await this.#find(wallet, eventId);
-    const signed = await this.#chain.acceptLaunch(launch, transaction).catch(throwAsServiceError);
-    if (signed === null) throw new ServiceError("launch_mismatch");
-    if (!(await this.#store.launches.recordAgentSigned(eventId, signed))) {
-      const { agentSigned } = await this.#find(wallet, eventId);
-      const isSame = agentSigned && Buffer.compare(agentSigned.transaction, transaction) === 0;
-      if (!isSame) throw notSignable(launch);
-    }
+    if (!isSignedAs(launch, transaction)) await this.#take(launch, transaction);
     this.#onSigned();
     return { success: true, eventId, message: SIGNED };
+  }
+
+  async #take(launch: LaunchRow, transaction: Uint8Array): Promise<void> {
+    const { wallet, eventId, payer, status } = launch;
+    if (payer !== "agent" || status !== "pending") throw notSignable(launch);
+    if (!(await this.#chain.acceptLaunch(launch, transaction).catch(throwAsServiceError))) {
+      throw new ServiceError("launch_mismatch");
+    }
+    if (await this.#store.launches.recordAgentSigned(eventId, transaction)) return;
+    const now = await this.#find(wallet, eventId);
+    if (!isSignedAs(now, transaction)) throw notSignable(now);
   }
 
   async #waiting(wallet: string, eventId: string): Promise<LaunchRow> {
@@ -88,9 +94,16 @@ export class AgentLaunches {
   async #find(wallet: string, eventId: string): Promise<LaunchRow> {
     const launch = await this.#store.launches.findUnsigned(wallet, eventId);
     if (launch === null) throw new ServiceError("launch_not_found");
-    if (launch.payer !== "agent" || launch.status !== "pending") throw notSignable(launch);
     return launch;
   }
+}
+
+/** Whether this was taken before; the mint may have signed it since. */
+function isSignedAs({ payer, agentSigned, signature }: LaunchRow, transaction: Uint8Array) {
+  if (payer !== "agent") return false;
+  if (agentSigned && Buffer.compare(agentSigned, transaction) === 0) return true;
+  // The agent's signature comes first, after their count.
+  return signature !== null && signature === bs58.encode(transaction.subarray(1, 65));
 }
 
 function notSignable({ payer, status, signBy }: LaunchRow): ServiceError {

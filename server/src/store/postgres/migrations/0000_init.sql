@@ -182,7 +182,6 @@ CREATE TABLE "launches" (
 	"first_buy_units" bigint,
 	"sign_by" bigint,
 	"agent_transaction" "bytea",
-	"agent_valid_height" bigint,
 	"queued_at" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "launches_event_id_unique" UNIQUE("event_id"),
 	CONSTRAINT "launches_status" CHECK ("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))

@@ -193,7 +193,6 @@ CREATE TABLE `launches` (
 	`first_buy_units` integer,
 	`sign_by` integer,
 	`agent_transaction` blob,
-	`agent_valid_height` integer,
 	`queued_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
