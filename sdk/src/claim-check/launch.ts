@@ -122,7 +122,8 @@ export function checkSandboxLaunch(transaction: Uint8Array, agent: string, most:
       taken += lamportsOf(instruction);
     } else if (program !== TOKEN_PROGRAM) {
       refuseInstruction(instruction, "a program that is no part of a sandbox's launch is called");
-    } else if (accounts.at(-1) === agent || (data[0] === SET_AUTHORITY && accounts[1] === agent)) {
+    } else if (accounts.some((one, at) => one === agent && !(data[0] === APPROVE && at === 1))) {
+      // Only the delegate of an approval does not have to sign.
       refuseInstruction(instruction, "the agent's own tokens are changed");
     }
   }
@@ -131,8 +132,8 @@ export function checkSandboxLaunch(transaction: Uint8Array, agent: string, most:
   }
 }
 
-/** The tag of `TokenInstruction`. */
-const SET_AUTHORITY = 6;
+/** The tag of `TokenInstruction`; its accounts are the source, the delegate and the owner. */
+const APPROVE = 4;
 
 function lamportsOf(instruction: ClaimInstruction): bigint {
   const { data } = instruction;
