@@ -227,6 +227,11 @@ export class TokenctlClient {
     const answer = answers.LaunchAccepted;
     const accepted = await this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
     if (request.payer !== "agent") return accepted;
+    if (key !== undefined) {
+      // An earlier call with this key may have signed it, and it may have ended.
+      const { waitingFor } = await this.launchStatus(accepted.eventId, call);
+      if (waitingFor !== "agent_signature") return accepted;
+    }
     return this.#launchSteps.sign(accepted.eventId, request, signing);
   }
 
