@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { Connection, Keypair } from "@solana/web3.js";
+import {
+  createAssociatedTokenAccountInstruction,
+  createSyncNativeInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from "@solana/spl-token";
+import { Connection, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import {
   InsufficientSolError,
   keypairSigner,
@@ -95,5 +101,31 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const [{ eventId } = { eventId: "" }] = (await client.launches({ status: "pending" })).launches;
     await client.signLaunch(eventId, request);
     expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
+  });
+
+  test("buys with what it is told, and beside wrapped SOL that its agent holds", async () => {
+    const { client, keypair } = await agentWith(0);
+    const request = { name: "Buys", ticker: "BUYS", payer: "agent", firstBuySOL: 0.5 } as const;
+    const failure = await client.launch(request).catch((error: unknown) => error);
+    const { requiredSOL } = failure as InsufficientSolError;
+    await chain.requestAirdrop(keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
+    const [{ eventId } = { eventId: "" }] = (await client.launches({ status: "pending" })).launches;
+    await client.signLaunch(eventId, request);
+    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
+
+    const holder = await agentWith(3);
+    const { publicKey } = holder.keypair;
+    const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
+    const { blockhash } = await chain.getLatestBlockhash();
+    const wrap = new Transaction({ feePayer: publicKey, blockhash, lastValidBlockHeight: 0 }).add(
+      createAssociatedTokenAccountInstruction(publicKey, wrapped, publicKey, NATIVE_MINT),
+      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: wrapped, lamports: 1e9 }),
+      createSyncNativeInstruction(wrapped),
+    );
+    wrap.sign(holder.keypair);
+    await chain.sendRawTransaction(wrap.serialize());
+    const launched = await holder.client.launch({ ...request, ticker: "WRAP" });
+    const ended = await holder.client.waitForLaunch(launched.eventId);
+    expect(ended).toMatchObject({ status: "success" });
   });
 });

@@ -1,3 +1,4 @@
+import { ACCOUNT_SIZE } from "@solana/spl-token";
 import {
   ComputeBudgetProgram,
   Message,
@@ -16,7 +17,7 @@ import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { LaunchJournal, NewAttempt } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { LAMPORTS_PER_SIGNATURE, rentExemption } from "../../solana/fees.ts";
+import { rentExemption } from "../../solana/fees.ts";
 import { readTip } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import {
@@ -53,9 +54,10 @@ export async function buildAgentLaunch(
   const firstBuy = order.firstBuy?.lamports ?? 0n;
   const feeOf = await readClaimFee(chain, 1 + signers.length);
   const balance = state.agentLamports;
+  const rent = launch.rentBytes * state.rentPerByte;
   const ensureFunds = (fee: bigint, cause?: unknown) => {
-    const rent = launch.rentBytes * state.rentPerByte + rentExemption(state.rentPerByte, 0);
-    const required = rent + creationFee + firstBuy + fee;
+    const kept = rentExemption(state.rentPerByte, 0);
+    const required = rent + kept + creationFee + firstBuy + fee;
     if (balance < required)
       throw new LaunchUnaffordableError(order.wallet, { required, balance }, cause);
   };
@@ -65,7 +67,11 @@ export async function buildAgentLaunch(
   if (error !== null) {
     const reason = describeError(error);
     const kind = classifyError(error, logs);
-    if (kind === "payer") ensureFunds(feeOf.highest, error);
+    if (kind === "payer") {
+      // A first buy may also have to pay for an account of wrapped SOL, until it is closed.
+      const wrapped = firstBuy > 0n ? rentExemption(state.rentPerByte, ACCOUNT_SIZE) : 0n;
+      ensureFunds(feeOf.highest + wrapped, error);
+    }
     if (kind !== "program") {
       throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
     }
@@ -73,9 +79,6 @@ export async function buildAgentLaunch(
   }
   const fee = feeOf.of(claimUnits(simulation) + ASSERTION_UNITS);
   ensureFunds(fee.lamports);
-  // The simulation had no bid.
-  const simulatedFee = BigInt(1 + signers.length) * LAMPORTS_PER_SIGNATURE;
-  const rent = balance - simulation.payerLamports - simulatedFee - creationFee - firstBuy;
   const unsigned = serializeClaim(chain, {
     signers: [agent, ...signers.map(({ publicKey }) => publicKey)],
     simulation,
