@@ -81,7 +81,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
   async succeed(
-    { eventId, wallet, imageUrl }: LaunchRow,
+    { eventId, wallet, imageUrl, payer }: LaunchRow,
     leaseId: string,
     { tokenMint, poolAddress }: TokenRef,
   ): Promise<boolean> {
@@ -95,7 +95,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
         token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
         where event_id = ${eventId}`);
-      if (network !== null) {
+      // What its agent paid for is no part of the day's budget.
+      if (network !== null && payer !== "agent") {
         const rows = [address, network].sort().map((holder) => sql`(${today}, ${holder}, 0, 1)`);
         await transaction.run(sql`insert into address_launches (day, address, launches, launched)
           values ${sql.join(rows, sql`, `)}

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { UNBOUNDED } from "../domain/intake-limits.ts";
+import { describeStore } from "./testing/contract.ts";
+import { newAttempt, newLaunch } from "./testing/rows.ts";
+
+const FIRST_BUY = { lamports: 1_500_000_001n, minUnits: 2_000_000_000_001n };
+const WITHIN_MS = UNBOUNDED.signWithinMs;
+const SIGNED = Uint8Array.of(1, 2, 3);
+
+describeStore("launches that agents pay for", (at) => {
+  async function insert(ticker = "PAID", address: string | null = null): Promise<string> {
+    const createdAt = at.now();
+    const paid = { payer: "agent", firstBuy: FIRST_BUY } as const;
+    const launch = newLaunch(ticker, { ...paid, address, createdAt });
+    await at.launches.insert([launch]);
+    return launch.eventId;
+  }
+  const sign = (eventId: string) => at.launches.recordAgentSigned(eventId, SIGNED);
+
+  test("are leased once they are signed, with what they buy; the first signature counts", async () => {
+    const eventId = await insert();
+    expect(await at.lease("early")).toBeNull();
+    expect(await Promise.all([sign(eventId), sign(eventId)])).toEqual([true, false]);
+    const leased = await at.lease("lease");
+    expect(leased).toMatchObject({ eventId, payer: "agent", firstBuy: FIRST_BUY, signBy: null });
+    expect([...(leased?.agentSigned ?? [])]).toEqual([...SIGNED]);
+  });
+
+  test("cannot be signed any more once a worker ends them", async () => {
+    const eventId = await insert();
+    await at.advance(WITHIN_MS);
+    expect(await at.lease("lease")).toMatchObject({ eventId });
+    expect(await sign(eventId)).toBe(false);
+    expect(await at.launches.endUnsigned(eventId, "lease", "late")).toBe(true);
+    expect(await sign(eventId)).toBe(false);
+  });
+
+  test("keep nothing of a transaction that expired, and may be signed again", async () => {
+    const eventId = await insert();
+    await sign(eventId);
+    await at.lease("lease");
+    await at.launches.recordAttempt(eventId, "lease", newAttempt("PAID"));
+    expect(await sign(eventId)).toBe(false);
+    expect(await at.launches.awaitSignature(eventId, "lease", WITHIN_MS)).toBe(true);
+    expect(await at.launches.findUnsigned("agent", eventId)).toMatchObject({
+      ...{ signature: null, transaction: null, day: null, agentSigned: null },
+    });
+    expect(await sign(eventId)).toBe(true);
+    expect(await at.lease("again")).toMatchObject({ eventId, signature: null });
+  });
+
+  test("take nothing of an address's share of the day's budget", async () => {
+    const address = "192.0.2.1";
+    const eventId = await insert("PAID", address);
+    await sign(eventId);
+    const launch = await at.lease("lease");
+    if (!launch) throw new Error("it is due");
+    await at.launches.succeed(launch, "lease", { tokenMint: "mint", poolAddress: "pool" });
+    const asked = { wallet: "agent", ticker: null, address, now: at.now() };
+    expect(await at.launches.intakeState(asked)).toMatchObject({
+      launched: { address: 0, network: 0 },
+    });
+  });
+});
