@@ -209,4 +209,15 @@ describe("a launch that its agent pays for", () => {
     expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
     expect(await launch()).toMatchObject({ eventId });
   });
+
+  test("is another request under the same key if it buys for another amount", async () => {
+    await using agentsPay = await startTestServer({ LAUNCH_PAYER: "agent" });
+    const agent = await Agent.signedIn(agentsPay);
+    const key = { "idempotency-key": "one" };
+    const buys = (firstBuySOL: number) =>
+      agent.post("/api/v1/tokens/launch", { name: "Buys", ticker: "BUYS", firstBuySOL }, key);
+    expect((await buys(1)).status).toBe(200);
+    expect((await buys(1)).status).toBe(200);
+    expect((await buys(2)).body).toMatchObject({ code: "idempotency_mismatch" });
+  });
 });

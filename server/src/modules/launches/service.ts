@@ -306,8 +306,8 @@ function hash(request: LaunchRequest): string {
   const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;
   const { payer, firstBuySOL, firstBuyMinTokens } = request;
-  const paid = payer === undefined ? [] : [payer, firstBuySOL, firstBuyMinTokens];
   const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
-  fields.push(...paid.map((it) => (it === undefined ? null : `${it}`)));
+  const paid = [payer, firstBuySOL, firstBuyMinTokens];
+  if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
   return createHash("sha256").update(JSON.stringify(fields)).digest("base64url");
 }
