@@ -61,4 +61,14 @@ describeStore("launches that agents pay for", (at) => {
       launched: { address: 0, network: 0 },
     });
   });
+
+  test("are the only ones that are retried where the operator pays for none", async () => {
+    const limits = { ...UNBOUNDED, payers: ["agent"] } as const;
+    const retry = (eventId: string) =>
+      at.launches.retry("agent", eventId, { address: null, now: at.now() }, limits);
+    expect(await retry(await at.insertFailed("OPERATOR"))).toMatchObject({ kind: "not_paid" });
+    const eventId = await insert();
+    await at.launches.cancel("agent", eventId, "cancelled");
+    expect(await retry(eventId)).toEqual({ kind: "stored", ticker: "PAID" });
+  });
 });

@@ -84,6 +84,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
     if (!launch) return { kind: "unknown" };
     const { ticker, payer } = launch;
     const isPaidByAgent = payer !== null;
+    if (!isPaidByAgent && !limits.payers.includes("operator")) return { kind: "not_paid", ticker };
     const objections = objection ? [objection] : [];
     const asked = { ...BARE, eventId, wallet, ticker, address, now, isRetry: true, objections };
     const request = { ...asked, isPaidByAgent };

@@ -29,12 +29,12 @@ export type InsertOutcome =
   | { readonly kind: "replayed"; readonly eventId: string }
   | { readonly kind: "key_reused" | "image_gone" | Refusal };
 
-/** The outcome of a request to retry. */
+/** The outcome of a request to retry; `not_paid`: the operator was to pay, and pays for none any more. */
 export type RetryOutcome =
   | { readonly kind: "stored"; readonly ticker: string }
   | { readonly kind: "unknown" }
   | { readonly kind: "not_ended"; readonly status: string }
-  | { readonly kind: Refusal; readonly ticker: string };
+  | { readonly kind: Refusal | "not_paid"; readonly ticker: string };
 
 /** Where a request to launch or to retry comes from, and when. */
 export interface RequestOrigin {

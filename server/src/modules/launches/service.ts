@@ -250,6 +250,10 @@ export class LaunchService {
     switch (outcome.kind) {
       case "unknown":
         throw notFound();
+      case "not_paid":
+        throw new ServiceError("not_retryable", {
+          advice: "The service no longer pays for launches; launch a token that you pay for.",
+        });
       case "not_ended":
         throw new ServiceError("not_retryable", {
           advice: `It is ${outcome.status}; only failed and rate_limited launches can be retried.`,
