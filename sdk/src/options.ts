@@ -112,7 +112,8 @@ export interface AgentLaunchOptions extends CallOptions {
   /** The launchpad's config that the token must be launched under. Default: the one that the server names. */
   expectedConfig?: string | undefined;
   /**
-   * Called before each signature with what the launch costs. If it throws, nothing is signed, and the call
+   * Called before the signature with what the launch costs, and again only if another transaction has to be
+   * signed that costs more or shares the fees in another way. If it throws, nothing is signed, and the call
    * throws the same error.
    */
   approve?: ((launch: LaunchApproval, expiresAt: Date) => void | Promise<void>) | undefined;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import type { LaunchRequest } from "@tokenctl/shared/types";
@@ -219,5 +219,25 @@ describe("a launch that its agent pays for", () => {
     expect((await buys(1)).status).toBe(200);
     expect((await buys(1)).status).toBe(200);
     expect((await buys(2)).body).toMatchObject({ code: "idempotency_mismatch" });
+  });
+
+  test("is approved once, however long that takes", async () => {
+    const keypair = Keypair.generate();
+    const funder = await Agent.signedIn(server);
+    await funder.post("/dev/airdrop", { wallet: keypair.publicKey.toBase58(), sol: 1 });
+    const signer = keypairSigner(keypair.secretKey);
+    const client = new TokenctlClient({ apiUrl: server.url, signer });
+    const request = { name: "Slow", ticker: `PAY${tickers++}`, payer: "agent" } as const;
+    let asked = 0;
+    const { eventId } = await client.launch(request, {
+      async approve(_, expiresAt) {
+        asked++;
+        await server.clock.advance(90_000);
+        setSystemTime(expiresAt);
+      },
+    });
+    setSystemTime();
+    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
+    expect(asked).toBe(1);
   });
 });

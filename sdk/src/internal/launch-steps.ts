@@ -18,7 +18,7 @@ import type { Settings } from "./settings.ts";
 const DEFAULT_MAX_COST_SOL = 0.1;
 /** Decimals of every token. */
 const TOKEN_DECIMALS = 6;
-/** How often a transaction is requested again because another has replaced it. */
+/** How often a transaction is requested, if another has replaced it or it has expired. */
 const ATTEMPTS = 3;
 
 /** Signs launches that the agent pays for. */
@@ -44,12 +44,18 @@ export class LaunchSteps {
     const path = `/api/v1/tokens/launch/${eventIdSegment(eventId)}/transaction`;
     const { firstBuySOL = 0 } = request;
     const most = solToLamports(maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
+    let approved: LaunchApproval | null = null;
     for (let attempt = 1; ; attempt++) {
       const prepared = await this.#api.post({ path, answer: answers.PreparedLaunch }, call);
       const expiresAt = new Date(Date.now() + prepared.expiresInSeconds * 1000);
       const terms = { most, expectedConfig, signal: call.signal };
       const approval = await this.#check(prepared, request, terms);
-      await approve?.(approval, expiresAt);
+      if (approved === null || !coversBoth(approved, approval)) {
+        await approve?.(approval, expiresAt);
+        approved = approval;
+      }
+      // The approval took longer than the transaction lives: it is requested again.
+      if (Date.now() >= expiresAt.getTime() && attempt < ATTEMPTS) continue;
       const unsigned = decodeClaim(prepared.transaction);
       const signedTransaction = await signChecked(this.#api.signer, unsigned, expiresAt, "launch");
       try {
@@ -120,6 +126,14 @@ interface CheckTerms {
   readonly most: bigint;
   readonly expectedConfig: string | undefined;
   readonly signal: AbortSignal | undefined;
+}
+
+/** Whether who approved the one launch approved the other too. */
+function coversBoth(approved: LaunchApproval, next: LaunchApproval): boolean {
+  return (
+    next.costSOL.total <= approved.costSOL.total &&
+    next.creatorSharePercent === approved.creatorSharePercent
+  );
 }
 
 function unitsOf(tokens: string): bigint {
