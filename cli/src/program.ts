@@ -104,6 +104,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option("--first-buy <sol>", "with --pay: buy for this much SOL", parse.amount)
     .option("--first-buy-min <tokens>", "with --first-buy: the least whole tokens to get")
     .option("--max-cost-sol <sol>", "with --pay: the most that it may cost", parse.amount)
+    .option("--rpc-url <url>", "with --pay: Solana node that verifies the cost")
     .option("--dry-run", "only show how the launch would end")
     .option("--yes", YES)
     .option("--no-wait", "return as soon as the launch is accepted")
@@ -401,7 +402,7 @@ Environment:
   TOKENCTL_API_URL  the server, unless --api-url is given
   TOKENCTL_KEYPAIR  the wallet, unless --keypair is given
   TOKENCTL_PROFILE  the profile, unless --profile is given
-  TOKENCTL_RPC_URL  the Solana node for claim, unless --rpc-url is given
+  TOKENCTL_RPC_URL  the Solana node that is believed, unless --rpc-url is given
   NO_COLOR          turns colours off if set
   TOKENCTL_DEBUG    prints stack traces of errors if set
 

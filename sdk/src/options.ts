@@ -107,7 +107,10 @@ export interface LaunchOptions extends AgentLaunchOptions {
 
 /** How an agent signs a launch that it pays for. */
 export interface AgentLaunchOptions extends CallOptions {
-  /** The most SOL that the launch may cost, first buy included. Default: 0.1 more than the first buy. */
+  /**
+   * The most SOL that the launch may cost, first buy included. Default: 0.1 more than the first buy. What the
+   * config takes for a token, up to 100 SOL, is only known with `rpcUrl`; otherwise the server is believed.
+   */
   maxCostSOL?: number | undefined;
   /** The launchpad's config that the token must be launched under. Default: the one that the server names. */
   expectedConfig?: string | undefined;

@@ -18,6 +18,7 @@ interface LaunchFlags extends Partial<LaunchRequest> {
   readonly firstBuy?: string;
   readonly firstBuyMin?: string;
   readonly maxCostSol?: string;
+  readonly rpcUrl?: string;
   readonly allowShortenedName?: boolean;
   readonly dryRun?: boolean;
   readonly wait: boolean;
@@ -29,7 +30,7 @@ interface LaunchFlags extends Partial<LaunchRequest> {
 export async function launch(context: Context, flags: LaunchFlags): Promise<Result> {
   const { notices, signal } = context;
   const { image: path, allowShortenedName, dryRun, wait, interval, ...rest } = flags;
-  const { idempotencyKey, yes, pay, firstBuy, firstBuyMin, maxCostSol, ...draft } = rest;
+  const { idempotencyKey, yes, pay, firstBuy, firstBuyMin, maxCostSol, rpcUrl: _, ...draft } = rest;
   if (!pay && (firstBuy ?? firstBuyMin ?? maxCostSol) !== undefined) {
     throw new UsageError("--first-buy, --first-buy-min and --max-cost-sol need --pay", "Add --pay");
   }
