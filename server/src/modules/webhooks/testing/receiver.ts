@@ -10,7 +10,8 @@ export interface ReceivedMessage {
   readonly event: { readonly id?: number; readonly type: string; readonly data: object };
 }
 
-type Answer = (message: ReceivedMessage) => Response | Promise<Response>;
+/** @param gone resolves if the sender has given the message up */
+type Answer = (message: ReceivedMessage, gone: Promise<void>) => Response | Promise<Response>;
 
 const OK: Answer = () => new Response(null, { status: 204 });
 
@@ -38,7 +39,9 @@ export class Receiver implements AsyncDisposable {
         };
         this.messages.push(message);
         for (const check of this.#waiting) check();
-        return this.answer(message);
+        const { promise: gone, resolve } = Promise.withResolvers<void>();
+        request.signal.addEventListener("abort", () => resolve());
+        return this.answer(message, gone);
       },
     });
   }
