@@ -49,17 +49,17 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     folder[Symbol.dispose]();
   });
 
-  /** An agent with this much SOL; with a node it checks what a config takes. */
-  async function agentWith(sol: number, options: { readonly rpcUrl?: string } = {}) {
+  /** An agent with this much SOL, and with a node that shows it what a config takes. */
+  async function agentWith(sol: number) {
     const keypair = Keypair.generate();
     if (sol > 0) await chain.requestAirdrop(keypair.publicKey, sol * 1e9);
     const signer = keypairSigner(keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer, ...options });
+    const client = new TokenctlClient({ apiUrl: server.url, signer, rpcUrl: cluster.url });
     return { keypair, client, balance: () => chain.getBalance(keypair.publicKey) };
   }
 
   test("launches for what it approved, and buys in the same transaction", async () => {
-    const { client, balance } = await agentWith(2, { rpcUrl: cluster.url });
+    const { client, balance } = await agentWith(2);
     let approved = 0;
     const request = { name: "Own money", ticker: "OWN", payer: "agent", firstBuySOL: 0.5 } as const;
     const { eventId } = await client.launch(request, {
@@ -72,6 +72,15 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const launch = await client.waitForLaunch(eventId);
     expect(launch).toMatchObject({ status: "success", payer: "agent" });
     expect(2e9 - (await balance())).toBe(Math.round(approved * 1e9));
+  });
+
+  test("signs nothing while nothing shows what the config takes", async () => {
+    const { keypair } = await agentWith(1);
+    const signer = keypairSigner(keypair.secretKey);
+    const client = new TokenctlClient({ apiUrl: server.url, signer });
+    await expect(client.launch({ name: "Blind", ticker: "BLIND", payer: "agent" })).rejects.toThrow(
+      "set rpcUrl or expectedConfig",
+    );
   });
 
   test("signs nothing that costs more than it allows, under another config, or that it does not approve", async () => {

@@ -21,6 +21,8 @@ const TOKEN_DECIMALS = 6;
 /** How often a transaction is requested, if another has replaced it or it has expired. */
 const ATTEMPTS = 3;
 
+const UNBOUNDED = "nothing shows what its config takes: set rpcUrl or expectedConfig";
+
 /** Signs launches that the agent pays for. */
 export class LaunchSteps {
   readonly #api: Api;
@@ -82,6 +84,7 @@ export class LaunchSteps {
       await checkSandboxTransaction(transaction, agent, most);
       return { tokenMint, costSOL };
     }
+    if (!this.#rpc && expectedConfig === undefined) refuse(UNBOUNDED);
     const config = expectedConfig ?? prepared.config;
     const uri = prepared.metadataUri ?? "";
     if (!uri.endsWith(`/metadata/${tokenMint}.json`)) refuse(`its metadata is at ${uri}`);

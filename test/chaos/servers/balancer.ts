@@ -9,6 +9,8 @@ const OF_ONE_CONNECTION = ["connection", "keep-alive", "transfer-encoding"];
 interface Backend {
   readonly url: string;
   isHealthy: boolean;
+  /** Requests that it has not answered yet. */
+  waiting: number;
 }
 
 /**
@@ -49,7 +51,7 @@ export class Balancer implements AsyncDisposable {
 
   /** Sends requests to this server too, as soon as it is healthy. */
   add(url: string): void {
-    const backend = { url, isHealthy: false };
+    const backend = { url, isHealthy: false, waiting: 0 };
     this.#backends.push(backend);
     this.#checks.push(this.#watch(backend));
   }
@@ -57,6 +59,13 @@ export class Balancer implements AsyncDisposable {
   /** Waits until exactly `count` servers are healthy. */
   async untilHealthy(count: number): Promise<void> {
     while (this.#backends.filter(({ isHealthy }) => isHealthy).length !== count) await sleep(20);
+  }
+
+  /** Waits until exactly `count` servers are healthy, and the others have answered all that they got. */
+  async untilDrained(count: number): Promise<void> {
+    await this.untilHealthy(count);
+    while (this.#backends.some(({ isHealthy, waiting }) => !isHealthy && waiting > 0))
+      await sleep(20);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,6 +79,7 @@ export class Balancer implements AsyncDisposable {
     const backend = healthy[this.#turn++ % healthy.length];
     if (!backend) return new Response("no server is healthy", { status: 503 });
     const { pathname, search } = new URL(request.url);
+    backend.waiting++;
     try {
       const answer = await fetch(`${backend.url}${pathname}${search}`, {
         method: request.method,
@@ -84,6 +94,8 @@ export class Balancer implements AsyncDisposable {
       });
     } catch {
       return new Response("the server did not answer", { status: 502 });
+    } finally {
+      backend.waiting--;
     }
   }
 

@@ -80,7 +80,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
       for (const [index, server] of servers.entries()) {
         if (drainSeconds > 0) {
           process.kill(server.pid, "SIGTERM");
-          await balancer.untilHealthy(SERVERS - 1);
+          await balancer.untilDrained(SERVERS - 1);
         }
         expect(await server.end("SIGTERM")).toBe(0);
         servers[index] = await start(index, new URL(server.url).port);
