@@ -6,7 +6,7 @@ import { ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
 /** Tests wait for programs and connections two fifths of their time. A worker loads each module once for all its files. */
-const WORKERS = Math.min(12, 3 * availableParallelism());
+const WORKERS = Math.min(8, 2 * availableParallelism());
 
 /**
  * Runs test files. If this process or the runner ends in any way, every process that a test started

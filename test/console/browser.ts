@@ -35,7 +35,8 @@ export async function openConsole(
   const foreign: string[] = [];
   if (prepare !== undefined) await context.addInitScript(prepare);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  // A hundred times what a quiet machine needs: only what hangs takes so long.
+  page.setDefaultTimeout(120_000);
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
     // Answers of 4xx are part of the tests.
