@@ -26,7 +26,7 @@ const EXPERIMENTS: readonly (readonly [what: string, fault: Fault, problem: stri
   ["is dead", "request lost", "cannot be reached"],
   ["hangs", "hang", "does not answer in time"],
   [`lags ${LAG} slots`, "stale node", "is behind its cluster"],
-  ["answers garbage", "garbage", "gives answers that make no sense"],
+  ["answers garbage", "garbage", "gives malformed answers"],
   // It is noticed only once it is far enough behind, which takes long.
   ...(isLong ? ([[STOPS, "stale node", "is behind its cluster"]] as const) : []),
 ];

@@ -93,10 +93,10 @@ test.concurrent.each(cases)("restore refuses a backup%s that is %s", async (suff
 });
 
 test.concurrent.each([
-  ["a device without end", "/dev/zero", /is no regular file/],
-  ["an empty device", "/dev/null", /is no regular file/],
-  ["an empty file", "empty", /is no backup of tokend/],
-  ["another program's database", "foreign", /is no backup of tokend/],
+  ["a device without end", "/dev/zero", /is not a regular file/],
+  ["an empty device", "/dev/null", /is not a regular file/],
+  ["an empty file", "empty", /is not a backup of tokend/],
+  ["another program's database", "foreign", /is not a backup of tokend/],
   ["a database that was copied without its log", "logged", /logged-wal is the log of a database/],
   ["larger than the disk", "huge", /has 15\d{12} bytes, and the disk of .* left/],
 ])("restore refuses %s and says why", async (_, name, reason) => {
@@ -149,9 +149,13 @@ test("the metadata of a restored database is exported into its folder alone", as
 });
 
 test.concurrent.each([
-  ["a named pipe", makePipe, /is no regular file/],
-  ["a device without end", (path: string) => symlinkSync("/dev/zero", path), /is no regular file/],
-  ["a folder", (path: string) => mkdirSync(path), /is no regular file/],
+  ["a named pipe", makePipe, /is not a regular file/],
+  [
+    "a device without end",
+    (path: string) => symlinkSync("/dev/zero", path),
+    /is not a regular file/,
+  ],
+  ["a folder", (path: string) => mkdirSync(path), /is not a regular file/],
   ["a text", (path: string) => writeFileSync(path, "hello\n".repeat(99)), /not a database/],
   ["another program's database", makeForeign, /is another program's/],
   ["half of a database", undefined, /malformed/],

@@ -23,7 +23,7 @@ export function openRegularFile(path: string): { readonly file: number; status: 
   const status = fstatSync(file);
   if (status.isFile()) return { file, status };
   closeSync(file);
-  throw new Error(`${path} is no regular file: put the file itself there.`);
+  throw new Error(`${path} is not a regular file: put the file itself there.`);
 }
 
 /**
@@ -56,7 +56,7 @@ function open(path: string): number | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
-    if (code === "ENXIO") throw new Error(`${path} is no regular file.`, { cause: error });
+    if (code === "ENXIO") throw new Error(`${path} is not a regular file.`, { cause: error });
     if (code !== "ELOOP") throw error;
     throw new Error(`${path} is a symbolic link: put the file itself there.`, { cause: error });
   }

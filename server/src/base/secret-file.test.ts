@@ -104,12 +104,12 @@ test("a folder and a named pipe are refused without waiting", () => {
   using directory = tempDir();
   const folder = join(directory.path, "folder");
   mkdirSync(folder);
-  expect(catchMessage(() => readOrCreateSecret(folder))).toContain("is no regular file");
+  expect(catchMessage(() => readOrCreateSecret(folder))).toContain("is not a regular file");
   const pipe = join(directory.path, "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
   // A process that waits for the writer of a pipe would never end.
   const child = Bun.spawnSync([process.execPath, "-e", reading(pipe)], { timeout: 10_000 });
-  expect(child.stderr.toString()).toContain(`${pipe} is no regular file`);
+  expect(child.stderr.toString()).toContain(`${pipe} is not a regular file`);
 });
 
 /** A program that reads or makes the secret of a file. */

@@ -52,7 +52,7 @@ export async function moveToPostgres(
   if (!existsSync(database)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
   }
-  if (!statSync(database).isFile()) throw new Error(`${database} is no regular file.`);
+  if (!statSync(database).isFile()) throw new Error(`${database} is not a regular file.`);
   await using locks = new AsyncDisposableStack();
   const lock = lockDataDirectory(dataDir);
   locks.defer(() => lock.release());

@@ -69,7 +69,7 @@ function refuseLeftovers(database: string): void {
 /** @returns whether there is anything at a path, a link that leads nowhere too */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** @throws {Error} if it is no regular file */
+/** @throws {Error} if it is not a regular file */
 function sizeOf(path: string): number {
   const opened = openRegularFile(path);
   if (opened === null) throw new Error(`There is no file ${path}.`);
@@ -107,7 +107,7 @@ function checkSecret(draft: string, copy: string): void {
 function missingFile(backup: string, isSecretGiven: boolean): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
   const { isService, binding } = inspectDatabase(database);
-  if (!isService) return `${database} is no backup of tokend: it has no table of launches.`;
+  if (!isService) return `${database} is not a backup of tokend: it has no table of launches.`;
   if (!isSecretGiven && binding !== null && !isThere(mintSecret)) {
     return (
       `${mintSecret} is missing: with another secret, launches in progress could be deployed a ` +

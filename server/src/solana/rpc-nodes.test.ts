@@ -46,27 +46,27 @@ const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: s
   {
     what: "an HTML page",
     fault: () => new Response("<html>"),
-    problem: "gives answers that make no sense",
+    problem: "gives malformed answers",
   },
   {
     what: "a list",
     fault: () => new Response("[]"),
-    problem: "gives answers that make no sense",
+    problem: "gives malformed answers",
   },
   {
     what: "the result null",
     fault: () => rpcResult(null),
-    problem: "gives answers that make no sense",
+    problem: "gives malformed answers",
   },
   {
     what: "a slot that is not a number",
     fault: () => rpcResult({ context: { slot: "x" }, value: "y" }),
-    problem: "gives answers that make no sense",
+    problem: "gives malformed answers",
   },
   {
     what: "an internal error",
     fault: () => rpcError(-32603, "Internal error"),
-    problem: "gives answers that make no sense",
+    problem: "gives malformed answers",
   },
   {
     what: "that it is unhealthy",
@@ -325,7 +325,7 @@ test("a node that claims a slot far beyond two others is not believed", async ()
   using server = await openNodes(nodes);
   const [liar] = nodes;
   if (liar) liar.slot = 9e15;
-  await server.roundsUntil("node 1 gives answers that make no sense");
+  await server.roundsUntil("node 1 gives malformed answers");
   expect(await server.read()).toBe(1_000);
   expect(server.changes.seen).toHaveLength(1);
 });

@@ -95,7 +95,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
         token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
         where event_id = ${eventId}`);
-      // What its agent paid for is no part of the day's budget.
+      // What its agent paid for does not count in the day's budget.
       if (network !== null && payer !== "agent") {
         const rows = [address, network].sort().map((holder) => sql`(${today}, ${holder}, 0, 1)`);
         await transaction.run(sql`insert into address_launches (day, address, launches, launched)

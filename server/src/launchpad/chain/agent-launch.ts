@@ -227,7 +227,7 @@ async function checkSigned(chain: ChainContext, transaction: VersionedTransactio
   if (kind === "payer") {
     throw new LaunchRefusedError("The agent's wallet cannot pay for the launch", err);
   }
-  // An instruction's error is no trouble of the cluster: the agent sets the limit of compute units.
+  // An instruction's error is not the cluster's fault: the agent sets the limit of compute units.
   if (kind === "program" || typeof err !== "string") throw refused(err, logs);
   const reason = describeError(err);
   throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, err);

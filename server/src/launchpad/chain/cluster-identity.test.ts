@@ -45,9 +45,13 @@ test("a database without a cluster is bound to the first one that answers", asyn
   const { launchpad, chain, bound, rpc, cluster } = setUp(() => null);
   expect(cluster.network).toBeNull();
   rpc.spoilNext("getGenesisHash", "garbage");
-  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow("make no sense");
+  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow(
+    "malformed answers",
+  );
   rpc.rewrite("getGenesisHash", (answer) => ({ ...answer, result: "no hash" }));
-  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow("make no sense");
+  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow(
+    "malformed answers",
+  );
   expect(bound()).toBeNull();
   rpc.calm();
   await launchpad.deploy(order(), new Journal(), never);

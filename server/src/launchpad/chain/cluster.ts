@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
   timeout: "The Solana RPC does not answer in time",
   rate_limited: "The Solana RPC limits our requests",
   http: "The Solana RPC answers with an error",
-  garbage: "The Solana RPC gives answers that make no sense",
+  garbage: "The Solana RPC gives malformed answers",
 };
 
 /**
@@ -127,7 +127,7 @@ export class ClusterIdentity {
   async #ask(): Promise<void> {
     const genesis = await withRpcErrors(() => this.#connection.getGenesisHash());
     if (decodeAddress(genesis) === null) {
-      throw new ChainUnavailableError("The Solana RPC gives answers that make no sense");
+      throw new ChainUnavailableError("The Solana RPC gives malformed answers");
     }
     const bound = await this.#book.bindGenesis(genesis);
     if (bound === genesis) this.#network = networkOf(genesis);

@@ -137,7 +137,7 @@ describe("an answer from an old state", () => {
       return answer;
     });
     const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toThrow("gives answers that make no sense");
+    await expect(deploying).rejects.toThrow("gives malformed answers");
     expect(rpc.count("simulateTransaction")).toBe(0);
   });
 });

@@ -108,7 +108,7 @@ export function tryDecode<T>(
   try {
     return decode(account);
   } catch (error) {
-    return new TokenUnreadableError(`The account ${address} is no ${kind}`, error);
+    return new TokenUnreadableError(`The account ${address} is not a ${kind}`, error);
   }
 }
 

@@ -55,7 +55,7 @@ describeMeteora("checkConfig", () => {
 
   test("reports an account that is no config", async () => {
     expect(await problemOf(wallet.publicKey)).toBe(
-      `DBC_CONFIG ${wallet.publicKey} is no config of Dynamic Bonding Curve. ${WHAT_TO_DO}`,
+      `DBC_CONFIG ${wallet.publicKey} is not a config of Dynamic Bonding Curve. ${WHAT_TO_DO}`,
     );
   });
 
@@ -121,7 +121,7 @@ describeMeteora("checkConfig", () => {
     );
     const { pool } = await launch(launchpad, wallet.publicKey);
     expect(await problemOf(pool)).toBe(
-      `DBC_CONFIG ${pool} is no config of Dynamic Bonding Curve, but a VirtualPool. ${WHAT_TO_DO}`,
+      `DBC_CONFIG ${pool} is not a config of Dynamic Bonding Curve, but a VirtualPool. ${WHAT_TO_DO}`,
     );
   });
 

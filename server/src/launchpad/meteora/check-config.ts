@@ -74,7 +74,7 @@ export async function checkConfig(
   const quoteOnly = takesQuoteOnly(programs, decoded, dammConfig);
   if (quoteOnly === null) {
     const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
-    return `The account ${address} is no config of DAMM v2. Check RPC_URL.`;
+    return `The account ${address} is not a config of DAMM v2. Check RPC_URL.`;
   }
   if (quoteOnly) return null;
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
@@ -108,7 +108,7 @@ function otherKind(programs: MeteoraPrograms, account: AccountInfo<Buffer>): str
     return "is a ConfigWithTransferHook, whose pools are of the kind TransferHookPool: tokend launches and claims none of these";
   }
   const known = kind === null || kind === "PoolConfig" ? "" : `, but a ${kind}`;
-  return `is no config of Dynamic Bonding Curve${known}`;
+  return `is not a config of Dynamic Bonding Curve${known}`;
 }
 
 /** @returns why a curve does not trade against SOL, as the end of a sentence; null if it does */

@@ -42,7 +42,7 @@ export async function readPoolTerms(
     return poolTerms(config, decodePoolConfig(programs, account));
   } catch (error) {
     throw new ChainUnavailableError(
-      `DBC_CONFIG ${config} is no config of Dynamic Bonding Curve`,
+      `DBC_CONFIG ${config} is not a config of Dynamic Bonding Curve`,
       error,
     );
   }

@@ -140,7 +140,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     }),
     "its pool is of another layout": () => ({
       token: tokenAt(launchpad.config),
-      reason: /^The account \w+ is no bonding curve pool$/,
+      reason: /^The account \w+ is not a bonding curve pool$/,
     }),
     "its config is missing": () => ({
       token: under(somewhere()),
@@ -148,7 +148,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     }),
     "its config is of another layout": () => ({
       token: under(migrated.curvePool),
-      reason: /^The account \w+ is no bonding curve config$/,
+      reason: /^The account \w+ is not a bonding curve config$/,
     }),
     "it migrated to no pool of DAMM v2": () => ({
       token: under(configOfOption(99)),
@@ -164,7 +164,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
         owner: DAMM_V2_PROGRAM_ID,
         data: Buffer.alloc(1_112, 7),
       }).token,
-      reason: /^The account \w+ is no liquidity pool$/,
+      reason: /^The account \w+ is not a liquidity pool$/,
     }),
     "its position has an unknown discriminator": () => ({
       token: withPosition(({ data }) => ({ data: Buffer.from(data).fill(9, 0, 8) })),

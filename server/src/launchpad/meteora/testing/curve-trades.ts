@@ -64,7 +64,7 @@ export async function migrate(
   const curve = await client.state.getPool(pool);
   const config = curve && (await client.state.getPoolConfig(curve.poolState.config));
   const dammConfig = config && DAMM_V2_MIGRATION_FEE_ADDRESS[config.migrationFeeOption];
-  if (!dammConfig) throw new Error(`${pool} is no pool that can migrate`);
+  if (!dammConfig) throw new Error(`${pool} is not a pool that can migrate`);
   const { transaction, firstPositionNftKeypair, secondPositionNftKeypair } =
     await client.migration.migrateToDammV2({ payer: payer.publicKey, pool, dammConfig });
   return send(connection, transaction.instructions, [
