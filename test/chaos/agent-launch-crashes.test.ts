@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Transaction } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
@@ -8,15 +9,7 @@ import { isConnectionLoss } from "./agent-activity.ts";
 
 setDefaultTimeout(110_000);
 
-const STEPS = [
-  "launch.accepted",
-  "launch.leased",
-  "launch.signed",
-  "launch.stored",
-  "launch.sent",
-  "launch.landed",
-  "launch.recording",
-] as const;
+const STEPS = CRASH_POINTS.filter((point) => point.startsWith("launch."));
 
 const folder = tempFolder();
 let tokend: string;
