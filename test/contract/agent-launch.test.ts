@@ -152,6 +152,11 @@ describe("a launch that its agent pays for", () => {
       signed(launch, transaction, (read) => void read.add(transfer)),
       signed(launch, transaction, (read) => void read.instructions.pop()),
       signed(launch, transaction, (read) => void read.instructions.reverse()),
+      // Another amount of rent for the first account that it creates.
+      signed(launch, transaction, (read) => {
+        const create = read.instructions[1];
+        if (create) create.data = Buffer.from(create.data.with(4, (create.data[4] ?? 0) ^ 1));
+      }),
       // Not signed by the agent.
       transaction,
     ];

@@ -221,3 +221,10 @@ describe("when all is used up", () => {
     expect(decide({ ...LAUNCH, address: null }, within, shared)).toEqual([]);
   });
 });
+
+test("a launch that its agent pays for needs nothing of the day's budget", () => {
+  const facts = { ...NOTHING, ...pending(0, 0, 10) };
+  const limits = { ...UNBOUNDED, budget };
+  expect(decide(LAUNCH, facts, limits)).toEqual(["daily_budget_spent"]);
+  expect(decide({ ...LAUNCH, isPaidByAgent: true }, facts, limits)).toEqual([]);
+});
