@@ -20,8 +20,14 @@ const event: EventData = {
 const paid: EventData = { ...event, type: "claim.confirmed", claimedSOL: 12_345.000000001 };
 const small: EventData = { ...paid, claimedSOL: 0.5 };
 
+const launched: EventData = {
+  ...event,
+  type: "launch.succeeded",
+  data: { ...event.data, payer: "agent", costSOL: 0.011890721 },
+};
+
 test.each([40, 60, 80, 100, 200])("events fit a terminal of %d columns", (width) => {
-  for (const one of [event, paid, small]) {
+  for (const one of [event, paid, small, launched]) {
     const lines = eventLines(one, style, width);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     expect(lines.join(" ")).toContain(`${one.type}`);
@@ -32,6 +38,7 @@ test.each([40, 60, 80, 100, 200])("events fit a terminal of %d columns", (width)
 test("an event keeps its amount in every terminal, and all of it in a pipe", () => {
   for (const width of [40, 80, null]) {
     expect(eventLines(small, style, width).join("\n")).toContain("0.5 SOL");
+    expect(eventLines(launched, style, width).join("\n")).toContain("cost 0.011890721 SOL");
   }
   const whole = `2026-11-21T09:30:00.123Z  12345  claim.confirmed      LONGTICKER  ${"h".repeat(88)}  0.5 SOL`;
   expect(eventLines(small, style, null)).toEqual([whole]);

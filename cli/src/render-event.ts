@@ -20,8 +20,11 @@ export function eventLines(event: EventData, style: Style, width: number | null)
   const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
   const hash = type === "launch.succeeded" ? null : data.transactionHash;
   const about = hash ?? data.tokenMint ?? data.eventId;
-  const sol = event.claimedSOL ?? event.claimableSOL;
-  const amount = sol === undefined ? [] : [solText(sol)];
+  const { claimedSOL, claimableSOL = claimedSOL } = event;
+  const amount = [
+    ...(claimableSOL === undefined ? [] : [solText(claimableSOL)]),
+    ...(data.costSOL === undefined ? [] : [`cost ${solText(data.costSOL)}`]),
+  ];
   const time = timestamp.replace(/\.\d+Z$/, "Z");
   const line = (...cells: readonly string[]) => cells.join("  ");
   const painted = (text: string) => text.replace(type, paint);

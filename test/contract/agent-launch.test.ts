@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
@@ -63,8 +64,12 @@ describe("a launch that its agent pays for", () => {
     expect(rent + networkFee + creationFee + firstBuy).toBeCloseTo(total, 9);
     expect((await launch.submit(signed(launch, transaction))).status).toBe(200);
     const ended = await launch.agent.untilEnded(launch.eventId);
-    expect(ended).toMatchObject({ status: "success", tokenMint, payer: "agent" });
+    const paid = { payer: "agent", costSOL: total };
+    expect(ended).toMatchObject({ status: "success", tokenMint, ...paid });
     expect(await launch.balance()).toBeCloseTo(1 - total, 9);
+    const { body } = await launch.agent.get("/api/v1/events?after=0");
+    const { events } = expectShape(AgentEventListSchema, body);
+    expect(events).toMatchObject([{ type: "launch.succeeded", data: paid }]);
   });
 
   test("buys in the same transaction if its agent asks for that", async () => {
@@ -96,6 +101,13 @@ describe("a launch that its agent pays for", () => {
     await server.clock.advance(301_000);
     const ended = await launch.agent.untilEnded(launch.eventId);
     expect(ended).toMatchObject({ status: "failed", error: "Its agent did not sign it in time" });
+    const { body } = await launch.agent.get("/api/v1/events?after=0");
+    const [event] = expectShape(AgentEventListSchema, body).events;
+    expect([event?.type, event?.data.payer, event?.data.costSOL]).toEqual([
+      "launch.failed",
+      "agent",
+      undefined,
+    ]);
     expect((await launch.step()).body).toMatchObject({ code: "not_signable" });
     const other = await Agent.signedIn(server);
     expect((await other.launch({ ticker: launch.ticker })).status).toBe(200);
@@ -103,9 +115,13 @@ describe("a launch that its agent pays for", () => {
 
   test("does not hold up the agent's other launches", async () => {
     const { agent } = await accepted();
-    expect(await agent.launched(`OTHER${tickers++}`, { payer: "operator" })).toMatchObject({
-      status: "success",
-    });
+    const launched = await agent.launched(`OTHER${tickers++}`, { payer: "operator" });
+    expect(launched).toMatchObject({ status: "success" });
+    const { body } = await agent.get("/api/v1/events?after=0");
+    for (const one of [launched, expectShape(AgentEventListSchema, body).events[0]?.data ?? {}]) {
+      expect(Object.keys(one)).not.toContain("payer");
+      expect(Object.keys(one)).not.toContain("costSOL");
+    }
   });
 
   test("is signed once more after its transaction expired, for the same token", async () => {

@@ -70,7 +70,7 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       },
     });
     const launch = await client.waitForLaunch(eventId);
-    expect(launch).toMatchObject({ status: "success", payer: "agent" });
+    expect(launch).toMatchObject({ status: "success", payer: "agent", costSOL: approved });
     expect(2e9 - (await balance())).toBe(Math.round(approved * 1e9));
   });
 

@@ -5,6 +5,7 @@ import type {
   Network,
   TokenctlClient,
 } from "@tokenctl/sdk";
+import { solText } from "../amount.ts";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
 import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
@@ -152,6 +153,8 @@ function fieldsOf(launch: LaunchStatus, network?: Network) {
     ["Ticker", launch.ticker],
     ["Mint", launch.tokenMint],
     ["Pool", launch.poolAddress],
+    ["Paid by", launch.payer && "this wallet"],
+    ["Cost", launch.costSOL === undefined ? undefined : solText(launch.costSOL)],
     ["Processed", launch.processedAt],
     ["Waiting for", waitingText(launch) ?? undefined],
     ["Since", launch.waitingSince],

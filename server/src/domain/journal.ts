@@ -61,6 +61,8 @@ export interface LaunchAttempt extends SignedTransaction, TokenRef {}
 /** An attempt that is not stored yet, with what its pool is made under. */
 export interface NewAttempt extends LaunchAttempt {
   readonly terms: PoolTerms;
+  /** Lamports that it takes from the agent that pays for it. */
+  readonly agentLamports?: bigint;
 }
 
 export type LaunchJournal = WalletJournal<LaunchAttempt, NewAttempt>;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
+import type { EventRow } from "./events.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
@@ -49,17 +50,23 @@ describeStore("launches that agents pay for", (at) => {
     expect(await at.lease("again")).toMatchObject({ eventId, signature: null });
   });
 
-  test("take nothing of an address's share of the day's budget", async () => {
+  test("take nothing of an address's share of the day's budget, and say what they took", async () => {
     const address = "192.0.2.1";
     const eventId = await insert("PAID", address);
     await sign(eventId);
     const launch = await at.lease("lease");
     if (!launch) throw new Error("it is due");
+    const paid = { payer: "agent", agentLamports: 9_007_199_254_740_991 } as const;
+    const agentLamports = BigInt(paid.agentLamports);
+    await at.launches.recordAttempt(eventId, "lease", { ...newAttempt("PAID"), agentLamports });
     await at.launches.succeed(launch, "lease", { tokenMint: "mint", poolAddress: "pool" });
     const asked = { wallet: "agent", ticker: null, address, now: at.now() };
     expect(await at.launches.intakeState(asked)).toMatchObject({
       launched: { address: 0, network: 0 },
     });
+    expect(await at.launches.find("agent", eventId)).toMatchObject(paid);
+    const { events } = (await at.store.events.read("agent", 0, 9)) as { events: EventRow[] };
+    expect(events).toMatchObject([{ type: "launch.succeeded", ...paid }]);
   });
 
   test("are the only ones that are retried where the operator pays for none", async () => {

@@ -6,6 +6,9 @@ import { newAttempt, newPaid } from "./testing/rows.ts";
 
 const LEASE = { id: "holder", ms: 60_000 };
 
+/** Of what no agent pays for. */
+const UNPAID = { payer: null, agentLamports: null };
+
 describeStore("events", (at) => {
   const read = async (wallet = "agent", after: number | null = null, limit = 100) => {
     const found = await at.store.events.read(wallet, after, limit);
@@ -44,7 +47,7 @@ describeStore("events", (at) => {
     const first = await at.take("RATE");
     const second = await at.insert("WAIT");
     await at.launches.limit("agent", "holder", "once a day");
-    const none = { tokenMint: null, transactionHash: null, otherMints: [] };
+    const none = { tokenMint: null, transactionHash: null, otherMints: [], ...UNPAID };
     expect(await read()).toEqual({
       kind: "events",
       last: 4,
@@ -98,7 +101,14 @@ describeStore("events", (at) => {
     await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
     const paid = await submitted("paid", tokenMint);
     await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
-    const about = { eventId, ticker: "ONE", tokenMint, otherMints: [], createdAt: at.now() };
+    const about = {
+      eventId,
+      ticker: "ONE",
+      tokenMint,
+      otherMints: [],
+      createdAt: at.now(),
+      ...UNPAID,
+    };
     expect((await read("agent", 1)).events).toEqual([
       { id: 2, type: "claim.expired", transactionHash: "of expired", ...about },
       { id: 3, type: "claim.confirmed", transactionHash: "of paid", ...about },

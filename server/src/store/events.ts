@@ -13,6 +13,10 @@ export interface EventRow
     Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
   /** The tokens of a claim of several, beside `tokenMint`. */
   readonly otherMints: readonly string[];
+  /** Of an event of a launch that its agent pays for; otherwise null. */
+  readonly payer: "agent" | null;
+  /** Lamports that a launch which has succeeded took from its agent; otherwise null. */
+  readonly agentLamports: number | null;
 }
 
 type Row = typeof events.$inferSelect;
@@ -48,6 +52,8 @@ const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 
       as "tokenMint",
     case when type = 'launch.succeeded' then launches.signature
       else coalesce(paid.signature, transaction_hash) end as "transactionHash",
+    case when type like 'launch.%' then payer end as payer,
+    case when type = 'launch.succeeded' then agent_lamports end as "agentLamports",
     coalesce(paid.other_mints, event.other_mints, '[]') as "otherMints"
   from (select 1 as one) as one
   left join event_counters as counter on counter.wallet = ${wallet}

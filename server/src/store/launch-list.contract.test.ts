@@ -24,6 +24,7 @@ describeStore("the list of launches", (at) => {
         status: "pending",
         processedAt: null,
         payer: null,
+        agentLamports: null,
         error: null,
         tokenMint: null,
         poolAddress: null,

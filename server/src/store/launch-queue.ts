@@ -136,6 +136,8 @@ export abstract class LaunchQueue extends LaunchReads {
     attempt: NewAttempt,
   ): Promise<RecordOutcome> {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
+    const { agentLamports } = attempt;
+    const cost = agentLamports === undefined ? null : Number(agentLamports);
     const terms = JSON_COLUMN.toDriver(attempt.terms);
     const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
@@ -145,6 +147,7 @@ export abstract class LaunchQueue extends LaunchReads {
             day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
             "transaction" = ${transaction}, last_valid_block_height = ${lastValidBlockHeight},
             token_mint = ${tokenMint}, pool_address = ${poolAddress}, terms_id = ${termsId},
+            agent_lamports = ${cost},
             waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null
           where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
         if (!held) return "lease_lost";

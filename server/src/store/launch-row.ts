@@ -40,6 +40,8 @@ export interface LaunchSummary
   > {
   /** Null if the operator pays. */
   readonly payer: "agent" | null;
+  /** Lamports that its latest transaction takes from its agent; null if the operator pays. */
+  readonly agentLamports: number | null;
   /** Null once it has ended. */
   readonly wait: LaunchWait | null;
 }

@@ -111,6 +111,8 @@ export const launches = sqliteTable(
     /** What its agent buys with it: lamports, and the least that it gets, in the token's smallest unit. */
     firstBuyLamports: integer("first_buy_lamports"),
     firstBuyUnits: integer("first_buy_units"),
+    /** Lamports that its latest transaction takes from the agent that pays for it. */
+    agentLamports: integer("agent_lamports"),
     /** Until when its agent must have signed it; null if it need not, or has. */
     signBy: integer("sign_by"),
     /** What its agent has signed and the mint has not. */

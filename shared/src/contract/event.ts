@@ -14,7 +14,7 @@ export const AgentEventTypeSchema = t.openChoice(
   "What happened: a launch made a token or ended without one; a signed claim paid, or expired without paying; a token left the bonding curve; a token's fees reached the agent's threshold",
 );
 
-export const AgentEventDataSchema = t.object("The identifiers of what the event is about", {
+export const AgentEventDataSchema = t.object("What the event is about", {
   eventId: t.uuid("The token's launch; UUID v4"),
   ticker: t.ticker,
   tokenMint: t.nullable(t.address(), "The token's mint address; null if the launch has no token"),
@@ -25,6 +25,10 @@ export const AgentEventDataSchema = t.object("The identifiers of what the event 
   transactionHash: t.nullable(
     t.signature(),
     "The transaction of the claim or of the successful launch; otherwise null",
+  ),
+  payer: t.optional(t.field(t.payer, "Of a launch's event: present if the agent pays for it")),
+  costSOL: t.optional(
+    t.sol("With `launch.succeeded` and `payer`: what the launch cost the agent, in SOL"),
   ),
 });
 

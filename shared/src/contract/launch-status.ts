@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import * as t from "./values.ts";
 
 export const LaunchStatusNameSchema = t.choice(
@@ -34,7 +33,10 @@ const launchStatus = {
   error: t.nullable(t.string, "Why it did not succeed, in words; otherwise null"),
   waitingFor: t.optional(WaitingForSchema),
   waitingSince: t.optional(t.timestamp("When this wait began; ISO-8601 in UTC")),
-  payer: t.optional(Type.Literal("agent", { description: "Present if the agent pays for it" })),
+  payer: t.optional(t.payer),
+  costSOL: t.optional(
+    t.sol("Present if its agent paid for it and it succeeded: what it cost, in SOL"),
+  ),
   queuePlace: t.optional(
     t.whole(
       "The place in the queue, 1 for the next; 1000 means 1000 or more. Present with `queue`, except in lists",

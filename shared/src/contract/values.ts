@@ -68,6 +68,7 @@ export function whole(description: string, options = {}) {
 }
 
 export const string = Type.String();
+export const payer = Type.Literal("agent", { description: "Present if the agent pays for it" });
 export const success = Type.Literal(true, {
   description: "Always true; a refusal is an error answer",
 });

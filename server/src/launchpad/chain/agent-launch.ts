@@ -17,7 +17,7 @@ import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { LaunchJournal, NewAttempt } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { rentExemption } from "../../solana/fees.ts";
+import { networkFeeOf, rentExemption } from "../../solana/fees.ts";
 import { readTip } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import {
@@ -168,7 +168,9 @@ export async function deployAgentLaunch(
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
   const fresh = program.addresses(order.eventId);
   const tokens = latest ? [latest, fresh] : [fresh];
-  const { deployed } = await readLaunchState(chain, tokens, { minContextSlot: earlier?.slot });
+  const { deployed, rentPerByte } = await readLaunchState(chain, tokens, {
+    minContextSlot: earlier?.slot,
+  });
   if (deployed) return landed(chain, deployed);
   if (earlier?.kind === "failed") throw refused(earlier.error);
   const signed = order.agentSigned;
@@ -192,6 +194,11 @@ export async function deployAgentLaunch(
     transaction: transaction.serialize(),
     lastValidBlockHeight,
     terms,
+    agentLamports:
+      launch.rentBytes * rentPerByte +
+      launch.creationLamports +
+      (order.firstBuy?.lamports ?? 0n) +
+      networkFeeOf(signed),
   };
   const { outcome } = await storeAndSend(chain, attempt, { purpose: "launch", journal, signal });
   if (outcome.kind === "landed") return landed(chain, attempt);

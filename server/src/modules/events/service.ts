@@ -1,4 +1,5 @@
 import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
@@ -216,11 +217,20 @@ function toList({ events, cursor }: Found): AgentEventList {
 /** @returns an event as clients see it */
 export function toWire(row: EventRow): AgentEvent {
   const { id, type, createdAt, eventId, ticker, tokenMint, otherMints, transactionHash } = row;
+  const { payer, agentLamports } = row;
   const tokenMints = tokenMint === null ? [] : [tokenMint, ...otherMints];
   return {
     id,
     type,
     timestamp: new Date(createdAt).toISOString(),
-    data: { eventId, ticker, tokenMint, tokenMints, transactionHash },
+    data: {
+      eventId,
+      ticker,
+      tokenMint,
+      tokenMints,
+      transactionHash,
+      ...(payer && { payer }),
+      ...(agentLamports !== null && { costSOL: lamportsToSol(BigInt(agentLamports)) }),
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { LaunchStatus } from "@tokenctl/shared/types";
 import type { LaunchWait, Trouble } from "../../domain/launch.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
@@ -13,6 +14,8 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     poolAddress: deployed ? launch.poolAddress : null,
     error: launch.error,
     ...(launch.payer && { payer: launch.payer }),
+    ...(deployed &&
+      launch.agentLamports !== null && { costSOL: lamportsToSol(BigInt(launch.agentLamports)) }),
     ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
   };
 }

@@ -180,6 +180,7 @@ CREATE TABLE "launches" (
 	"payer" text,
 	"first_buy_lamports" bigint,
 	"first_buy_units" bigint,
+	"agent_lamports" bigint,
 	"sign_by" bigint,
 	"agent_transaction" "bytea",
 	"queued_at" bigint DEFAULT 0 NOT NULL,

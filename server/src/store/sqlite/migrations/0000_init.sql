@@ -191,6 +191,7 @@ CREATE TABLE `launches` (
 	`payer` text,
 	`first_buy_lamports` integer,
 	`first_buy_units` integer,
+	`agent_lamports` integer,
 	`sign_by` integer,
 	`agent_transaction` blob,
 	`queued_at` integer DEFAULT 0 NOT NULL,
