@@ -71,7 +71,7 @@ export interface OpenChain {
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; null if the chain's curves migrate by themselves. */
   readonly keeper: PoolKeeper | null;
-  /** What the launch wallet's transactions did; null on the sandbox, whose wallet no other server has. */
+  /** What the launch wallet's transactions did; null without one, and on the sandbox, whose wallet no other server has. */
   readonly walletHistory: WalletHistory | null;
   readonly rpcNodes: RpcNodes | null;
   /** The chain that launches go to; null until it is known. */
@@ -161,9 +161,12 @@ async function openSolana(
   { config, secret, store, log, clock, onRpc, crashPoint }: Given,
 ): Promise<OpenChain> {
   const pace = new BlockPace(clock);
-  const wallet = await openWallet(place, clock, pace);
-  const launchWallet = wallet.publicKey.toBase58();
-  await bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
+  const wallet = place && (await openWallet(place, clock, pace));
+  const payer = wallet?.publicKey ?? null;
+  if (payer === null)
+    log.info("no launch wallet: claims are not sponsored, and pools not migrated");
+  const owner = ownerOf(config, payer?.toBase58() ?? null, secret);
+  await bindDatabase(store.chainBinding, config, owner, log);
   const rpc = openRpc(rpcUrls, {
     onRpc,
     genesisHash: (await store.chainBinding.read())?.genesisHash ?? null,
@@ -188,7 +191,7 @@ async function openSolana(
   const programOf = (address: string) =>
     meteoraProgram({
       connection,
-      launchWallet: wallet.publicKey,
+      launchWallet: payer,
       config: new PublicKey(address),
       secret,
       publicUrl: config.metadataBaseUrl,
@@ -218,9 +221,10 @@ async function openSolana(
     wallet,
     program,
     launchProgram: () => next.program,
-    migrations: meteoraMigration(connection, wallet.publicKey),
+    payers: config.limits.launches.payers,
+    ...(payer && { migrations: meteoraMigration(connection, payer) }),
     feeCaps: spending,
-    limits: spending,
+    limits: wallet && spending,
     minAgentLamports,
     isShared: store.isShared,
     stalledNode: new StalledNode(clock),
@@ -244,7 +248,7 @@ async function openSolana(
     },
     sandbox: null,
     keeper: launchpad.keeper,
-    walletHistory: walletHistory(connection, wallet.publicKey, createsPool(connection)),
+    walletHistory: payer && walletHistory(connection, payer, createsPool(connection)),
     rpcNodes: rpc.nodes,
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},

@@ -4,6 +4,11 @@ import { VERSION } from "./base/version.ts";
 import { addAdminCommands } from "./commands/admin/grammar.ts";
 import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
 
+const KEYPAIR = [
+  "--keypair <file>",
+  "the wallet that earns; default: LAUNCH_KEYPAIR or LAUNCH_SIGNER",
+] as const;
+
 /**
  * The grammar of `tokend`; each command is loaded when it runs.
  *
@@ -76,7 +81,8 @@ export function createProgram(settings: string): Command {
     .command("config")
     .description("manage the on-chain config that tokens are launched under")
     .command("create")
-    .description("make a config of Meteora's Dynamic Bonding Curve; needs RPC_URL, LAUNCH_KEYPAIR")
+    .description("make a config of Meteora's Dynamic Bonding Curve; needs RPC_URL and a wallet")
+    .option(...KEYPAIR)
     .option("--fee-bps <bps>", "fee of each trade in hundredths of a percent", number, feeBps)
     .option("--creator-share <percent>", "the agent's share of the fees", number, creatorShare)
     .option(
@@ -110,6 +116,7 @@ export function createProgram(settings: string): Command {
   program
     .command("collect")
     .description("take what the launch wallet has earned from tokens; the server may run")
+    .option(...KEYPAIR)
     .addOption(
       new Option("--min <sol>", "leave tokens with less for later").argParser(sol).default(0n, "0"),
     )

@@ -33,8 +33,9 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     cluster = await Cluster.start(1);
     chain = new Connection(cluster.url, "confirmed");
     const { env } = await cluster.launchWallet();
+    const { LAUNCH_KEYPAIR: _, MAX_DAILY_SPEND_SOL: _limit, ...unpaid } = env;
     const config = readConfig({
-      ...env,
+      ...unpaid,
       RPC_URL: cluster.url,
       PORT: "0",
       PUBLIC_URL: "http://127.0.0.1:0",

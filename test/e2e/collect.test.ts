@@ -118,7 +118,12 @@ describeMeteora("what the operator earns, beside a running server", () => {
       expect({ point, exitCode, stderr }).toMatchObject({ exitCode: 137 });
       last = await claimable();
     }
-    const done = await tokend(["collect", "--json"]);
+    // Where agents pay, the server has no wallet, and the one that earns is named for the command.
+    const agentsPay = { LAUNCH_KEYPAIR: "", LAUNCH_PAYER: "agent" };
+    const unnamed = await tokend(["collect"], agentsPay);
+    expect(unnamed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--keypair") });
+    const keypair = join(folder.path, "wallet.json");
+    const done = await tokend(["collect", "--json", "--keypair", keypair], agentsPay);
     expect(done.exitCode).toBe(0);
     expect(await claimable()).toBe(0n);
     const ledger = await store.collections.after(0, 100);
@@ -129,8 +134,9 @@ describeMeteora("what the operator earns, beside a running server", () => {
     expect(paid).toBe(earned);
     expect(balance() - before).toBe(paid - sum(ledger.map(({ feeLamports }) => feeLamports)));
 
-    const revenue = await tokend(["revenue", "--json"]);
+    const revenue = await tokend(["revenue", "--json"], agentsPay);
     expect(JSON.parse(revenue.stdout)).toMatchObject({
+      wallet: launchpad.launchWallet.publicKey.toBase58(),
       total: { claimable: "0", claimed: `${earned}`, total: `${earned}` },
       tokens: [{ ticker: "ONE" }, { ticker: "TWO" }, { ticker: "THREE" }],
     });

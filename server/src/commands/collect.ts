@@ -1,5 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
+import { requireWallet, withKeypair } from "../config/config.ts";
 import { Collector } from "../launchpad/chain/collector.ts";
 import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
 import { collectionJournal } from "../store/collections.ts";
@@ -8,6 +9,8 @@ import { openEarnings } from "./earnings/open.ts";
 import { exactJson } from "./table.ts";
 
 export interface CollectOptions {
+  /** The file of the wallet that has earned. Default: the launch wallet. */
+  readonly keypair?: string;
   /** In SOL. */
   readonly min: bigint;
   readonly dryRun?: boolean;
@@ -22,11 +25,12 @@ const INTERRUPTED = "Interrupted: run it again, which also finishes what is unde
  *
  * @throws {Error} if a setting is wrong, the RPC does not answer, or something was not collected
  */
-export async function collect({ min, dryRun = false, json = false }: CollectOptions) {
+export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
   // Only the operator can read the files that it makes.
   process.umask(0o077);
-  await using earnings = await openEarnings(process.env, dryRun);
-  const { store, partner, connection, wallet, feeCaps } = earnings;
+  await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);
+  const { store, partner, connection, feeCaps } = earnings;
+  const wallet = requireWallet(earnings.wallet);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());

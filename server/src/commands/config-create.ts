@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
-import { readClusterConfig } from "../config/config.ts";
+import { readClusterConfig, requireWallet, withKeypair } from "../config/config.ts";
 import { describePace } from "../domain/cluster-pace.ts";
 import {
   ownChain,
@@ -19,6 +19,8 @@ import { describeError } from "../solana/transaction-error.ts";
 import { table } from "./table.ts";
 
 export interface ConfigCreateOptions extends ConfigTerms {
+  /** The file of the wallet that pays and earns. Default: the launch wallet. */
+  readonly keypair?: string;
   readonly json?: boolean;
 }
 
@@ -28,9 +30,14 @@ export interface ConfigCreateOptions extends ConfigTerms {
  *
  * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */
-export async function configCreate({ json, ...terms }: ConfigCreateOptions): Promise<void> {
-  const { rpcUrls, launchWallet, spending } = readClusterConfig(process.env);
-  const payer = await openWallet(launchWallet, systemClock);
+export async function configCreate({
+  json,
+  keypair,
+  ...terms
+}: ConfigCreateOptions): Promise<void> {
+  const settings = withKeypair(process.env, keypair);
+  const { rpcUrls, launchWallet, spending } = readClusterConfig(settings);
+  const payer = await openWallet(requireWallet(launchWallet), systemClock);
   using rpc = openRpc(rpcUrls);
   const connection = rpc.connect();
   const shortage = await configShortage(connection, payer.publicKey);
@@ -72,20 +79,20 @@ export async function configCreate({ json, ...terms }: ConfigCreateOptions): Pro
 }
 
 /** @returns who earns what of the trades of a config's tokens, for the operator to read */
-export function explainTerms(terms: ConfigTerms, launchWallet: string): string {
+export function explainTerms(terms: ConfigTerms, wallet: string): string {
   const { curve, pool } = earningsUnder(terms);
   // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
   const sol = (share: number) => ({ right: `${Number(share.toFixed(6))}` });
   const row = (name: string, { fee, agent, partner, protocol }: FeeSplit) => {
     return [name, sol(fee), sol(agent), sol(partner), sol(protocol)];
   };
-  const head = ["fee", "agent", "launch wallet", "Meteora"].map((right) => ({ right }));
+  const head = ["fee", "agent", "this wallet", "Meteora"].map((right) => ({ right }));
   return [
     "Of each trade of 100 SOL, in SOL:",
     table([["", ...head], row("on the curve", curve), row("after migration", pool)]),
     terms.creatorShare === 100
-      ? "With --creator-share below 100 the launch wallet gets the rest."
-      : `\`tokend collect\` takes what the launch wallet ${launchWallet} earns.`,
+      ? "With --creator-share below 100 this wallet gets the rest."
+      : `\`tokend collect\` takes what this wallet ${wallet} earns.`,
     "After migration the liquidity stays locked permanently and earns these shares. A config cannot be changed.\n",
   ].join("\n");
 }

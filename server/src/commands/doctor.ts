@@ -35,7 +35,7 @@ export async function* checkAll(
   yield* checkPublicUrl(config);
   if (config.chain.chain === "solana") {
     yield checkAddresses(config);
-    yield checkSpending(config.chain, config.limits);
+    if (config.chain.launchWallet !== null) yield checkSpending(config.chain, config.limits);
     yield* checkCluster(config, config.chain, systemClock);
   }
 }

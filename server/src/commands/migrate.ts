@@ -39,7 +39,7 @@ export async function migrate({ to }: { readonly to: string }): Promise<void> {
 Moved: both databases were read, and hold the same. Now, for every server:
   1. Set DATABASE_URL to the URL of --to, with its password.
   2. Give it the secrets, which are not in the database. ${secrets.join(" ")}
-  3. Keep the launch wallet ${binding.launchWallet} and all other settings, run tokend doctor, and start.
+  3. Keep the launch wallet${binding.launchWallet === null ? "" : ` ${binding.launchWallet}`} and all other settings, run tokend doctor, and start.
 Keep ${dataDir} as a backup. No server starts on it without DATABASE_URL: ${files.moved} says why.`);
 }
 

@@ -32,23 +32,22 @@ const sources = Object.keys(SOURCES) as Source[];
  */
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(process.env, true);
-  const { store, partner, wallet } = earnings;
+  const { store, partner, earner } = earnings;
   if (options.ledger) return console.log(renderLedger(await readLedger(store), options));
   const tokens: EarningToken[] = [];
   for await (const token of readTokens(store, partner)) tokens.push(token);
   const collections = sum((await readLedger(store)).map(({ feeLamports }) => feeLamports ?? 0n));
   const costs = { ...costsOf(tokens), collections };
   const share = await readShare(earnings);
-  console.log(renderRevenue(wallet.publicKey.toBase58(), { tokens, costs, share }, options));
+  console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));
 }
 
 /** @returns what the wallet earns of each trade on the curve of the next launches, in percent */
-async function readShare({ store, connection, wallet }: OpenEarnings): Promise<number> {
-  const { dbcConfig = null } = (await store.chainBinding.read()) ?? {};
+async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {
   if (dbcConfig === null) return 0;
   const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
   const { partner, curve } = await readEarnings(connection, new PublicKey(dbcConfig));
-  return partner === wallet.publicKey.toBase58() ? curve.partner : 0;
+  return partner === earner.toBase58() ? curve.partner : 0;
 }
 
 /** What the wallet paid, in lamports. */

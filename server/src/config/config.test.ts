@@ -179,6 +179,25 @@ describe("a server with CHAIN=solana", () => {
     expect(readConfig({ ...KEYLESS, LAUNCH_SIGNER }).chain).toMatchObject({ launchWallet: place });
   });
 
+  test("needs no wallet if agents pay, and then sponsors no claims and migrates no pools", () => {
+    const { MAX_DAILY_SPEND_SOL: _, ...unpaid } = KEYLESS;
+    const { chain, limits } = readConfig({ ...unpaid, LAUNCH_PAYER: "agent" });
+    expect(chain).toMatchObject({ launchWallet: null });
+    expect(limits.sponsorsClaims).toBe(false);
+    expect(problems({ ...unpaid, LAUNCH_PAYER: "agent", MIGRATE_AFTER_SECONDS: "60" })).toEqual([
+      expect.stringContaining("there is no launch wallet to pay for migrations"),
+    ]);
+    const withWallet = { ...SOLANA, LAUNCH_PAYER: "agent", MAX_DAILY_SPEND_SOL: "" };
+    expect(problems(withWallet)).toEqual([
+      expect.stringContaining("MAX_DAILY_SPEND_SOL is not set"),
+    ]);
+    for (const LAUNCH_PAYER of ["operator", "either"]) {
+      expect(problems({ ...KEYLESS, LAUNCH_PAYER })).toEqual([
+        expect.stringContaining("LAUNCH_KEYPAIR is not set, and is needed"),
+      ]);
+    }
+  });
+
   test.each([
     ["sign --key 1", "must be an https URL, or the absolute path of a program"],
     ["http://sign.example/hush", "http is for this machine only"],

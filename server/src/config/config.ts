@@ -28,7 +28,6 @@ const LOCALNET = ["LOCALNET_HISTORY", "LOCAL_SLOT_MS", "LOCAL_RENT"] as const;
 export type Config = ReturnType<typeof configOf>;
 export type LocalChainConfig = ReturnType<typeof sandboxOf>;
 export type SolanaChainConfig = ReturnType<typeof solanaOf>;
-export type LaunchWalletConfig = SolanaChainConfig["launchWallet"];
 export type LimitsConfig = ReturnType<typeof limitsOf>;
 export type MetricsConfig = NonNullable<Config["metrics"]>;
 /** Where the data is, and the secret on which it depends. */
@@ -59,6 +58,20 @@ export function readStorageConfig(env: Env): StorageConfig {
 /** Reads the cluster and its wallet, for commands that send transactions. */
 export const readClusterConfig = (env: Env) => clusterOf(readSettings(env, CLUSTER));
 
+/** @returns the settings with a keypair file, if one is named, in place of the launch wallet's key */
+export function withKeypair(env: Env, keypair: string | undefined): Env {
+  if (keypair === undefined) return env;
+  return { ...env, LAUNCH_KEYPAIR: keypair, LAUNCH_SIGNER: undefined };
+}
+
+/** @throws {ConfigError} a command has no wallet to sign with */
+export function requireWallet<Wallet>(wallet: Wallet | null): Wallet {
+  if (wallet !== null) return wallet;
+  throw new ConfigError(
+    "No wallet is named: set LAUNCH_KEYPAIR or LAUNCH_SIGNER, or use --keypair with the file of the wallet that earns",
+  );
+}
+
 /** Reads where the data is and on which cluster the operator earns. */
 export function readEarningConfig(env: Env) {
   if (readSettings(env, ["CHAIN"]).CHAIN === "local") {
@@ -67,7 +80,8 @@ export function readEarningConfig(env: Env) {
     );
   }
   const settings = readSettings(env, [...STORAGE, ...CLUSTER]);
-  return { ...storageOf(settings), ...clusterOf(settings) };
+  const dbcConfig = env.DBC_CONFIG ? readSettings(env, ["DBC_CONFIG"]).DBC_CONFIG : null;
+  return { ...storageOf(settings), ...clusterOf(settings), dbcConfig };
 }
 
 /** Reads how the embedded chain runs, in a server and as `tokend localnet`. */
@@ -77,6 +91,8 @@ function configOf(settings: Settings) {
   const { CHAIN, HOST: host, PORT: port, METRICS_HOST, METRICS_PORT } = settings;
   const isSandbox = CHAIN === "local";
   const publicUrl = settings.PUBLIC_URL ?? `http://${hostInUrl(host)}:${port}`;
+  const chain = isSandbox ? sandboxOf(settings) : solanaOf(settings);
+  const hasWallet = chain.chain === "local" || chain.launchWallet !== null;
   return {
     host,
     port,
@@ -84,7 +100,7 @@ function configOf(settings: Settings) {
     acceptedMintSecret: settings.ACCEPT_MINT_SECRET,
     jwtSecret: settings.JWT_SECRET,
     jwtSecretPrevious: settings.JWT_SECRET_PREVIOUS,
-    chain: isSandbox ? sandboxOf(settings) : solanaOf(settings),
+    chain,
     publicUrl,
     /** The hosts in URLs for which it answers; null for any. */
     hosts: isSandbox ? ownHosts(host, publicUrl) : null,
@@ -93,7 +109,7 @@ function configOf(settings: Settings) {
     logLevel: settings.LOG_LEVEL,
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,
-    limits: limitsOf(settings),
+    limits: limitsOf(settings, hasWallet),
     /**
      * Whether agents may have events sent to this machine: on a sandbox that others cannot reach,
      * since they must not reach what listens here either.
@@ -121,6 +137,10 @@ function problemsOf(settings: Settings, { host, port, chain, ...config }: Config
     [
       isSandbox && config.databaseUrl !== null,
       "DATABASE_URL is set, but CHAIN is local: the sandbox's chain is inside one process, and servers that share a database need one chain; unset DATABASE_URL, or set CHAIN=solana and RPC_URL to a cluster, for example the one that tokend localnet serves",
+    ],
+    [
+      settings.MIGRATE_AFTER_SECONDS != null && !isSandbox && chain.launchWallet === null,
+      "MIGRATE_AFTER_SECONDS is set, but there is no launch wallet to pay for migrations; unset it, or set LAUNCH_KEYPAIR or LAUNCH_SIGNER",
     ],
     [
       publicHost > limits.nonce.host,
@@ -183,7 +203,8 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   }
   return {
     rpcUrls: settings.RPC_URL,
-    launchWallet: signer ?? ({ kind: "keypair", path: path ?? "" } as const),
+    /** Null without one: then agents pay for their launches. */
+    launchWallet: signer ?? (path === null ? null : ({ kind: "keypair", path } as const)),
     spending: {
       maxPriorityMicroLamports: BigInt(settings.MAX_PRIORITY_MICROLAMPORTS),
       maxTransactionFeeLamports: BigInt(settings.MAX_TRANSACTION_FEE_LAMPORTS),
@@ -198,7 +219,7 @@ function payersOf(payer: Settings["LAUNCH_PAYER"]): readonly LaunchPayer[] {
 }
 
 /** `Infinity` is no limit; of requests per minute 0 is. */
-function limitsOf(settings: Settings) {
+function limitsOf(settings: Settings, hasWallet: boolean) {
   const shares = { address: settings.ADDRESS_SHARE, network: settings.NETWORK_SHARE };
   const { MAX_IMAGES_PER_AGENT, MAX_IMAGES_MB, MAX_STREAMS, MAX_STREAMS_PER_AGENT } = settings;
   return {
@@ -210,7 +231,7 @@ function limitsOf(settings: Settings) {
     shares,
     /** On a sandbox all users are on this machine. */
     exemptsLoopback: settings.CHAIN === "local",
-    sponsorsClaims: settings.SPONSOR_CLAIMS,
+    sponsorsClaims: settings.SPONSOR_CLAIMS && hasWallet,
     launches: {
       admission: settings.ADMISSION,
       maxPerHour: settings.MAX_LAUNCHES_PER_HOUR,

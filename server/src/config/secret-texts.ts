@@ -13,7 +13,7 @@ export function secretTexts(config: Config): string[] {
   if (chain.chain === "solana") {
     texts.push(...chain.rpcUrls.flatMap(urlTexts));
     const { launchWallet } = chain;
-    if (launchWallet.kind === "http") texts.push(...urlTexts(launchWallet.url));
+    if (launchWallet?.kind === "http") texts.push(...urlTexts(launchWallet.url));
   }
   return texts.filter((text) => text.length >= MIN_LENGTH);
 }

@@ -157,7 +157,7 @@ const LIMITS = {
   NETWORK_SHARE: Kind.integer(0, 100).or("10", "the same for one network (IPv4 /24, IPv6 /48)"),
   SPONSOR_CLAIMS: Kind.flag.or(
     "true",
-    "whether the launch wallet pays in advance for the claims of agents without SOL, which repay it",
+    "whether the launch wallet, if there is one, pays in advance for the claims of agents without SOL, which repay it",
   ),
 };
 
@@ -166,9 +166,9 @@ const CLUSTER = {
     "the cluster's JSON-RPC over HTTP, which must keep transaction history; one node or several ([how they are used](operating.md#several-rpc-nodes))",
   ),
   LAUNCH_KEYPAIR: Kind.path.optional(
-    "required without `LAUNCH_SIGNER`",
-    "the launch wallet's keypair file, which no other user may be able to open",
-    ({ LAUNCH_SIGNER }) => !LAUNCH_SIGNER,
+    "required without `LAUNCH_SIGNER`, unless `LAUNCH_PAYER=agent`",
+    "the launch wallet's keypair file, which no other user may be able to open; without a launch wallet the server sponsors no claims and migrates no pools",
+    ({ LAUNCH_SIGNER, LAUNCH_PAYER }) => !LAUNCH_SIGNER && LAUNCH_PAYER !== "agent",
   ),
   LAUNCH_SIGNER: Kind.signer.optional(
     "none",
@@ -187,12 +187,15 @@ const CLUSTER = {
     "0.05",
     "what every launch leaves in the launch wallet at least",
   ),
-  MAX_DAILY_SPEND_SOL: Kind.solOrUnlimited.required(
+  MAX_DAILY_SPEND_SOL: Kind.solOrUnlimited.optional(
+    "required with a launch wallet",
     "the most that launches and migrations may take from the launch wallet in a UTC day; launches for which too little would be left after those that wait are answered 503. A network has `NETWORK_SHARE` percent of it, an address `MAX_LAUNCHES_PER_ADDRESS` launches",
+    ({ LAUNCH_PAYER, LAUNCH_KEYPAIR, LAUNCH_SIGNER }) =>
+      LAUNCH_PAYER !== "agent" || Boolean(LAUNCH_KEYPAIR || LAUNCH_SIGNER),
   ),
   MIGRATE_AFTER_SECONDS: Kind.integer(1, 31_536_000).optional(
     "never",
-    "after what time the server itself migrates a complete curve that is still not migrated; each costs the launch wallet about 0.0325 SOL at 6,960 lamports a byte, and less at a lower rent",
+    "after what time the server itself migrates a complete curve that is still not migrated; each costs the launch wallet about 0.0325 SOL at 6,960 lamports a byte, and less at a lower rent. Needs a launch wallet",
   ),
   MAX_TRANSACTION_FEE_LAMPORTS: Kind.integer(10_000, 1_000_000_000).or(
     "1000000",

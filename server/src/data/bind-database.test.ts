@@ -30,6 +30,18 @@ test("a start on a database that is bound writes nothing, and one on a binding w
   expect(writes).toBe(1);
 });
 
+test("a wallet is bound once a server has one, and neither leaves nor changes unnoticed", async () => {
+  using temp = tempStore();
+  const { chainBinding } = temp.store;
+  const without = { ...OWNER, launchWallet: null };
+  for (const owner of [without, OWNER, without]) {
+    await bindDatabase(chainBinding, CONFIG, owner, quiet);
+  }
+  expect(await chainBinding.read()).toMatchObject({ launchWallet: "wallet" });
+  const other = { ...OWNER, launchWallet: "another" };
+  expect(bindDatabase(chainBinding, CONFIG, other, quiet)).rejects.toThrow("another");
+});
+
 test("the first start binds the database; a start of another owner is refused", async () => {
   using temp = tempStore();
   const { chainBinding } = temp.store;

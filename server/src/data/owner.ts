@@ -11,11 +11,15 @@ export type Owner = Pick<
 >;
 
 /**
- * @param launchWallet base58
+ * @param launchWallet base58; null without one
  * @returns what a start with these settings binds a database to. A DBC config is bound only where
  * several servers could each have their own
  */
-export function ownerOf(config: Config, launchWallet: string, mintSecret: Uint8Array): Owner {
+export function ownerOf(
+  config: Config,
+  launchWallet: string | null,
+  mintSecret: Uint8Array,
+): Owner {
   const { chain, databaseUrl } = config;
   const isBound = chain.chain === "solana" && databaseUrl !== null;
   return {
@@ -44,10 +48,11 @@ export async function bindDatabase(
   };
   const held = await store.read();
   if (held !== null) refuse(held);
-  // Most starts write nothing. A database that was moved from SQLite has no config yet.
-  const lacksConfig = held?.dbcConfig === null && owner.dbcConfig !== null;
-  const bound =
-    held === null || lacksConfig ? await store.bind({ ...owner, genesisHash: null }) : held;
+  // Most starts write nothing. A database that was moved from SQLite has no config yet, and one of
+  // launches that agents paid for perhaps no wallet.
+  const lacks = (key: "dbcConfig" | "launchWallet") => held?.[key] === null && owner[key] !== null;
+  const isNew = held === null || lacks("dbcConfig") || lacks("launchWallet");
+  const bound = isNew ? await store.bind({ ...owner, genesisHash: null }) : held;
   refuse(bound);
   const changed = changesOf(bound, owner);
   if (Object.keys(changed).length === 0) return;
@@ -93,7 +98,7 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
     );
   }
   if (launchWallet && launchWallet !== chain.acceptedWallet) {
-    const key = chain.launchWallet.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
+    const key = chain.launchWallet?.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
     return (
       `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but ${key} is that of ` +
       `${launchWallet}. Set ${key} back, or ${another} change the wallet for good, ` +

@@ -217,6 +217,6 @@ export interface ChainProbe {
   readonly stalledSince?: number | null;
   /** The chain's time per block and rent; absent if they could not be read. */
   readonly pace?: ClusterPace;
-  /** The launch wallet's balance; null if it could not be read. */
+  /** The launch wallet's balance; null if it could not be read, or there is none. */
   readonly walletLamports: bigint | null;
 }

@@ -37,6 +37,14 @@ describeStore("the chain's binding", (at) => {
     expect(await chainBinding.bind({ ...BINDING, dbcConfig: "later" })).toEqual(BINDING);
   });
 
+  test("gets its wallet from the first server that has one, and keeps it beside one that has none", async () => {
+    const { chainBinding } = at.store;
+    const unpaid = { ...BINDING, launchWallet: null };
+    expect(await chainBinding.bind(unpaid)).toEqual(unpaid);
+    expect(await chainBinding.bind(BINDING)).toEqual(BINDING);
+    expect(await chainBinding.bind(unpaid)).toEqual(BINDING);
+  });
+
   test("changes only in what it is told to change", async () => {
     const { chainBinding } = at.store;
     await chainBinding.bind({ ...BINDING, dbcConfig: null });

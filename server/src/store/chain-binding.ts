@@ -23,17 +23,20 @@ export class ChainBindings {
   }
 
   /**
-   * Binds the database, or the config of one that has none: of servers that start at once, one does.
+   * Binds the database, or what one lacks of wallet and config: of servers that start at once, one does.
    *
    * @returns what is bound now
    */
   async bind(binding: ChainBinding): Promise<ChainBinding> {
-    const dbcConfig = sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`;
+    const set = {
+      dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,
+      launchWallet: sql`coalesce(${chainBinding.launchWallet}, excluded.launch_wallet)`,
+    };
     const [bound] = await this.db.write(({ orm }) =>
       orm
         .insert(chainBinding)
         .values({ id: 1, ...binding })
-        .onConflictDoUpdate({ target: chainBinding.id, set: { dbcConfig } })
+        .onConflictDoUpdate({ target: chainBinding.id, set })
         .returning(COLUMNS),
     );
     if (!bound) throw new Error("an upsert returns its row");

@@ -426,7 +426,8 @@ export const chainBinding = sqliteTable(
   {
     id: integer("id").primaryKey().default(1),
     chain: text("chain", { enum: ["local", "solana"] }).notNull(),
-    launchWallet: text("launch_wallet").notNull(),
+    /** Null as long as no server with one was started: agents paid for the launches. */
+    launchWallet: text("launch_wallet"),
     /** Of the cluster or the embedded chain; null until the server first reads it. */
     genesisHash: text("genesis_hash"),
     /** Of the mint secret. */

@@ -35,16 +35,21 @@ export async function* checkCluster(
   config: SolanaChainConfig,
   clock: Clock,
 ): AsyncGenerator<Finding> {
-  let wallet: PublicKey;
+  const { launchWallet } = config;
+  let wallet: PublicKey | null = null;
   try {
-    const signer = await openWallet(config.launchWallet, clock);
-    wallet = signer.publicKey;
-    if (config.launchWallet.kind !== "keypair") yield* checkSigner(signer, server, config);
+    const signer = launchWallet && (await openWallet(launchWallet, clock));
+    wallet = signer?.publicKey ?? null;
+    if (signer && launchWallet?.kind !== "keypair") yield* checkSigner(signer, server, config);
   } catch (error) {
     yield failure("keypair", messageOf(error));
     return;
   }
-  yield ok("keypair", wallet.toBase58());
+  yield ok(
+    "keypair",
+    wallet?.toBase58() ??
+      "none: agents pay for their launches; claims are not sponsored, and pools not migrated",
+  );
 
   // A database that cannot be read has a finding of its own.
   const binding = await bindingOf(server).catch(() => null);
@@ -88,7 +93,8 @@ interface Place {
   readonly connection: Connection;
   readonly server: Config;
   readonly config: SolanaChainConfig;
-  readonly wallet: PublicKey;
+  /** Null without one. */
+  readonly wallet: PublicKey | null;
   readonly clock: Clock;
   /** Genesis hash of the cluster to which the database belongs; null if it is not known. */
   readonly bound: string | null;
@@ -128,8 +134,11 @@ async function* checkThrough({
   if (launchpad.verdict === "ok") {
     yield await attempt("programs", () => checkPrograms(connection));
     yield await attempt("fees", () => checkFees(connection, config, wallet));
+    if (wallet === null) return;
     yield await attempt("positions", () => checkPositions(connection, wallet));
-    yield* checkWallet(connection, wallet, program, config);
+    if (server.limits.launches.payers.includes("operator")) {
+      yield* checkWallet(connection, wallet, program, config);
+    } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
   }
 }
 
@@ -154,11 +163,12 @@ async function checkClock(connection: Connection, clock: Clock): Promise<Finding
 async function checkFees(
   connection: Connection,
   { dbcConfig }: SolanaChainConfig,
-  wallet: PublicKey,
+  wallet: PublicKey | null,
 ): Promise<Finding> {
   const { partner, curve, pool } = await readEarnings(connection, new PublicKey(dbcConfig));
   const text = `of each trade ${inWords(curve)}; after migration ${inWords(pool)}`;
   if (curve.partner + pool.partner === 0) return ok("fees", text);
+  if (wallet === null) return ok("fees", `${text}; the partner is ${partner}`);
   if (partner === wallet.toBase58()) return ok("fees", `${text}; the partner is this wallet`);
   return warning("fees", `${text}; the partner is ${partner}, which is not the launch wallet`);
 }
@@ -213,6 +223,21 @@ async function* checkWallet(
       `MAX_DAILY_SPEND_SOL is ${formatSol(limit)}, less than one launch costs (${formatSol(cost)} SOL), so nothing would be launched: raise it`,
     );
   }
+}
+
+/** Reports what a wallet holds that pays for no launches. */
+async function checkSponsor(
+  connection: Connection,
+  wallet: PublicKey,
+  { spending: { minWalletLamports } }: SolanaChainConfig,
+): Promise<Finding> {
+  const balance = BigInt(await connection.getBalance(wallet));
+  const held = `${formatSol(balance)} SOL in ${wallet}, for sponsored claims and migrations`;
+  if (balance >= minWalletLamports) return ok("wallet", held);
+  return warning(
+    "wallet",
+    `${held}: less than MIN_WALLET_SOL, so it pays for none; send SOL to it`,
+  );
 }
 
 async function simulateLaunch(connection: Connection, wallet: PublicKey, program: PoolProgram) {

@@ -442,6 +442,21 @@ describeMeteora("the doctor on a cluster", () => {
     expect(await fees({ LAUNCH_KEYPAIR: keypairFile(all.launchWallet).file })).toBe(
       `warning fees: ${SPLIT}; the partner is ${launchWallet.publicKey}, which is not the launch wallet`,
     );
+    const unpaid = { ...env, LAUNCH_PAYER: "agent", LAUNCH_KEYPAIR: "", MAX_DAILY_SPEND_SOL: "" };
+    const walletless = await examine(unpaid);
+    expect(walletless).toContain(`ok fees: ${SPLIT}; the partner is ${launchWallet.publicKey}`);
+    expect(walletless).toContain(
+      "ok keypair: none: agents pay for their launches; claims are not sponsored, and pools not migrated",
+    );
+    expect(walletless.join()).not.toMatch(/failure (?!port)|(wallet|spending|positions):/);
+    const sponsor = keypairFile(all.launchWallet).file;
+    const sponsored = await examine({
+      ...unpaid,
+      LAUNCH_KEYPAIR: sponsor,
+      MAX_DAILY_SPEND_SOL: "1",
+    });
+    expect(sponsored.join()).toContain("for sponsored claims and migrations");
+    expect(sponsored).toContain("ok spending: migrations can take at most 1 SOL a day");
     expect(await fees({ DBC_CONFIG: all.config.toBase58() })).toBe(
       "ok fees: of each trade 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %; " +
         "after migration 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %",

@@ -1,6 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
 import { readSecret } from "../../base/secret-file.ts";
-import { type Config, dataFiles, type LaunchWalletConfig } from "../../config/config.ts";
+import { type Config, dataFiles } from "../../config/config.ts";
 import { directoryProblem, ledgerProblem } from "../../data/chain-binding.ts";
 import { changesOf, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
 import { readMintSecret, sharedSecretsProblem } from "../../data/secrets.ts";
@@ -30,7 +30,8 @@ export async function checkOwner(config: Config, binding: ChainBinding | null): 
       return failure(subject, ledgerProblem(config.dataDir));
     }
   }
-  const belongs = `belongs to CHAIN=${binding.chain} and the launch wallet ${binding.launchWallet}`;
+  const { chain, launchWallet } = binding;
+  const belongs = `belongs to CHAIN=${chain} and ${launchWallet === null ? "no launch wallet yet" : `the launch wallet ${launchWallet}`}`;
   const changed = Object.values(owner === null ? {} : changesOf(binding, owner)).join(", ");
   if (changed === "") return ok(subject, belongs);
   return warning(subject, `${belongs}; the next start changes that to ${changed}`);
@@ -40,19 +41,14 @@ export async function checkOwner(config: Config, binding: ChainBinding | null): 
 async function namedOwner(config: Config): Promise<Owner | null> {
   const secret = readMintSecret(config);
   if (secret === null) return null;
-  const launchWallet =
-    config.chain.chain === "solana"
-      ? await addressIn(config.chain.launchWallet)
-      : deriveKeypair(secret, "wallet").publicKey.toBase58();
-  return launchWallet === null ? null : ownerOf(config, launchWallet, secret);
-}
-
-async function addressIn(place: LaunchWalletConfig): Promise<string | null> {
-  try {
-    return (await openWallet(place, systemClock)).publicKey.toBase58();
-  } catch {
-    return null;
+  const { chain } = config;
+  if (chain.chain === "local") {
+    return ownerOf(config, deriveKeypair(secret, "wallet").publicKey.toBase58(), secret);
   }
+  const { launchWallet } = chain;
+  if (launchWallet === null) return ownerOf(config, null, secret);
+  const wallet = await openWallet(launchWallet, systemClock).catch(() => null);
+  return wallet && ownerOf(config, wallet.publicKey.toBase58(), secret);
 }
 
 /** Checks that a start has the secrets that it needs, and can use their files. */

@@ -6,11 +6,18 @@ import { type Finding, ok, warning } from "./finding.ts";
 /** Reports the most that launches can take from the launch wallet in a day. */
 export function checkSpending(
   { spending: { maxDailySpendLamports } }: SolanaChainConfig,
-  { launches: { maxOfAddress } }: LimitsConfig,
+  { launches: { maxOfAddress, payers } }: LimitsConfig,
 ): Finding {
   if (maxDailySpendLamports !== null) {
     const sol = formatSol(maxDailySpendLamports);
-    return ok("spending", `launches can take at most ${sol} SOL a day`);
+    const what = payers.includes("operator") ? "launches" : "migrations";
+    return ok("spending", `${what} can take at most ${sol} SOL a day`);
+  }
+  if (!payers.includes("operator")) {
+    return warning(
+      "spending",
+      "nothing limits what migrations can take a day (MAX_DAILY_SPEND_SOL=unlimited)",
+    );
   }
   const address = Number.isFinite(maxOfAddress)
     ? `a network address ${maxOfAddress} launches (MAX_LAUNCHES_PER_ADDRESS)`

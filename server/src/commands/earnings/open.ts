@@ -1,6 +1,6 @@
-import type { Connection } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
-import { type Config, readEarningConfig } from "../../config/config.ts";
+import { type Config, readEarningConfig, requireWallet } from "../../config/config.ts";
 import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import type { PartnerProgram } from "../../launchpad/partner-program.ts";
@@ -8,13 +8,19 @@ import type { FeeCaps } from "../../solana/fees.ts";
 import { openRpc } from "../../solana/open-rpc.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
+import type { ChainBinding } from "../../store/chain-binding.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A service's database and cluster, for what the operator earns. */
 export interface OpenEarnings extends AsyncDisposable {
   readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
   readonly connection: Connection;
-  readonly wallet: WalletSigner;
+  /** Null if no setting names one. */
+  readonly wallet: WalletSigner | null;
+  /** Who earns: the wallet's address, or without one the partner of the config. */
+  readonly earner: PublicKey;
+  /** The config of the next launches; null if it is not known. */
+  readonly dbcConfig: string | null;
   readonly partner: PartnerProgram;
   readonly feeCaps: FeeCaps;
 }
@@ -23,30 +29,41 @@ export interface OpenEarnings extends AsyncDisposable {
  * Opens them, while servers may run.
  *
  * @param isReadOnly whether the database is opened for reading only
- * @throws {Error} if a setting is wrong, there is no database, or it belongs to another cluster
+ * @throws {Error} if a setting is wrong, there is no database, it belongs to another cluster, or nothing says
+ * who earns
  */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,
   isReadOnly: boolean,
 ): Promise<OpenEarnings> {
   const config = readEarningConfig(env);
-  const wallet = await openWallet(config.launchWallet, systemClock);
+  const { launchWallet } = config;
+  const wallet = launchWallet && (await openWallet(launchWallet, systemClock));
   await using opened = new AsyncDisposableStack();
   const store = await openForCollecting(config, isReadOnly);
   opened.defer(() => store.close());
   const connection = opened.use(openRpc(config.rpcUrls)).connect();
-  await requireItsCluster(store, connection, config);
+  const bound = await requireItsCluster(store, connection, config);
+  const dbcConfig = config.dbcConfig ?? bound.dbcConfig;
   // Loaded last: it takes longer than everything else.
   const { meteoraPartner } = await import("../../launchpad/meteora/meteora-partner.ts");
+  const earner = wallet?.publicKey ?? (await partnerOf(connection, requireWallet(dbcConfig)));
   const untilClose = opened.move();
   return {
     store,
     connection,
     wallet,
+    earner,
+    dbcConfig,
     feeCaps: config.spending,
-    partner: meteoraPartner(connection, wallet.publicKey),
+    partner: meteoraPartner(connection, earner),
     [Symbol.asyncDispose]: () => untilClose.disposeAsync(),
   };
+}
+
+async function partnerOf(connection: Connection, config: string): Promise<PublicKey> {
+  const { readEarnings } = await import("../../launchpad/meteora/pool-terms.ts");
+  return new PublicKey((await readEarnings(connection, new PublicKey(config))).partner);
 }
 
 /** @throws {Error} if the database belongs to another chain, or to none yet */
@@ -54,12 +71,13 @@ async function requireItsCluster(
   { chainBinding }: Pick<Store, "chainBinding">,
   connection: Connection,
   { dataDir, databaseUrl }: Pick<Config, "dataDir" | "databaseUrl">,
-): Promise<void> {
+): Promise<ChainBinding> {
   const place = databaseUrl === null ? dataDir : "The database";
-  const bound = (await chainBinding.read())?.genesisHash ?? null;
-  if (bound === null) {
+  const bound = await chainBinding.read();
+  if (!bound?.genesisHash) {
     throw new Error(`${place} belongs to no cluster yet: start the server on it first.`);
   }
   const genesis = await connection.getGenesisHash();
-  if (genesis !== bound) throw new Error(clusterProblem(bound, genesis));
+  if (genesis !== bound.genesisHash) throw new Error(clusterProblem(bound.genesisHash, genesis));
+  return bound;
 }

@@ -8,7 +8,7 @@ import { Journal } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
 function scene(lamports = SOL) {
-  const made = testLaunchpad({ funds: 0n });
+  const made = testLaunchpad({ funds: 0n, payers: ["agent"], isWalletless: true });
   const agent = Keypair.generate();
   if (lamports > 0n) made.chain.airdrop(agent.publicKey, lamports);
   const launch: LaunchOrder = {
@@ -37,6 +37,32 @@ function signedBy(
   signed.partialSign(agent);
   return signed.serialize({ requireAllSignatures: false });
 }
+
+test("a service without a launch wallet works, and ends what it was to pay for unless that has landed", async () => {
+  const paid = testLaunchpad();
+  const { launchpad } = testLaunchpad({ payers: ["agent"], isWalletless: true });
+  expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null, walletLamports: null });
+  expect(launchpad.dayBudget()).toBeNull();
+  const refused = launchpad.deploy(order(), new Journal(), never);
+  await expect(refused).rejects.toBeInstanceOf(LaunchRefusedError);
+
+  const launch = order();
+  const journal = new Journal();
+  const token = await paid.launchpad.deploy(launch, journal, never);
+  expect(await paid.restart(null).deploy(launch, journal, never)).toEqual(token);
+});
+
+test.each([
+  [["operator"], false],
+  [["operator", "agent"], true],
+  [["agent"], true],
+] as const)("if %p pay, an empty wallet leaves the service usable: %p", async (payers, ok) => {
+  const { launchpad } = testLaunchpad({ funds: 0n, limits: { minWalletLamports: SOL }, payers });
+  const found = await launchpad.probe();
+  expect(found.ok).toBe(ok);
+  const needs = payers[0] === "agent" ? "needs 1 SOL to sponsor claims" : "needs 1 SOL to launch";
+  expect(found.problem ?? found.warning).toContain(needs);
+});
 
 describe("a launch that its agent pays for", () => {
   test("takes from the agent what its cost says, and from the launch wallet nothing", async () => {

@@ -31,7 +31,7 @@ import {
   simulateClaim,
 } from "./claim-message.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
-import type { ChainContext } from "./context.ts";
+import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { isFilledMeanwhile } from "./submit-claim.ts";
 
 /**
@@ -50,7 +50,8 @@ export async function buildClaim(
   try {
     return await buildOwnClaim(chain, order);
   } catch (error) {
-    if (!(error instanceof InsufficientSolError) || !(await maySponsor?.())) throw error;
+    if (!(error instanceof InsufficientSolError) || !hasWallet(chain)) throw error;
+    if (!(await maySponsor?.())) throw error;
     const sponsored = await buildSponsoredClaim(chain, order);
     if (sponsored === null) throw error;
     return sponsored;
@@ -121,7 +122,7 @@ const SIGNATURES = 2;
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
  */
 async function buildSponsoredClaim(
-  chain: ChainContext,
+  chain: PayingContext,
   order: ClaimOrder,
 ): Promise<UnsignedClaim | null> {
   const { agent } = order;
@@ -158,7 +159,7 @@ async function buildSponsoredClaim(
  * more it is if the rent rises to the usual one; lamports.
  */
 async function readAdvance(
-  chain: ChainContext,
+  chain: PayingContext,
   agent: PublicKey,
   instructions: readonly TransactionInstruction[],
 ) {
@@ -181,10 +182,9 @@ export async function cosignClaim(
   chain: ChainContext,
   { transaction, lastValidBlockHeight }: Pick<SignedClaim, "transaction" | "lastValidBlockHeight">,
 ): Promise<CosignedClaim> {
-  const { wallet } = chain;
   const claim = VersionedTransaction.deserialize(transaction);
   const [feePayer, agent] = claim.message.staticAccountKeys;
-  if (!feePayer?.equals(wallet.publicKey) || !agent) {
+  if (!hasWallet(chain) || !feePayer?.equals(chain.wallet.publicKey) || !agent) {
     throw new ClaimExpiredError("The launch wallet has changed since the claim was built");
   }
   const { instructions } = TransactionMessage.decompile(claim.message);
@@ -199,7 +199,7 @@ export async function cosignClaim(
   if (repaidBy(instructions) !== rent + fee) {
     throw new ClaimOutdatedError("The rent of its accounts has changed since the claim was built");
   }
-  await withProgramErrors(() => signWith(wallet, claim, "claim"));
+  await withProgramErrors(() => signWith(chain.wallet, claim, "claim"));
   return {
     transaction: claim.serialize(),
     signature: bs58.encode(claim.signatures[0] ?? new Uint8Array()),

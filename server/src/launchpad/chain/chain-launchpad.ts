@@ -4,7 +4,7 @@ import type { PoolKeeper } from "../pool-program.ts";
 import { acceptAgentLaunch, buildAgentLaunch } from "./agent-launch.ts";
 import { buildClaim, cosignClaim } from "./build-claim.ts";
 import { withProgramErrors } from "./cluster.ts";
-import { type ChainLaunchpadOptions, chainContext } from "./context.ts";
+import { type ChainLaunchpadOptions, chainContext, hasWallet } from "./context.ts";
 import { deployLaunch, measureLaunch } from "./deploy-launch.ts";
 import { readBalances } from "./launch-state.ts";
 import { poolKeeper } from "./migrate-pool.ts";
@@ -52,6 +52,6 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     },
     dayBudget: () => chain.guard.dayBudget(),
     readBalances: (wallets) => readBalances(chain, wallets),
-    keeper: options.migrations ? poolKeeper(chain, options.migrations) : null,
+    keeper: options.migrations && hasWallet(chain) ? poolKeeper(chain, options.migrations) : null,
   };
 }

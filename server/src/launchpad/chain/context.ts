@@ -1,15 +1,21 @@
 import type { Connection } from "@solana/web3.js";
 import { SharedRead } from "../../base/shared-read.ts";
+import type { LaunchPayer } from "../../domain/launch.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
+import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { MigrationProgram, PoolProgram } from "../pool-program.ts";
 import { type ClusterIdentity, withProgramErrors } from "./cluster.ts";
-import { type OwnChainOptions, ownChain } from "./transaction.ts";
+import { type OwnContext, type SendOptions, sendingChain } from "./transaction.ts";
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
-export interface ChainLaunchpadOptions extends OwnChainOptions {
+export interface ChainLaunchpadOptions extends SendOptions {
+  /** Null without one: then agents pay for their launches, and nothing else costs the operator. */
+  readonly wallet: WalletSigner | null;
+  /** Who pays for launches. Default: the wallet alone. */
+  readonly payers?: readonly LaunchPayer[];
   /** The same with `PROBE_TIMEOUT_MS` as its time-out, for probes. Default: `connection`. */
   readonly probeConnection?: Connection;
   readonly program: PoolProgram;
@@ -43,17 +49,29 @@ const UNUSABLE_FOR_MS = 5_000;
 export function chainContext(options: ChainLaunchpadOptions) {
   const { wallet, program, clock, limits, isShared = false } = options;
   const { launchProgram = () => program, probeConnection = options.connection } = options;
+  const { payers = ["operator"] } = options;
   const landing = new LandingWatch(probeConnection, clock);
   const { pace = new BlockPace(clock) } = options;
   return {
-    ...ownChain({ ...options, confirmer: { pace, ...options.confirmer, landing } }),
+    ...sendingChain(
+      { ...options, confirmer: { pace, ...options.confirmer, landing } },
+      wallet === null ? [] : [wallet.publicKey],
+    ),
+    wallet,
+    payers,
     probeConnection,
     program,
     landing,
     pace,
     clock,
     minAgentLamports: options.minAgentLamports ?? 0n,
-    guard: new WalletGuard({ address: wallet.publicKey.toBase58(), limits, isShared, clock }),
+    guard: new WalletGuard({
+      address: String(wallet?.publicKey),
+      use: payers.includes("operator") ? "launch" : "sponsor claims",
+      limits,
+      isShared,
+      clock,
+    }),
     health: new SharedRead(
       () => isHealthy(probeConnection),
       (healthy) => (healthy ? HEALTHY_FOR_MS : 0),
@@ -71,3 +89,9 @@ export function chainContext(options: ChainLaunchpadOptions) {
 }
 
 export type ChainContext = ReturnType<typeof chainContext>;
+/** A chain with a launch wallet. */
+export type PayingContext = ChainContext & OwnContext;
+
+export function hasWallet(chain: ChainContext): chain is PayingContext {
+  return chain.wallet !== null;
+}

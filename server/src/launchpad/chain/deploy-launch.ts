@@ -17,7 +17,7 @@ import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { deployAgentLaunch } from "./agent-launch.ts";
 import { BEHIND, withProgramErrors, withRpcErrors } from "./cluster.ts";
-import type { ChainContext } from "./context.ts";
+import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
 import {
   finish,
@@ -61,6 +61,7 @@ export async function deployLaunch(
   await nextTurn();
   const { deployed, walletLamports } = state;
   if (deployed) return landed(chain, deployed);
+  if (!hasWallet(chain)) throw new LaunchRefusedError("This service pays for no launches any more");
   if (agent !== null) checkAgentFunds(chain, state);
   if (guard.isUnderFloor(walletLamports)) throw guard.shortageError(walletLamports);
 
@@ -124,7 +125,7 @@ function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: 
  */
 export async function measureLaunch(chain: ChainContext): Promise<void> {
   const { guard, program } = chain;
-  if (guard.dayBudget() === null || guard.isMeasured("launch")) return;
+  if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured("launch")) return;
   const wallet = Keypair.generate().publicKey.toBase58();
   // The longest name and ticker.
   const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
@@ -141,7 +142,7 @@ export async function measureLaunch(chain: ChainContext): Promise<void> {
  * @returns lamports that the launch costs; null if it would fail now
  */
 async function measureAgain(
-  chain: ChainContext,
+  chain: PayingContext,
   launch: LaunchInstructions,
 ): Promise<bigint | null> {
   const costOf = chain.guard.startMeasuring();
@@ -172,7 +173,7 @@ interface RefusedSimulation extends Pick<LaunchInstructions, "instructions"> {
  * @throws {ChainUnavailableError} any other explanation may hold
  */
 async function decideRefusal(
-  chain: ChainContext,
+  chain: PayingContext,
   tokens: readonly TokenRef[],
   { instructions, simulation, walletLamports }: RefusedSimulation,
 ): Promise<TokenRef> {

@@ -16,6 +16,8 @@ import type { WalletReading } from "./wallet-guard.ts";
 /** A launch's token and the wallet's balance, at one slot. */
 export interface LaunchState extends WalletReading {
   readonly slot: number;
+  /** 0 without a launch wallet. */
+  readonly walletLamports: bigint;
   /** The cluster's time, in seconds since the Unix epoch; null if the node does not say it. */
   readonly clusterSeconds: number | null;
   /** The first of the tokens asked for that exists; null if none does. */
@@ -44,10 +46,11 @@ export async function readLaunchState(
   { minContextSlot, agent = null }: LaunchStateOptions = {},
 ): Promise<LaunchState> {
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
-  const keys = [chain.wallet.publicKey, SYSVAR_CLOCK_PUBKEY, ...mintKeys];
+  const own = chain.wallet === null ? [] : [chain.wallet.publicKey];
+  const keys = [...own, SYSVAR_CLOCK_PUBKEY, ...mintKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
   const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
-  const [wallet, clusterClock, ...mints] = accounts;
+  const [wallet, clusterClock, ...mints] = own.length === 0 ? [null, ...accounts] : accounts;
   return {
     slot,
     clusterSeconds: readUnixSeconds(clusterClock?.data),

@@ -10,7 +10,7 @@ import type {
   PoolKeeper,
 } from "../pool-program.ts";
 import { withProgramErrors } from "./cluster.ts";
-import type { ChainContext } from "./context.ts";
+import type { PayingContext } from "./context.ts";
 import { type LaunchState, readLaunchState } from "./launch-state.ts";
 import {
   finish,
@@ -25,7 +25,7 @@ import {
 /** A migration's cost is measured at most this often, until nothing else changes the balance during it. */
 const MEASURED = 5;
 
-export function poolKeeper(chain: ChainContext, program: MigrationProgram): PoolKeeper {
+export function poolKeeper(chain: PayingContext, program: MigrationProgram): PoolKeeper {
   return {
     readProgress: (tokens) => withProgramErrors(() => program.readProgress(tokens)),
     migrate: (token, journal, options) =>
@@ -42,7 +42,7 @@ interface MigrateOptions {
 
 /** See `PoolKeeper.migrate`. */
 async function migratePool(
-  chain: ChainContext,
+  chain: PayingContext,
   token: TokenRef,
   { program, journal, maySign, signal }: MigrateOptions,
 ): Promise<boolean> {
@@ -107,7 +107,7 @@ interface Measured {
 
 /** @throws {ChainUnavailableError} the chain would refuse it now */
 async function measure(
-  chain: ChainContext,
+  chain: PayingContext,
   { instructions }: LaunchInstructions,
 ): Promise<Measured> {
   for (let times = 1; ; times++) {
@@ -129,7 +129,7 @@ async function measure(
   }
 }
 
-async function landed(chain: ChainContext): Promise<true> {
+async function landed(chain: PayingContext): Promise<true> {
   await chain.crashPoint?.("migrate.landed");
   return true;
 }

@@ -1,7 +1,8 @@
-import { waitAtMost } from "../../base/clock.ts";
+import { type Clock, waitAtMost } from "../../base/clock.ts";
 import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
+import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainProbe } from "../launchpad.ts";
 import { BEHIND, toUnavailable, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
@@ -48,7 +49,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       withRpcErrors(() => chain.health.get()),
       withRpcErrors(() => chain.pace.measure(() => readHeight(chain))),
     ]);
-    walletLamports = state.walletLamports;
+    walletLamports = chain.wallet && state.walletLamports;
     const stall = await withRpcErrors(() => chain.landing.check(state.slot));
     const { isMeasured, msPerBlock } = chain.pace;
     const pace = { msPerBlock: isMeasured ? msPerBlock : null, rentPerByte: state.rentPerByte };
@@ -57,10 +58,17 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       const problem = describeStall(stall);
       return { ok: false, problem, stalledSince: stall.since, pace, walletLamports };
     }
-    const problem = healthy && !isBehind ? await findProblem(chain, walletLamports) : BEHIND;
     const { clusterSeconds } = state;
-    const warning =
-      clusterSeconds === null ? null : clockProblem(chain.clock.now(), clusterSeconds);
+    const clock = clusterSeconds === null ? null : clockProblem(chain.clock.now(), clusterSeconds);
+    if (!healthy || isBehind) {
+      const about = { ...(clock && { warning: clock }), pace, walletLamports };
+      return { ok: false, problem: BEHIND, ...about };
+    }
+    const ofWallet = await walletProblem(chain, state.walletLamports);
+    const isOnlyPayer = chain.payers.join() === "operator";
+    const problem = (isOnlyPayer ? ofWallet : null) ?? (await chain.problem.get());
+    const goesOn = isOnlyPayer ? null : ofWallet && `${ofWallet}. What agents pay for goes on`;
+    const warning = [clock, goesOn].filter((text) => text !== null).join("; ");
     return { ok: problem === null, problem, ...(warning && { warning }), pace, walletLamports };
   } catch (error) {
     return { ok: false, problem: toUnavailable(error).message, walletLamports };
@@ -77,13 +85,17 @@ function describeStall({ since, hasBlocks }: Stall): string {
   return `Nothing lands on the chain since ${time}: ${sign}. Launches and claims wait, and go on when it is over`;
 }
 
-async function findProblem(chain: ChainContext, walletLamports: bigint): Promise<string | null> {
-  const signer = await askSigner(chain);
-  return signer ?? chain.guard.findProblem(walletLamports) ?? (await chain.problem.get());
+/** @returns why the launch wallet cannot pay; null if it can, or there is none */
+async function walletProblem(
+  { wallet, guard, clock }: ChainContext,
+  walletLamports: bigint,
+): Promise<string | null> {
+  if (wallet === null) return null;
+  return (await askSigner(wallet, clock)) ?? guard.findProblem(walletLamports);
 }
 
 /** A signer that hangs is named as soon as a node that hangs. */
-async function askSigner({ wallet, clock }: ChainContext): Promise<string | null> {
+async function askSigner(wallet: WalletSigner, clock: Clock): Promise<string | null> {
   let problem: string | null = "the launch signer does not answer";
   const asked = wallet.check().then((answer) => {
     problem = answer;

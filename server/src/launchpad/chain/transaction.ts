@@ -1,6 +1,7 @@
 import {
   type Connection,
   type Keypair,
+  type PublicKey,
   SendTransactionError,
   type TransactionError,
   type TransactionInstruction,
@@ -45,8 +46,13 @@ const URGENT_PERCENTILE = 100;
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 500;
 
-/** What it takes to compose, sign and send a wallet's transactions, and to wait for their outcomes. */
-export type OwnContext = ReturnType<typeof ownChain>;
+/** What it takes to send signed transactions, and to wait for their outcomes. */
+export type SendContext = ReturnType<typeof sendingChain>;
+
+/** The same, and a wallet that pays for transactions of its own. */
+export interface OwnContext extends SendContext {
+  readonly wallet: WalletSigner;
+}
 
 export interface OwnDraft {
   readonly instructions: readonly TransactionInstruction[];
@@ -115,9 +121,12 @@ export async function signOwn(
 }
 
 /** What it takes to send transactions of a wallet alone, without a launchpad. */
-export interface OwnChainOptions {
-  readonly connection: Connection;
+export interface OwnChainOptions extends SendOptions {
   readonly wallet: WalletSigner;
+}
+
+export interface SendOptions {
+  readonly connection: Connection;
   readonly feeCaps: FeeCaps;
   readonly clock: Clock;
   readonly confirmer?: ConfirmerOptions;
@@ -125,16 +134,21 @@ export interface OwnChainOptions {
   readonly crashPoint?: CrashPoint | undefined;
 }
 
-export function ownChain(options: OwnChainOptions) {
-  const { connection, wallet, feeCaps, clock, confirmer, crashPoint } = options;
+export function ownChain(options: OwnChainOptions): OwnContext {
+  const { wallet } = options;
+  return { ...sendingChain(options, [wallet.publicKey]), wallet };
+}
+
+/** @param accounts those that all its transactions write to */
+export function sendingChain(options: SendOptions, accounts: readonly PublicKey[]) {
+  const { connection, feeCaps, clock, confirmer, crashPoint } = options;
   const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
   return {
     connection,
-    wallet,
     feeCaps,
     pause,
     crashPoint,
-    fees: new PriorityFees(connection, [wallet.publicKey], clock),
+    fees: new PriorityFees(connection, accounts, clock),
     confirmer: new Confirmer(connection, { ...confirmer, pause }),
   };
 }
@@ -166,7 +180,7 @@ export interface SentOutcome {
  * @throws {ChainUnavailableError} its outcome is still unknown
  */
 export async function storeAndSend<Signed extends SignedTransaction>(
-  chain: OwnContext,
+  chain: SendContext,
   signed: Signed,
   { purpose, journal, signal, onRefused }: Sending<Signed>,
 ): Promise<SentOutcome> {
@@ -201,7 +215,7 @@ const PREFLIGHT = { preflightCommitment: "confirmed" } as const;
  * @throws {ChainUnavailableError} its outcome is still unknown
  */
 export async function finish(
-  chain: OwnContext,
+  chain: SendContext,
   signed: SignedTransaction,
   { purpose, signal }: Pick<Sending<SignedTransaction>, "purpose" | "signal">,
 ): Promise<TransactionOutcome> {
@@ -215,13 +229,13 @@ export async function finish(
 }
 
 /** Sends without a preflight. A transaction lands at most once. */
-function resend({ connection }: OwnContext, { transaction }: SignedTransaction): Promise<string> {
+function resend({ connection }: SendContext, { transaction }: SignedTransaction): Promise<string> {
   return connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
 }
 
 /** @throws {ChainUnavailableError} the outcome is unknown: the RPC is silent, or the server stops */
 async function confirm(
-  chain: OwnContext,
+  chain: SendContext,
   signed: SignedTransaction,
   signal: AbortSignal,
 ): Promise<TransactionOutcome> {
@@ -262,7 +276,7 @@ export type FinishedTransaction =
  * @throws {ChainUnavailableError} the RPC does not say
  */
 export async function readFinished(
-  chain: OwnContext,
+  chain: SendContext,
   { sent, outcome }: SentOutcome,
   { purpose, signal }: { readonly purpose: "claim" | "collect"; readonly signal: AbortSignal },
 ): Promise<FinishedTransaction> {
@@ -282,7 +296,7 @@ export async function readFinished(
 
 /** See `Launchpad.finalOutcome`. */
 export async function finalOutcome(
-  chain: Pick<OwnContext, "connection">,
+  chain: Pick<SendContext, "connection">,
   sent: SentTransaction,
 ): Promise<FinalOutcome> {
   const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
@@ -294,7 +308,7 @@ export async function finalOutcome(
 }
 
 function readTransaction(
-  { connection }: Pick<OwnContext, "connection">,
+  { connection }: Pick<SendContext, "connection">,
   { signature }: Pick<SentTransaction, "signature">,
 ): Promise<VersionedTransactionResponse | null> {
   return withRpcErrors(() =>
@@ -306,7 +320,7 @@ function readTransaction(
 }
 
 async function awaitTransaction(
-  chain: OwnContext,
+  chain: SendContext,
   signed: SignedTransaction,
   signal: AbortSignal,
 ): Promise<VersionedTransactionResponse> {

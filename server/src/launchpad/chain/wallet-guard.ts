@@ -45,6 +45,8 @@ export interface MeasuredCost {
 export interface WalletGuardOptions {
   /** The launch wallet's, for messages. */
   readonly address: string;
+  /** What it is for, in messages. Default: to launch. */
+  readonly use?: string;
   /** Null if the wallet's lamports are free: then nothing is set aside. */
   readonly limits: WalletLimits | null;
   /** Whether other servers launch from the same wallet. */
@@ -231,8 +233,9 @@ export class WalletGuard {
 
   #describe(balance: bigint, needed: bigint, expense: Expense = "launch"): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
-    const purpose = expense === "launch" ? "launch" : "migrate a pool";
-    return `The launch wallet ${this.#options.address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
+    const { address, use = "launch" } = this.#options;
+    const purpose = expense === "launch" ? use : "migrate a pool";
+    return `The launch wallet ${address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
   }
 }
 

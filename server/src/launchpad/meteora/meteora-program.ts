@@ -39,8 +39,8 @@ import { meteoraPrograms } from "./programs.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;
-  /** Pays for launches and makes the pools. */
-  readonly launchWallet: PublicKey;
+  /** Pays for launches for which no agent does, and makes their pools; null if agents pay for all. */
+  readonly launchWallet: PublicKey | null;
   /** The DBC config under which new pools are made: `tokend config create`. */
   readonly config: PublicKey;
   /** The mints' keys are derived from it; at least 32 bytes, never changes. */
@@ -73,6 +73,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
     },
 
     async launch(order: LaunchOrder): Promise<NewToken> {
+      const payer = order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet;
+      if (payer === null) throw new Error("there is no launch wallet");
       const mint = mintKeypair(secret, order.eventId);
       const terms = await curves.readConfig(config);
       if (terms instanceof Error) {
@@ -87,7 +89,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         uri,
         config,
         tokenProgram,
-        payer: order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet,
+        payer,
       });
       const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
       const type = tokenProgram.equals(TOKEN_PROGRAM_ID) ? TokenType.SPLToken : TokenType.Token2022;

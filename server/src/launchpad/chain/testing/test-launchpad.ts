@@ -41,7 +41,9 @@ export const WIDE_LIMITS: WalletLimits & FeeCaps = {
 };
 const SECRET = new Uint8Array(32).fill(7);
 
-export interface TestLaunchpadOptions {
+export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payers"> {
+  /** Whether the launchpad has no launch wallet. */
+  readonly isWalletless?: boolean;
   /** Carries the requests of probes, with their own time-out. Default: like all other requests. */
   readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<WalletLimits & FeeCaps>;
@@ -94,23 +96,27 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   };
   const limits = { ...WIDE_LIMITS, ...options.limits };
   /** A launchpad as after a restart, without the memory of the one before. */
-  const restart = (payer = wallet, cluster?: ClusterIdentity) => {
+  const restart = (
+    payer: Keypair | null = options.isWalletless ? null : wallet,
+    cluster?: ClusterIdentity,
+  ) => {
     const before = cluster && (() => cluster.verify());
     const guarded = before ? connect({ before }) : connection;
-    const program = programOf(payer, guarded);
+    const program = programOf(payer ?? wallet, guarded);
     return settling(
       chainLaunchpad({
         connection: guarded,
         ...(cluster && { cluster, probeConnection: connection }),
         ...(options.probeFetch && { probeConnection: probing(options.probeFetch, clock) }),
-        wallet: keypairSigner(payer),
+        wallet: payer && keypairSigner(payer),
+        ...(options.payers && { payers: options.payers }),
         program: options.program?.(program) ?? program,
         clock: {
           after: clock.after.bind(clock),
           elapsed: clock.elapsed.bind(clock),
           now: () => clock.now() + (options.clockAheadMs ?? 0),
         },
-        limits,
+        limits: payer && limits,
         feeCaps: limits,
         isShared: options.isShared ?? false,
         minAgentLamports: options.minAgentLamports ?? 0n,

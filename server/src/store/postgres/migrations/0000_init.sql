@@ -27,7 +27,7 @@ CREATE TABLE "audit" (
 CREATE TABLE "chain_binding" (
 	"id" bigint PRIMARY KEY DEFAULT 1 NOT NULL,
 	"chain" text NOT NULL,
-	"launch_wallet" text NOT NULL,
+	"launch_wallet" text,
 	"genesis_hash" text,
 	"mint_secret_fingerprint" text NOT NULL,
 	"dbc_config" text,
