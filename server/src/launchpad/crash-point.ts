@@ -14,6 +14,15 @@ export const CRASH_POINTS = [
   "claim.recording",
 ] as const;
 
+/** The same of an agent that hands a token over. */
+const HAND_OVER_CRASH_POINTS = [
+  "handOver.signed",
+  "handOver.stored",
+  "handOver.sent",
+  "handOver.landed",
+  "handOver.recording",
+] as const;
+
 /** The same of what the operator collects. */
 export const COLLECT_CRASH_POINTS = [
   "collect.signed",
@@ -33,7 +42,12 @@ export const MIGRATE_CRASH_POINTS = [
   "migrate.recording",
 ] as const;
 
-const ALL = [...CRASH_POINTS, ...COLLECT_CRASH_POINTS, ...MIGRATE_CRASH_POINTS] as const;
+const ALL = [
+  ...CRASH_POINTS,
+  ...HAND_OVER_CRASH_POINTS,
+  ...COLLECT_CRASH_POINTS,
+  ...MIGRATE_CRASH_POINTS,
+] as const;
 
 export type CrashPointName = (typeof ALL)[number];
 

@@ -127,6 +127,11 @@ export class CreatorChangedError extends ClaimRefusedError {
   }
 }
 
+/** The receiver of a hand-over does not look like a wallet. */
+export class ReceiverRefusedError extends ChainError {
+  readonly code = "receiver_not_wallet";
+}
+
 /** A claim transaction expired before it landed; it can never land. */
 export class ClaimExpiredError extends ChainError {
   readonly code = "claim_expired";

@@ -103,6 +103,23 @@ export interface Launchpad {
   submitClaim(claim: SignedClaim, journal: Journal, signal: AbortSignal): Promise<LandedClaim>;
 
   /**
+   * Builds the transaction by which an agent gives a token's fees to another wallet.
+   *
+   * @throws {ReceiverRefusedError} the receiver does not look like a wallet, and the order does not insist
+   * @throws {InsufficientSolError} the agent's wallet cannot pay for it
+   * @throws {CreatorChangedError} the fees belong to another wallet now
+   * @throws {ClaimBuildError} the transaction cannot be built
+   */
+  buildHandOver(order: HandOverOrder): Promise<UnsignedHandOver>;
+
+  /** Does for a hand-over what {@link submitClaim} does for a claim, and throws the same. */
+  submitHandOver(
+    signed: SignedHandOver,
+    journal: Journal,
+    signal: AbortSignal,
+  ): Promise<Pick<SignedTransaction, "signature">>;
+
+  /**
    * Reads what wallets hold, in one request.
    *
    * @param wallets at most 100 addresses
@@ -117,6 +134,8 @@ export interface Launchpad {
 /** What a token's bonding curve says. */
 export interface PoolReading {
   readonly isMigrated: boolean;
+  /** The wallet that has the role of the pool's creator, base58. */
+  readonly creator: string;
   /** Lamports of the bonding curve that the agent can claim; those of the liquidity pool are not read. */
   readonly claimable: bigint;
 }
@@ -202,6 +221,27 @@ export interface SignedClaim extends SignedTransaction {
   readonly agent: string;
   /** The tokens whose fees it takes. */
   readonly tokens: readonly TokenRef[];
+}
+
+/** Who gives which token's fees to which wallet. */
+export interface HandOverOrder {
+  readonly agent: string;
+  readonly token: TokenRef;
+  readonly to: string;
+  /** Whether the receiver may be something else than a wallet. */
+  readonly force: boolean;
+}
+
+export interface UnsignedHandOver extends UnsignedTransaction {
+  /** Lamports, with the priority fee. */
+  readonly networkFee: bigint;
+  /** Lamports of rent for the receiver's account, which the agent does not get back. */
+  readonly rent: bigint;
+}
+
+export interface SignedHandOver extends SignedTransaction {
+  readonly agent: string;
+  readonly token: TokenRef;
 }
 
 export interface ChainProbe {

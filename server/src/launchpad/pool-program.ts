@@ -44,6 +44,14 @@ export interface PoolProgram {
   ): Promise<ClaimParts | null>;
 
   /**
+   * The instructions by which an agent gives another wallet what a token's fees follow: the role of the
+   * pool's creator, and after migration its position.
+   *
+   * @throws {CreatorChangedError} the agent has nothing of that
+   */
+  handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
+
+  /**
    * Whose fees a vault holds that a claim of these tokens took SOL from.
    *
    * @param vault base58

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
+import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
 import { AccountTable } from "./account-table.ts";
 import { type AddressLike, addressBytes } from "./bytes.ts";
 import { Engine, type Execution, RENT_PER_BYTE } from "./engine.ts";
@@ -68,6 +68,8 @@ export class TransactionRefusedError extends Error {
 export class LocalChain {
   readonly accounts: AccountTable;
   readonly transactions: TransactionTable;
+  /** Called with the accounts that a transaction has changed, before its sender gets an answer. */
+  onChange: ((changes: readonly AccountChange[]) => void) | null = null;
   readonly #ledger: Ledger;
   readonly #slots: Slots;
   readonly #engine: Engine;
@@ -261,6 +263,7 @@ export class LocalChain {
         this.#ledger.noteSlot(slot);
       });
       this.#engine.apply(changes);
+      this.onChange?.(changes);
     }
     return tx.signature;
   }

@@ -34,6 +34,8 @@ export class ScriptedLaunchpad implements Launchpad {
   };
   finalOutcome: Launchpad["finalOutcome"] = unscripted;
   submitClaim: Launchpad["submitClaim"] = unscripted;
+  buildHandOver: Launchpad["buildHandOver"] = unscripted;
+  submitHandOver: Launchpad["submitHandOver"] = unscripted;
   readBalances: Launchpad["readBalances"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
 

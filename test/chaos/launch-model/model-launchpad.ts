@@ -47,6 +47,8 @@ export class ModelLaunchpad implements Launchpad {
   readonly readPools = unscripted;
   readonly buildClaim = unscripted;
   readonly submitClaim = unscripted;
+  readonly buildHandOver = unscripted;
+  readonly submitHandOver = unscripted;
   readonly cosignClaim = (): never => {
     throw new Error("the model signs no claim");
   };

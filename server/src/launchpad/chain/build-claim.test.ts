@@ -1,7 +1,7 @@
 import { describe, expect, mock, test } from "bun:test";
 import { Keypair, Transaction } from "@solana/web3.js";
 import { openClaim } from "../../../../test/support/assertions.ts";
-import { ChainUnavailableError, ClaimBuildError, InsufficientSolError } from "../errors.ts";
+import { ChainUnavailableError, CreatorChangedError, InsufficientSolError } from "../errors.ts";
 import { FAULTS } from "./testing/hostile-rpc.ts";
 import { Journal, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, testLaunchpad } from "./testing/test-launchpad.ts";
@@ -45,7 +45,7 @@ describe("buildClaim", () => {
     const thief = Keypair.generate().publicKey;
     chain.airdrop(thief, SOL);
     const building = launchpad.buildClaim(thief.toBase58(), [token]);
-    await expect(building).rejects.toBeInstanceOf(ClaimBuildError);
+    await expect(building).rejects.toBeInstanceOf(CreatorChangedError);
   });
 
   test("leaves compute units for assertions that the wallet may add", async () => {

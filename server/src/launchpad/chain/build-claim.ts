@@ -20,10 +20,16 @@ import {
   ClaimOutdatedError,
   InsufficientSolError,
 } from "../errors.ts";
-import type { CosignedClaim, SignedClaim, UnsignedClaim } from "../launchpad.ts";
-import { closesAccount, readClaimFunds } from "./claim-funds.ts";
+import type {
+  CosignedClaim,
+  SignedClaim,
+  UnsignedClaim,
+  UnsignedTransaction,
+} from "../launchpad.ts";
+import { type ClaimFunds, closesAccount, readClaimFunds } from "./claim-funds.ts";
 import {
   type ClaimOrder,
+  type ClaimSimulation,
   claimUnits,
   draftClaim,
   readClaimFee,
@@ -65,51 +71,78 @@ async function buildOwnClaim(
 ): Promise<UnsignedClaim | null> {
   const draft = await draftClaim(chain, order);
   if (draft === null) return null;
-  const { instructions } = draft;
-  const payer = order.agent;
+  const claim = await composeOwn(chain, order.agent, draft.instructions, {
+    name: "claim",
+    holds: ({ deposit }) => deposit,
+  });
+  return { ...claim, tokens: draft.tokens, repaidLamports: null };
+}
+
+/** What an agent pays for and signs alone. */
+interface OwnPurpose {
+  readonly name: "claim" | "hand-over";
+  /** Lamports that the wallet must hold beside the network fee. */
+  readonly holds: (funds: ClaimFunds) => bigint;
+  /** What the error says if it holds less. */
+  readonly words?: { readonly takes: string; readonly again: string };
+}
+
+/**
+ * Composes a transaction that an agent pays for and signs alone, with a bid for its place in a block.
+ *
+ * @returns it, and the lamports of its network fee
+ */
+export async function composeOwn(
+  chain: ChainContext,
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+  { name, holds, words }: OwnPurpose,
+): Promise<UnsignedTransaction & { readonly networkFee: bigint }> {
   // Simulated before it is handed out, so that the agent signs nothing that would fail.
   const simulation = await simulateClaim(chain, payer, instructions);
   const fee = await readClaimFee(chain, 1);
   /** @throws {InsufficientSolError} the wallet cannot pay these fees and the deposit */
   const ensureFunds = async (lamports: bigint, cause?: unknown) => {
     const asked = { payer, instructions, minContextSlot: simulation.slot };
-    const { balance, deposit } = await readClaimFunds(chain, asked);
-    if (balance >= lamports + deposit) return;
-    const required = fee.highest + deposit;
-    throw new InsufficientSolError(payer.toBase58(), { required, balance }, cause);
+    const funds = await readClaimFunds(chain, asked);
+    const { balance } = funds;
+    if (balance >= lamports + holds(funds)) return;
+    const required = fee.highest + holds(funds);
+    throw new InsufficientSolError(payer.toBase58(), { required, balance }, cause, words);
   };
   const { error, logs } = simulation;
   if (error !== null) {
     if (classifyError(error, logs) === "payer") await ensureFunds(LAMPORTS_PER_SIGNATURE, error);
-    throw buildError(error, logs, [unitLimit(MAX_UNITS), ...instructions]);
+    throw buildError(name, simulation, [unitLimit(MAX_UNITS), ...instructions]);
   }
   const { lamports, instructions: budget } = fee.of(claimUnits(simulation) + ASSERTION_UNITS);
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (lamports > LAMPORTS_PER_SIGNATURE) await ensureFunds(lamports);
   const all = [...budget, ...instructions];
-  const claim = serializeClaim(chain, { signers: [payer], simulation, instructions: all });
-  return { ...claim, tokens: draft.tokens, repaidLamports: null };
+  const unsigned = serializeClaim(chain, { signers: [payer], simulation, instructions: all });
+  return { ...unsigned, networkFee: lamports };
 }
 
 function buildError(
-  error: TransactionError,
-  logs: readonly string[],
+  name: OwnPurpose["name"],
+  { error, logs }: Pick<ClaimSimulation, "error" | "logs">,
   instructions: readonly TransactionInstruction[],
 ) {
+  if (error === null) throw new Error("a transaction that runs has no error");
   const errorClass = classifyError(error, logs);
   const reason = describeError(error);
-  if (errorClass === "later") return busy(error);
+  if (errorClass === "later") return busy(error, name);
   if (errorClass === "payer" || isFilledMeanwhile(programRefusal(error), instructions)) {
     // The wallet got SOL or tokens between the two reads, or one of the two states was old.
-    const text = `The chain gave different answers about the claim (${reason})`;
+    const text = `The chain gave different answers about the ${name} (${reason})`;
     return new ChainUnavailableError(text, error);
   }
-  return new ClaimBuildError(`The chain would refuse the claim (${reason})`, { error, logs });
+  return new ClaimBuildError(`The chain would refuse the ${name} (${reason})`, { error, logs });
 }
 
-function busy(error: TransactionError): ChainUnavailableError {
+function busy(error: TransactionError, name: OwnPurpose["name"] = "claim"): ChainUnavailableError {
   const reason = describeError(error);
-  return new ChainUnavailableError(`The cluster cannot take the claim now (${reason})`, error);
+  return new ChainUnavailableError(`The cluster cannot take the ${name} now (${reason})`, error);
 }
 
 /** The launch wallet and the agent sign a sponsored claim. */

@@ -6,6 +6,7 @@ import { buildClaim, cosignClaim } from "./build-claim.ts";
 import { withProgramErrors } from "./cluster.ts";
 import { type ChainLaunchpadOptions, chainContext, hasWallet } from "./context.ts";
 import { deployLaunch, measureLaunch } from "./deploy-launch.ts";
+import { buildHandOver, submitHandOver } from "./hand-over.ts";
 import { readBalances } from "./launch-state.ts";
 import { poolKeeper } from "./migrate-pool.ts";
 import { PROBE_TIMEOUT_MS, probe } from "./probe.ts";
@@ -44,6 +45,8 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     cosignClaim: (claim) => cosignClaim(chain, claim),
     finalOutcome: (claim) => finalOutcome(chain, claim),
     submitClaim: (claim, journal, signal) => submitClaim(chain, claim, { journal, signal }),
+    buildHandOver: (order) => buildHandOver(chain, order),
+    submitHandOver: (signed, journal, signal) => submitHandOver(chain, signed, { journal, signal }),
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.

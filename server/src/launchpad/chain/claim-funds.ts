@@ -34,6 +34,8 @@ export interface ClaimFunds {
    * creates, or the wallet's own rent exemption if that is more.
    */
   readonly deposit: bigint;
+  /** The wallet's own rent exemption. */
+  readonly reserve: bigint;
   readonly created: readonly CreatedAccount[];
 }
 
@@ -63,9 +65,9 @@ export async function readClaimFunds(
     };
   });
   const deposit = created.reduce((sum, { rent }) => sum + rent, 0n);
-  const ofWallet = rentExemption(rentPerByte, 0);
+  const reserve = rentExemption(rentPerByte, 0);
   const balance = BigInt(wallet?.lamports ?? 0);
-  return { balance, deposit: max(deposit, ofWallet), created };
+  return { balance, deposit: max(deposit, reserve), reserve, created };
 }
 
 /** An associated token account of Token-2022: its owner can never change. */

@@ -155,7 +155,7 @@ export function sendingChain(options: SendOptions, accounts: readonly PublicKey[
 
 export interface Sending<Signed extends SignedTransaction> {
   /** Names its crash points; it has none without a purpose. */
-  readonly purpose?: Exclude<SigningPurpose, "config"> | undefined;
+  readonly purpose?: Exclude<SigningPurpose, "config"> | "handOver" | undefined;
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
   /**
@@ -278,7 +278,10 @@ export type FinishedTransaction =
 export async function readFinished(
   chain: SendContext,
   { sent, outcome }: SentOutcome,
-  { purpose, signal }: { readonly purpose: "claim" | "collect"; readonly signal: AbortSignal },
+  {
+    purpose,
+    signal,
+  }: { readonly purpose: "claim" | "collect" | "handOver"; readonly signal: AbortSignal },
 ): Promise<FinishedTransaction> {
   if (outcome.kind === "failed") return { kind: "failed", error: outcome.error };
   if (outcome.kind === "landed") await chain.crashPoint?.(`${purpose}.landed`);

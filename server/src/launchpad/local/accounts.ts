@@ -116,9 +116,11 @@ export function createFeeVault(vault: {
   ];
 }
 
+export const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
 /** Reads a fee vault: its balance can be claimed, and what the approval lacks was claimed. */
 export function feeTotals(vault: RawAccount | null): FeeTotals {
-  if (!vault) return { claimable: 0n, claimed: 0n, total: 0n };
+  if (!vault) return NO_FEES;
   const claimed = U64_MAX - vault.delegatedAmount;
   return { claimable: vault.amount, claimed, total: vault.amount + claimed };
 }

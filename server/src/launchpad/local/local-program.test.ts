@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
-import { Journal } from "../chain/testing/journal.ts";
-import { never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
+import { Journal, unsent } from "../chain/testing/journal.ts";
+import { never, order, SOL, signClaim, testLaunchpad } from "../chain/testing/test-launchpad.ts";
+import { tokenWithFees } from "../chain/testing/token-with-fees.ts";
+import { CreatorChangedError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
 import { decodeTokenAccount, poolAccounts } from "./accounts.ts";
 
@@ -33,6 +35,46 @@ test("only the agent can take the fees, from the first slot on", async () => {
   expect(vault).toMatchObject({ delegatedAmount: U64_MAX, amount: 0n, closeAuthorityOption: 0 });
   expect(vault?.delegate.toBase58()).toBe(agent.toBase58());
   expect(vault?.owner.toBase58()).toBe(pool.toBase58());
+});
+
+test("a hand-over gives a pool's fees to another wallet, and takes the right to them from the agent", async () => {
+  const heir = Keypair.generate();
+  for (const isMigrated of [false, true]) {
+    const { launchpad, sandbox, chain, agent, wallet, token, build } = await tokenWithFees();
+    await launchpad.submitClaim(signClaim(await build(), agent, token), unsent, never);
+    if (isMigrated) await sandbox.graduate(token);
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    const late = signClaim(await build(), agent, token);
+    const order = { agent: wallet, token, to: heir.publicKey.toBase58(), force: false };
+    const unsigned = await launchpad.buildHandOver(order);
+    expect(unsigned.rent).toBe(0n);
+    const claim = { ...unsigned, tokens: [token], repaidLamports: null };
+    const signed = { ...signClaim(claim, agent, token), token };
+    const before = await launchpad.readFees(wallet, [token]);
+    await launchpad.submitHandOver(signed, unsent, never);
+
+    const claiming = launchpad.submitClaim(late, unsent, never);
+    await expect(claiming).rejects.toBeInstanceOf(CreatorChangedError);
+    await expect(build()).rejects.toBeInstanceOf(CreatorChangedError);
+    await expect(launchpad.buildHandOver(order)).rejects.toBeInstanceOf(CreatorChangedError);
+    expect(await launchpad.readFees(order.to, [token])).toEqual(before);
+    expect(await launchpad.readPools([{ ...token, wallet }])).toEqual([
+      { isMigrated, creator: order.to, claimable: 0n },
+    ]);
+    // A trade goes on, and a pool that migrates later knows its new creator.
+    if (!isMigrated) await sandbox.graduate(token);
+    await sandbox.trade({ ...token, side: "buy", lamports: SOL });
+    chain.airdrop(heir.publicKey, SOL);
+    const taken = await launchpad.buildClaim(order.to, [token]);
+    if (!taken) throw new Error("there is something to claim");
+    const balance = chain.getBalance(heir.publicKey);
+    const { paidLamports } = await launchpad.submitClaim(
+      signClaim(taken, heir, token),
+      unsent,
+      never,
+    );
+    expect(chain.getBalance(heir.publicKey) - balance).toBe(paidLamports - 5_000n);
+  }
 });
 
 test("fees of many tokens are returned in the order asked for", async () => {

@@ -24,7 +24,7 @@ import {
 import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
-import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
+import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { ClaimParts, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
 import {
@@ -33,6 +33,7 @@ import {
   deriveKeypair,
   feeTotals,
   feeVaultAddress,
+  NO_FEES,
   type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
@@ -114,6 +115,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
             AuthorityType.MintTokens,
             null,
           ),
+          giveRole(accounts.baseVault, accounts.pool, new PublicKey(order.wallet)),
           vault(accounts.quoteVault, NATIVE_MINT),
           ...createFeeVault({
             pool: accounts.pool,
@@ -132,25 +134,36 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       return { config: null, fees: { bondingCurve: fee, liquidityPool: fee } };
     },
 
-    async readFees(_agent: string, tokens: readonly TokenRef[]) {
+    async readFees(agent: string, tokens: readonly TokenRef[]) {
       const vaults = await readFeeVaults(tokens);
       return vaults.map(({ curve, liquidity }, index): TokenFees | UnreadableFees => {
         if (!curve) return { unreadable: notFound(tokens[index]) };
+        const isMigrated = liquidity !== null;
+        const holder = curve.delegate.toBase58();
+        if (holder !== agent) {
+          const creatorChanged = {
+            bondingCurve: holder,
+            ...(isMigrated && { liquidityPool: holder }),
+          };
+          return { bondingCurve: NO_FEES, liquidityPool: NO_FEES, isMigrated, creatorChanged };
+        }
         return {
           bondingCurve: feeTotals(curve),
           liquidityPool: feeTotals(liquidity),
-          isMigrated: liquidity !== null,
+          isMigrated,
         };
       });
     },
 
     async readPools(tokens) {
       const vaults = await readFeeVaults(tokens);
-      return vaults.map(({ curve, liquidity }, index): PoolReading | UnreadableFees =>
-        curve
-          ? { isMigrated: liquidity !== null, claimable: feeTotals(curve).claimable }
-          : { unreadable: notFound(tokens[index]) },
-      );
+      return vaults.map(({ curve, liquidity }, index): PoolReading | UnreadableFees => {
+        if (!curve) return { unreadable: notFound(tokens[index]) };
+        const creator = curve.delegate.toBase58();
+        const isTheirs = creator === tokens[index]?.wallet;
+        const claimable = isTheirs ? feeTotals(curve).claimable : 0n;
+        return { isMigrated: liquidity !== null, creator, claimable };
+      });
     },
 
     async claim(
@@ -164,12 +177,16 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         readFeeVaults(tokens),
         sponsor ? readAccounts(connection, [wrapped]) : [],
       ]);
-      if (!all.some(({ curve }) => curve)) throw new ChainUnavailableError(notFound(tokens[0]));
+      const holders = all.flatMap(({ curve }) => curve?.delegate.toBase58() ?? []);
+      const [holder] = holders;
+      if (holder === undefined) throw new ChainUnavailableError(notFound(tokens[0]));
+      if (!holders.includes(agent)) throw new CreatorChangedError({ bondingCurve: holder });
       const claims = tokens.flatMap((token, index): TokenClaim[] => {
         const { curve, liquidity } = all[index] ?? {};
+        if (!curve?.delegate.equals(wallet)) return [];
         const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
         const instructions = [
-          [curveFeeVault, curve?.amount ?? 0n] as const,
+          [curveFeeVault, curve.amount] as const,
           [liquidityFeeVault, liquidity?.amount ?? 0n] as const,
         ]
           .filter(([, amount]) => amount > 0n)
@@ -196,6 +213,14 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         tokens: claims,
         last: [createCloseAccountInstruction(wrapped, wallet, wallet)],
       };
+    },
+
+    async handOver(agent: string, token: TokenRef, to: string) {
+      const [{ curve } = {}] = await readFeeVaults([token]);
+      if (!curve) throw new ChainUnavailableError(notFound(token));
+      const holder = curve.delegate.toBase58();
+      if (holder !== agent) throw new CreatorChangedError({ bondingCurve: holder });
+      return [giveRole(poolAccounts(token).baseVault, curve.delegate, new PublicKey(to))];
     },
 
     sourceOf(vault, tokens) {
@@ -234,6 +259,14 @@ function firstBuy(
     ...pay(curveFeeVault, quote.feeLamports),
     createTransferInstruction(baseVault, holdings, pool, quote.tokens),
   ];
+}
+
+/**
+ * Gives the role of a pool's creator to a wallet: the authority to close the pool's vault of tokens, which
+ * never is empty. The pool then approves the new creator for its fees; see `LocalSandbox`.
+ */
+function giveRole(baseVault: PublicKey, from: PublicKey, to: PublicKey): TransactionInstruction {
+  return createSetAuthorityInstruction(baseVault, from, AuthorityType.CloseAccount, to);
 }
 
 function notFound(token: TokenRef | undefined): string {

@@ -1,5 +1,6 @@
 import {
   ACCOUNT_SIZE,
+  createApproveInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
   createSyncNativeInstruction,
@@ -18,6 +19,7 @@ import {
 import { formatSol } from "@tokenctl/shared/sol";
 import { signedBytes } from "../../base/native-keys.ts";
 import type { TokenRef } from "../../domain/token.ts";
+import type { AccountChange } from "../../localnet/account.ts";
 import { type LocalChain, TransactionRefusedError } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
@@ -25,6 +27,7 @@ import {
   createFeeVault,
   decodeTokenAccount,
   deriveKeypair,
+  feeVaultAddress,
   type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
@@ -56,6 +59,35 @@ export class LocalSandbox implements Sandbox {
     this.#options = options;
     this.rpc = createRpcHandler(options.chain);
     this.#trader = deriveKeypair(options.secret, "trader");
+    options.chain.onChange = (changes) => this.#followRoles(changes);
+  }
+
+  /**
+   * Approves the new creator of a pool for its fees, instead of the former one, as soon as the role has been
+   * given: a program would do it in the same transaction.
+   */
+  #followRoles(changes: readonly AccountChange[]): void {
+    const { chain, secret } = this.#options;
+    for (const { account } of changes) {
+      const baseVault = decodeTokenAccount(account);
+      if (!baseVault?.closeAuthorityOption) continue;
+      const { owner: pool, mint, closeAuthority: creator } = baseVault;
+      const vaults = FEE_KINDS.flatMap((kind) => {
+        const address = feeVaultAddress(pool, kind);
+        const vault = decodeTokenAccount(chain.getAccount(address));
+        return vault && !vault.delegate.equals(creator) ? [{ address, vault }] : [];
+      });
+      const key = deriveKeypair(secret, "pool", mint.toBase58());
+      if (vaults.length === 0 || !key.publicKey.equals(pool)) continue;
+      this.#fund(0n);
+      this.#sign(
+        key,
+        vaults.map(({ address, vault }) =>
+          // What is approved counts what was claimed.
+          createApproveInstruction(address, creator, pool, vault.delegatedAmount),
+        ),
+      );
+    }
   }
 
   async airdrop(wallet: string, lamports: bigint): Promise<string> {
@@ -179,8 +211,18 @@ export class LocalSandbox implements Sandbox {
     quote: Quote,
     instructions: TransactionInstruction[],
   ): SandboxTrade {
-    const { chain, secret } = this.#options;
-    const pool = deriveKeypair(secret, "pool", accounts.mint.toBase58());
+    const pool = deriveKeypair(this.#options.secret, "pool", accounts.mint.toBase58());
+    return {
+      signature: this.#sign(pool, instructions),
+      tokens: quote.tokens,
+      creatorFeeLamports: quote.feeLamports,
+      isMigrated,
+    };
+  }
+
+  /** Sends a transaction of the trader and a pool. @returns its signature */
+  #sign(pool: Keypair, instructions: TransactionInstruction[]): string {
+    const { chain } = this.#options;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
     const transaction = new Transaction({
       feePayer: this.#trader.publicKey,
@@ -189,14 +231,11 @@ export class LocalSandbox implements Sandbox {
     });
     // Otherwise two equal trades in one slot would be one transaction, which lands once.
     transaction.add(...instructions, uniqueness(chain.transactions.count()));
-    return {
-      signature: chain.sendTransaction(signedBytes(transaction, [this.#trader, pool])),
-      tokens: quote.tokens,
-      creatorFeeLamports: quote.feeLamports,
-      isMigrated,
-    };
+    return chain.sendTransaction(signedBytes(transaction, [this.#trader, pool]));
   }
 }
+
+const FEE_KINDS = ["bondingCurve", "liquidityPool"] as const;
 
 const NOTHING: Quote = { lamports: 0n, tokens: 0n, feeLamports: 0n };
 

@@ -80,6 +80,8 @@ export interface LiquidityPool {
 export interface Position {
   readonly pool: PublicKey;
   readonly liquidity: bigint;
+  /** The part of it that can never be taken out. */
+  readonly locked: bigint;
   /** The pool's `feePerLiquidity` up to which `pending` is counted. */
   readonly feeCheckpoint: bigint;
   readonly pending: bigint;
@@ -169,12 +171,11 @@ export function decodeLiquidityPool(programs: MeteoraPrograms, account: Found): 
 
 export function decodePosition(programs: MeteoraPrograms, account: Found): Position {
   const position = decode<PositionState>(programs.liquidity, "position", account);
+  const locked = toBigInt(position.permanentLockedLiquidity);
   return {
     pool: position.pool,
-    liquidity:
-      toBigInt(position.unlockedLiquidity) +
-      toBigInt(position.vestedLiquidity) +
-      toBigInt(position.permanentLockedLiquidity),
+    liquidity: toBigInt(position.unlockedLiquidity) + toBigInt(position.vestedLiquidity) + locked,
+    locked,
     feeCheckpoint: littleEndian(position.feeBPerTokenCheckpoint),
     pending: toBigInt(position.feeBPending),
     claimed: toBigInt(position.metrics.totalClaimedBFee),

@@ -49,7 +49,7 @@ function pool(feePerLiquidity: bigint): LiquidityPool {
 }
 
 function position(values: Partial<Position>): Position {
-  const none = { liquidity: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n };
+  const none = { liquidity: 0n, locked: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n };
   return { pool: key, delegatePermission: 0, ...none, ...values };
 }
 

@@ -37,12 +37,13 @@ export interface HeldPosition extends Position {
   readonly address: PublicKey;
   /** The agent's token account with the position's NFT. */
   readonly nftAccount: PublicKey;
+  readonly nftMint: PublicKey;
 }
 
 interface PositionRef {
   readonly address: PublicKey;
   readonly nftAccount: PublicKey;
-  readonly nftMint: string;
+  readonly nftMint: PublicKey;
 }
 
 /** An agent's NFTs, and one of its accounts that may hold another but cannot be read. */
@@ -149,14 +150,14 @@ export class HoldingReader {
       const names = { address: ref.address, name: "position", kind: "position" };
       const position = tryDecode(account, (it) => decodePosition(this.#programs, it), names);
       if (position instanceof Error) {
-        const pool = this.#known.get(ref.nftMint)?.pool;
+        const pool = this.#known.get(ref.nftMint.toBase58())?.pool;
         if (pool === undefined) unclear = ref.address;
         else faults.set(pool, ref.address);
         return;
       }
       const pool = position.pool.toBase58();
-      this.#known.set(ref.nftMint, { address: ref.address, pool });
-      positions.get(pool)?.push({ ...position, address: ref.address, nftAccount: ref.nftAccount });
+      this.#known.set(ref.nftMint.toBase58(), { address: ref.address, pool });
+      positions.get(pool)?.push({ ...position, ...ref });
     });
     for (const [index, [curve, address]] of [...pools].entries()) {
       const names = { address, name: "liquidity pool", kind: "liquidity pool" };
@@ -198,12 +199,11 @@ export class HoldingReader {
       }
       const { amount, mint } = AccountLayout.decode(account.data);
       if (amount !== 1n) continue;
-      const nftMint = mint.toBase58();
-      const known = this.#known.getOrMake(nftMint, () => ({
+      const known = this.#known.getOrMake(mint.toBase58(), () => ({
         address: derivePositionAddress(mint),
       }));
       if (known.pool !== undefined && !pools.has(known.pool)) continue;
-      refs.push({ address: known.address, nftAccount: pubkey, nftMint });
+      refs.push({ address: known.address, nftAccount: pubkey, nftMint: mint });
     }
     return { refs, unclear };
   }

@@ -19,6 +19,7 @@ import {
   wrappedSolAccount,
 } from "./claim.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
+import { handOverInstructions } from "./hand-over.ts";
 import {
   curvePoolAddress,
   launchInstructions,
@@ -129,8 +130,10 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const found = await curves.readPools(tokens);
       return found.map((pool, index): PoolReading | UnreadableFees => {
         if (pool instanceof Error) return { unreadable: pool.message };
-        const isTheirs = pool.creator.toBase58() === tokens[index]?.wallet;
-        return { isMigrated: pool.isMigrated, claimable: isTheirs ? pool.creatorFee : 0n };
+        const { isMigrated, creatorFee } = pool;
+        const creator = pool.creator.toBase58();
+        const isTheirs = creator === tokens[index]?.wallet;
+        return { isMigrated, creator, claimable: isTheirs ? creatorFee : 0n };
       });
     },
 
@@ -167,6 +170,13 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       if (claims.length === 0) return null;
       const hasWrappedSol = wrappedSol?.owner.equals(TOKEN_PROGRAM_ID) === true;
       return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
+    },
+
+    async handOver(agent: string, token: TokenRef, to: string) {
+      const wallet = new PublicKey(agent);
+      const [held] = await holdings.read(wallet, await curves.read([token]), hasCreatorPosition);
+      if (!held || held instanceof Error) throw held;
+      return handOverInstructions(programs, { agent: wallet, to: new PublicKey(to) }, held);
     },
 
     sourceOf: (vault, tokens, instructions) => sourceOf(programs, vault, { tokens, instructions }),

@@ -1,0 +1,243 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair, SystemProgram } from "@solana/web3.js";
+import { systemClock } from "../../base/clock.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
+import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
+import { sentBefore, unsent } from "../chain/testing/journal.ts";
+import { never, SOL, signClaim, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
+import {
+  ClaimExpiredError,
+  CreatorChangedError,
+  InsufficientSolError,
+  ReceiverRefusedError,
+} from "../errors.ts";
+import type { UnsignedHandOver } from "../launchpad.ts";
+import { readable } from "../testing/readable.ts";
+import { KINDS, openCluster } from "./testing/cluster.ts";
+import { buy, migrate } from "./testing/curve-trades.ts";
+import { giveCreator, givePositions } from "./testing/give-away.ts";
+import { openLaunchpad, type TestLaunchpad } from "./testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
+import { type OwnedToken, traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+/** Of an account for an NFT of Token-2022, with what each account counts besides its data. */
+const NFT_BYTES = 298n;
+
+describeMeteora("a hand-over on Meteora's programs", () => {
+  describe.each([...KINDS.slice(0, 1), ...KINDS.slice(-1)])(
+    "of a $tokenStandard token at $rentPerByte lamports a byte",
+    (kind) => {
+      let meteora: TestLaunchpad;
+      let launchpad: ChainLaunchpad;
+      let trader: Keypair;
+
+      beforeAll(async () => {
+        meteora = await openLaunchpad(await openCluster(kind), {
+          tokenStandard: kind.tokenStandard,
+        });
+        trader = meteora.cluster.wallet(2_000n * SOL);
+        const { connection } = meteora.cluster;
+        launchpad = chainLaunchpad({
+          connection,
+          wallet: keypairSigner(meteora.launchWallet),
+          program: meteora.program,
+          clock: systemClock,
+          limits: WIDE_LIMITS,
+          feeCaps: WIDE_LIMITS,
+          confirmer: { tickMs: 1 },
+        });
+      });
+
+      const build = ({ token, agent }: OwnedToken, to: Keypair, force = false) =>
+        launchpad.buildHandOver({
+          agent: agent.publicKey.toBase58(),
+          token: token.ref,
+          to: to.publicKey.toBase58(),
+          force,
+        });
+
+      function sign({ token, agent }: OwnedToken, unsigned: UnsignedHandOver) {
+        const claim = { ...unsigned, tokens: [token.ref], repaidLamports: null };
+        return { ...signClaim(claim, agent, token.ref), token: token.ref };
+      }
+
+      async function handOver(owned: OwnedToken, to: Keypair) {
+        const unsigned = await build(owned, to);
+        await launchpad.submitHandOver(sign(owned, unsigned), unsent, never);
+        return unsigned;
+      }
+
+      const feesOf = async ({ publicKey }: Keypair, { token }: OwnedToken) => {
+        const [fees] = readable(await launchpad.readFees(publicKey.toBase58(), [token.ref]));
+        if (!fees) throw new Error("no fees");
+        return fees;
+      };
+
+      const claimBy = async (agent: Keypair, { token }: OwnedToken) => {
+        const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref]);
+        if (!claim) throw new Error("there is something to claim");
+        return signClaim(claim, agent, token.ref);
+      };
+
+      test("on the curve gives the role to a wallet that does not exist, for the network fee", async () => {
+        const owned = await traded(meteora, trader);
+        const heir = Keypair.generate();
+        const { claimable } = (await feesOf(owned.agent, owned)).bondingCurve;
+        const balance = meteora.cluster.chain.getBalance(owned.agent.publicKey);
+        const { transaction, networkFee, rent } = await handOver(owned, heir);
+        expect(transaction.length).toBe(384);
+        expect([networkFee, rent]).toEqual([5_000n, 0n]);
+        expect(balance - meteora.cluster.chain.getBalance(owned.agent.publicKey)).toBe(5_000n);
+
+        expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(claimable);
+        expect((await feesOf(owned.agent, owned)).creatorChanged).toEqual({
+          bondingCurve: heir.publicKey.toBase58(),
+        });
+        const building = launchpad.buildClaim(owned.token.order.wallet, [owned.token.ref]);
+        await expect(building).rejects.toBeInstanceOf(CreatorChangedError);
+        meteora.cluster.chain.airdrop(heir.publicKey, SOL);
+        const claim = await claimBy(heir, owned);
+        expect(await launchpad.submitClaim(claim, unsent, never)).toMatchObject({
+          paidLamports: claimable,
+        });
+      });
+
+      test("after migration gives role and position in one transaction, and back", async () => {
+        const owned = await tradedAfterMigration(meteora, trader);
+        const { agent, token } = owned;
+        const heir = meteora.cluster.wallet(SOL);
+        const before = await feesOf(agent, owned);
+        const { chain } = meteora.cluster;
+        const balance = chain.getBalance(agent.publicKey);
+        const there = await handOver(owned, heir);
+        expect(there.transaction.length).toBe(714);
+        expect(there.rent).toBe(NFT_BYTES * kind.rentPerByte);
+        expect(balance - chain.getBalance(agent.publicKey)).toBe(there.rent + there.networkFee);
+
+        expect(await feesOf(heir, owned)).toEqual(before);
+        expect((await feesOf(agent, owned)).creatorChanged).toEqual({
+          bondingCurve: heir.publicKey.toBase58(),
+          liquidityPool: null,
+        });
+        const { paidLamports } = await launchpad.submitClaim(
+          await claimBy(heir, owned),
+          unsent,
+          never,
+        );
+        expect(paidLamports).toBe(before.bondingCurve.claimable + before.liquidityPool.claimable);
+        await handOver({ token, agent: heir }, agent);
+        expect((await feesOf(agent, owned)).creatorChanged).toBeUndefined();
+      });
+
+      test("whose token migrated before it landed is completed by another one", async () => {
+        const owned = await untraded(meteora);
+        const heir = Keypair.generate();
+        const early = await build(owned, heir);
+        const { connection } = meteora.cluster;
+        await buy(connection, { pool: owned.token.pool, trader }, 400n * SOL);
+        await migrate(connection, owned.token.pool, trader);
+        await launchpad.submitHandOver(sign(owned, early), unsent, never);
+        expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });
+        await handOver(owned, heir);
+        expect((await feesOf(heir, owned)).creatorChanged).toBeUndefined();
+      });
+
+      test.each([
+        ["before it is sent", false],
+        ["on chain", true],
+      ])("is refused %s if the role was given away before", async (_, mayBeUnderWay) => {
+        const owned = await untraded(meteora);
+        const other = Keypair.generate();
+        const signed = sign(owned, await build(owned, Keypair.generate()));
+        await giveCreator(
+          meteora.cluster.connection,
+          owned.token.pool,
+          owned.agent,
+          other.publicKey,
+        );
+        const journal = mayBeUnderWay ? sentBefore(signed) : unsent;
+        const submitting = launchpad.submitHandOver(signed, journal, never);
+        await expect(submitting).rejects.toThrow(
+          `The fees of the bonding curve belong to ${other.publicKey} now`,
+        );
+        await expect(build(owned, other)).rejects.toBeInstanceOf(CreatorChangedError);
+      });
+
+      test("gives only the role if the position is elsewhere", async () => {
+        const owned = await tradedAfterMigration(meteora, trader);
+        const { connection } = meteora.cluster;
+        await givePositions(connection, owned.agent, Keypair.generate().publicKey);
+        const heir = Keypair.generate();
+        expect((await handOver(owned, heir)).rent).toBe(0n);
+        expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });
+      });
+
+      test.each(["before", "after"])(
+        "that lands %s a claim leaves each of the two with what it was paid",
+        async (order) => {
+          const owned = await tradedAfterMigration(meteora, trader);
+          const heir = meteora.cluster.wallet(SOL);
+          const fees = await feesOf(owned.agent, owned);
+          const claim = await claimBy(owned.agent, owned);
+          const signed = sign(owned, await build(owned, heir));
+          if (order === "after") {
+            const { paidLamports } = await launchpad.submitClaim(claim, unsent, never);
+            expect(paidLamports).toBe(fees.bondingCurve.claimable + fees.liquidityPool.claimable);
+            await launchpad.submitHandOver(signed, unsent, never);
+            expect(
+              await launchpad.buildClaim(heir.publicKey.toBase58(), [owned.token.ref]),
+            ).toBeNull();
+          } else {
+            await launchpad.submitHandOver(signed, unsent, never);
+            const claiming = launchpad.submitClaim(claim, unsent, never);
+            await expect(claiming).rejects.toBeInstanceOf(CreatorChangedError);
+            expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(
+              fees.bondingCurve.claimable,
+            );
+          }
+        },
+      );
+
+      test("needs the rent of the receiver's account beside what a wallet keeps", async () => {
+        const owned = await tradedAfterMigration(meteora, trader);
+        const { chain } = meteora.cluster;
+        const { publicKey } = owned.agent;
+        const required = 5_000n + (NFT_BYTES + 128n) * kind.rentPerByte;
+        const hold = (lamports: bigint) =>
+          chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
+        hold(required - 1n);
+        const building = build(owned, Keypair.generate());
+        await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+        await expect(building).rejects.toMatchObject({ required, balance: required - 1n });
+        hold(required);
+        await handOver(owned, Keypair.generate());
+        expect(chain.getBalance(publicKey)).toBe(128n * kind.rentPerByte);
+      });
+
+      test("goes to what is no wallet only if the agent insists", async () => {
+        const owned = await tradedAfterMigration(meteora, trader);
+        for (const to of [owned.token.pool, owned.token.mint, SystemProgram.programId]) {
+          const order = {
+            agent: owned.agent.publicKey.toBase58(),
+            token: owned.token.ref,
+            to: to.toBase58(),
+          };
+          const building = launchpad.buildHandOver({ ...order, force: false });
+          await expect(building).rejects.toBeInstanceOf(ReceiverRefusedError);
+          await launchpad.buildHandOver({ ...order, force: true });
+        }
+      });
+
+      test("that has expired has given nothing", async () => {
+        const owned = await untraded(meteora);
+        const signed = sign(owned, await build(owned, Keypair.generate()));
+        const expired = { ...signed, lastValidBlockHeight: 0 };
+        const submitting = launchpad.submitHandOver(expired, sentBefore(expired), never);
+        await expect(submitting).rejects.toBeInstanceOf(ClaimExpiredError);
+        expect((await feesOf(owned.agent, owned)).creatorChanged).toBeUndefined();
+      });
+    },
+  );
+});

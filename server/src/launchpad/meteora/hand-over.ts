@@ -1,0 +1,108 @@
+import {
+  deriveDammV1MigrationMetadataAddress,
+  deriveDbcEventAuthority,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+} from "@solana/spl-token";
+import type { PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { CreatorChangedError, TokenUnreadableError } from "../errors.ts";
+import {
+  creatorChange,
+  type HeldPosition,
+  type HeldToken,
+  type LiquidityHolding,
+} from "./liquidity-reader.ts";
+import type { MeteoraPrograms } from "./programs.ts";
+
+/** Most positions that fit into one transaction beside the role. A token's agent has one. */
+const MAX_POSITIONS = 3;
+
+/** The wallet that gives, and the one that gets. */
+interface HandOverParties {
+  readonly agent: PublicKey;
+  readonly to: PublicKey;
+}
+
+/**
+ * The instructions that give another wallet what the fees of a token follow: the role of the pool's
+ * creator, and the NFTs of the positions that the migration gave it. If the receiver has the role already,
+ * they give it the positions alone.
+ *
+ * @throws {CreatorChangedError} the wallet has nothing of that
+ * @throws {TokenUnreadableError} its positions do not fit into one transaction
+ */
+export async function handOverInstructions(
+  programs: MeteoraPrograms,
+  { agent, to }: HandOverParties,
+  { curve, holding }: HeldToken,
+): Promise<TransactionInstruction[]> {
+  const { creator } = curve.pool;
+  const isCreator = creator.equals(agent);
+  const positions = holding && (isCreator || creator.equals(to)) ? givenByMigration(holding) : [];
+  if (positions.length > MAX_POSITIONS) {
+    throw new TokenUnreadableError(
+      `The wallet holds ${positions.length} positions in the token's pool, more than fit into one transaction: give away some of them first`,
+    );
+  }
+  const given = await Promise.all(
+    positions.map((position) => givePosition(programs, { agent, to }, position)),
+  );
+  if (!isCreator && given.length === 0) {
+    throw new CreatorChangedError(creatorChange(curve, holding, agent.toBase58()) ?? {});
+  }
+  return [...(isCreator ? [await giveRole(programs, { agent, to }, curve)] : []), ...given.flat()];
+}
+
+/** The positions with locked liquidity; those that the wallet opened itself stay its own. */
+function givenByMigration({ positions }: LiquidityHolding): readonly HeldPosition[] {
+  const locked = positions.filter((position) => position.locked > 0n);
+  return locked.length > 0 ? locked : positions;
+}
+
+function giveRole(
+  { curve: program }: MeteoraPrograms,
+  { agent, to }: HandOverParties,
+  { address, pool }: HeldToken["curve"],
+): Promise<TransactionInstruction> {
+  const metadata = deriveDammV1MigrationMetadataAddress(address);
+  return program.methods
+    .transferPoolCreator()
+    .accountsStrict({
+      virtualPool: address,
+      config: pool.config,
+      creator: agent,
+      newCreator: to,
+      eventAuthority: deriveDbcEventAuthority(),
+      program: program.programId,
+    })
+    .remainingAccounts([{ pubkey: metadata, isSigner: false, isWritable: false }])
+    .instruction();
+}
+
+/**
+ * Gives a position's NFT away. `refresh_vesting` changes nothing of a position without vesting; it fails
+ * unless the NFT is that of a position in this pool, so that the agent's client can see which one it is.
+ */
+async function givePosition(
+  { liquidity }: MeteoraPrograms,
+  { agent, to }: HandOverParties,
+  { pool, address, nftMint, nftAccount }: HeldPosition,
+): Promise<TransactionInstruction[]> {
+  const program = TOKEN_2022_PROGRAM_ID;
+  const account = getAssociatedTokenAddressSync(nftMint, to, true, program);
+  const prove = liquidity.methods.refreshVesting().accountsStrict({
+    pool,
+    position: address,
+    positionNftAccount: nftAccount,
+    owner: agent,
+  });
+  return [
+    await prove.instruction(),
+    createAssociatedTokenAccountIdempotentInstruction(agent, account, to, nftMint, program),
+    createTransferCheckedInstruction(nftAccount, nftMint, account, agent, 1, 0, [], program),
+  ];
+}
