@@ -25,6 +25,8 @@ const own: Readonly<Record<string, string>> = {
   not_on_allowlist: "Ask the server's operator to add the address that `tokenctl address` prints",
   agent_balance_low:
     "Send SOL to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
+  launch_unaffordable:
+    "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
   wallet_blocked: "Contact the server's operator; `tokenctl claim` still works",
   method_not_allowed:
     "Check that --api-url is the address of a tokend server of the same version as tokenctl",

@@ -433,6 +433,18 @@ describe("what goes wrong becomes an error", () => {
     expect(scripted.server.seen).toEqual([]);
   });
 
+  test("a launch that may cost no amount of SOL is not requested", async () => {
+    const request = { name: "A token", ticker: "PAID", payer: "agent" } as const;
+    for (const maxCostSOL of [-0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const c = client();
+      expect(await thrown(c.launch(request, { maxCostSOL }))).toBeInstanceOf(InvalidArgumentError);
+      expect(
+        await thrown(c.signLaunch(crypto.randomUUID(), request, { maxCostSOL })),
+      ).toBeInstanceOf(InvalidArgumentError);
+    }
+    expect(scripted.server.seen).toEqual([]);
+  });
+
   test("options that cannot be used throw InvalidArgumentError", () => {
     const wrong: ClientOptions[] = [
       { apiUrl: "" },

@@ -7,7 +7,7 @@ import { claimAll } from "./internal/claim-all.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import { followEvents } from "./internal/follow-events.ts";
 import { launchAnswers } from "./internal/launch-answers.ts";
-import { LaunchSteps } from "./internal/launch-steps.ts";
+import { LaunchSteps, mostLamports } from "./internal/launch-steps.ts";
 import { refuseOthers } from "./internal/parse-options.ts";
 import {
   addressSegment,
@@ -202,7 +202,7 @@ export class TokenctlClient {
    * returns how it ended.
    *
    * @throws {InvalidArgumentError} if the name is too long for the chain, without an `onChainName` or
-   * `allowShortenedName`
+   * `allowShortenedName`, or if `maxCostSOL` is not an amount
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {TickerTakenError} even if the agent's own launch has the ticker
@@ -221,8 +221,9 @@ export class TokenctlClient {
     options: LaunchOptions = {},
   ): Promise<wire.LaunchAccepted> {
     const { idempotencyKey: key, allowShortenedName, ...signing } = options;
-    const { maxCostSOL: _cost, expectedConfig: _config, approve: _approve, ...call } = signing;
+    const { maxCostSOL, expectedConfig: _config, approve: _approve, ...call } = signing;
     checkName(request, { allowShortenedName });
+    mostLamports(request, maxCostSOL);
     const headers = { "idempotency-key": idempotencyKey(key) };
     const answer = answers.LaunchAccepted;
     const accepted = await this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
@@ -304,7 +305,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Says how this launch would end, without launching or reserving anything.
+   * Says how this launch would end, without launching or reserving anything. `payment` says what it costs an
+   * agent that pays for it, and whether its wallet can pay.
    *
    * @example
    * ```ts

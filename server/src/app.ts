@@ -138,6 +138,7 @@ export function createApp(deps: AppDeps) {
     store,
     readHealth: () => health.check(),
     terms: deps.chain.terms,
+    price: launchpad.priceLaunch,
     pace: () => deps.chainMonitor.last.pace,
   });
 

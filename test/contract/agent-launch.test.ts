@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:
 import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent, expectShape } from "../support/agent.ts";
@@ -29,6 +30,11 @@ async function accepted(fields: Partial<LaunchRequest> = {}, sol = 1) {
     eventId,
     ticker,
     step,
+    async check(fields: Partial<LaunchRequest>) {
+      const request = { name: ticker, ticker: `${ticker}X`, payer: "agent", ...fields };
+      const { body } = await agent.post("/api/v1/tokens/launch/check", request);
+      return expectShape(LaunchCheckSchema, body).payment;
+    },
     async prepare() {
       const answer = await step();
       expect(answer).toMatchObject({ status: 200 });
@@ -61,6 +67,13 @@ describe("a launch that its agent pays for", () => {
     });
     const { transaction, costSOL, tokenMint } = await launch.prepare();
     const { rent, networkFee, creationFee, firstBuy, total } = costSOL;
+    expect(await launch.check({})).toMatchObject({
+      costSOL: { rent, creationFee, firstBuy },
+      balanceSOL: 1,
+      canPay: true,
+    });
+    const dear = await launch.check({ firstBuySOL: 1 });
+    expect(dear).toMatchObject({ costSOL: { firstBuy: 1 }, canPay: false });
     expect(rent + networkFee + creationFee + firstBuy).toBeCloseTo(total, 9);
     expect((await launch.submit(signed(launch, transaction))).status).toBe(200);
     const ended = await launch.agent.untilEnded(launch.eventId);

@@ -63,9 +63,14 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const { client, balance } = await agentWith(2);
     let approved = 0;
     const request = { name: "Own money", ticker: "OWN", payer: "agent", firstBuySOL: 0.5 } as const;
+    const { ok, payment } = await client.checkLaunch(request);
+    expect([ok, payment?.canPay, payment?.balanceSOL]).toEqual([true, true, 2]);
     const { eventId } = await client.launch(request, {
       approve({ costSOL, creatorSharePercent }) {
         approved = costSOL.total;
+        const { rent, creationFee } = costSOL;
+        expect(payment?.costSOL).toMatchObject({ rent, creationFee, firstBuy: 0.5 });
+        expect(payment?.costSOL.total).toBeGreaterThanOrEqual(approved);
         expect(costSOL.firstBuy).toBe(0.5);
         expect(creatorSharePercent).toBe(100);
       },
@@ -107,6 +112,12 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const failure = await client.launch(request).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InsufficientSolError);
     const { requiredSOL } = failure as InsufficientSolError;
+    const found = await client.checkLaunch({ ...request, ticker: "ASKED" });
+    expect(found).toMatchObject({
+      ok: false,
+      refusals: [],
+      payment: { requiredSOL, canPay: false },
+    });
     await chain.requestAirdrop(keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
     const [{ eventId } = { eventId: "" }] = (await client.launches({ status: "pending" })).launches;
     await client.signLaunch(eventId, request);

@@ -52,6 +52,28 @@ Expected time  about 3 s
   expect(JSON.parse((await dryRun(good, "--json")).stdout)).toEqual(good);
 });
 
+test("launch --dry-run --pay states the cost, and fails if the wallet cannot pay", async () => {
+  const costSOL = {
+    total: 0.5319,
+    rent: 0.0118,
+    networkFee: 0.0001,
+    creationFee: 0.02,
+    firstBuy: 0.5,
+  };
+  const payment = { costSOL, requiredSOL: 0.5328, balanceSOL: 0.1, canPay: false };
+  const poor = await dryRun({ ...good, ok: false, payment }, "--pay", "--first-buy", "0.5");
+  expect(poor.exitCode).toBe(5);
+  expect(poor.stdout).toContain("Launch         launch_unaffordable\n");
+  expect(poor.stdout).toContain(
+    "Cost           at most 0.5319 SOL: rent 0.0118 SOL, network fee 0.0001 SOL, creation fee 0.02 SOL, first buy 0.5 SOL\n",
+  );
+  expect(poor.stdout).toContain("Wallet         0.1 SOL of the 0.5328 SOL that it must hold\n");
+  expect(poor.stderr).toContain("it holds 0.1 SOL of the 0.5328 SOL that it must hold");
+  expect(poor.stderr).toContain("tokenctl dev airdrop");
+  const rich = { ...payment, balanceSOL: 1, canPay: true };
+  expect((await dryRun({ ...good, payment: rich }, "--pay")).exitCode).toBe(0);
+});
+
 test("launch --dry-run says what it does not know", async () => {
   const { stdout } = await dryRun({
     ...good,

@@ -1,6 +1,7 @@
 import type { ChainPace, LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { InvalidArgumentError } from "commander";
+import { solText } from "../amount.ts";
 import { ticker as parseTicker } from "../arguments.ts";
 import { requiredOptions } from "../command-line.ts";
 import { connect, orInterrupted } from "../connect.ts";
@@ -85,10 +86,10 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
 }
 
 function costText({ total, rent, networkFee, creationFee, firstBuy }: LaunchCost): string {
-  const parts = [`rent ${rent}`, `network fee ${networkFee}`];
-  if (creationFee > 0) parts.push(`creation fee ${creationFee}`);
-  if (firstBuy > 0) parts.push(`first buy ${firstBuy}`);
-  return `at most ${total} SOL: ${parts.join(", ")}`;
+  const parts = [`rent ${solText(rent)}`, `network fee ${solText(networkFee)}`];
+  if (creationFee > 0) parts.push(`creation fee ${solText(creationFee)}`);
+  if (firstBuy > 0) parts.push(`first buy ${solText(firstBuy)}`);
+  return `at most ${solText(total)}: ${parts.join(", ")}`;
 }
 
 /** Asks at a terminal for a name and a ticker that are missing, and for the name on chain if the typed one is too long. */
@@ -150,8 +151,13 @@ const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
   agent_balance_low: exitCodes.failed,
 };
 
-function refusalOf({ refusals, endsAs }: LaunchCheck): CliError {
+function refusalOf({ refusals, endsAs, payment }: LaunchCheck): CliError {
   const [first] = refusals;
+  if (!first && payment?.canPay === false) {
+    const code = "launch_unaffordable";
+    const text = `The wallet cannot pay for the launch: it holds ${fundsText(payment)}`;
+    return new CliError(code, text, { hint: hintOf(code), exitCode: exitCodes.conflict });
+  }
   if (!first) {
     return new CliError(endsAs?.status ?? "unknown", `The launch would end: ${endsAs?.error}`, {
       hint: "Run it after 00:00 UTC",
@@ -165,11 +171,18 @@ function refusalOf({ refusals, endsAs }: LaunchCheck): CliError {
   return new CliError(code, `The launch would be refused: ${texts}`, { hint, exitCode });
 }
 
+type Payment = NonNullable<LaunchCheck["payment"]>;
+
+function fundsText({ balanceSOL, requiredSOL }: Payment): string {
+  return `${solText(balanceSOL)} of the ${solText(requiredSOL)} that it must hold`;
+}
+
 const UNKNOWN = "not known";
 
 function checkFields(check: LaunchCheck): Field[] {
-  const { agent, address, queue, service, onChain, fees, expectedSeconds, pace } = check;
+  const { agent, address, queue, service, onChain, fees, expectedSeconds, pace, payment } = check;
   const codes: string[] = check.refusals.map(({ code }) => code);
+  if (payment?.canPay === false) codes.push("launch_unaffordable");
   if (check.endsAs !== null) codes.push(`would end ${check.endsAs.status}`);
   const day = agent.hasLaunchedToday ? "already has a token" : "no token yet";
   const waiting = agent.waiting > 0 ? `, ${agent.waiting} waiting` : "";
@@ -190,6 +203,8 @@ function checkFields(check: LaunchCheck): Field[] {
     ["On chain", onChain === null ? UNKNOWN : `${onChain.name} (${onChain.symbol})`],
     ["Fee on curve", feeText(fees?.bondingCurve)],
     ["Fee in pool", feeText(fees?.liquidityPool)],
+    ["Cost", payment && costText(payment.costSOL)],
+    ["Wallet", payment && { text: fundsText(payment), colour: payment.canPay ? "green" : "red" }],
     ["Expected time", expectedSeconds === null ? UNKNOWN : `about ${expectedSeconds} s`],
     ["Chain", pace && paceText(pace)],
   ];

@@ -10,6 +10,7 @@ import { decodeClaim, signChecked } from "../sign-claim.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { readConfig } from "./cluster.ts";
+import { solAmount } from "./parse-options.ts";
 import { eventIdSegment } from "./request-parts.ts";
 import { Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
@@ -44,8 +45,7 @@ export class LaunchSteps {
   ): Promise<LaunchAccepted> {
     const { maxCostSOL, expectedConfig, approve, ...call } = options;
     const path = `/api/v1/tokens/launch/${eventIdSegment(eventId)}/transaction`;
-    const { firstBuySOL = 0 } = request;
-    const most = solToLamports(maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
+    const most = mostLamports(request, maxCostSOL);
     let approved: LaunchApproval | null = null;
     for (let attempt = 1; ; attempt++) {
       const prepared = await this.#api.post({ path, answer: answers.PreparedLaunch }, call);
@@ -123,6 +123,14 @@ export class LaunchSteps {
       ...(read && { creatorSharePercent: read.creatorSharePercent }),
     };
   }
+}
+
+/**
+ * @returns what a launch may cost
+ * @throws {InvalidArgumentError} if `maxCostSOL` is not an amount
+ */
+export function mostLamports({ firstBuySOL = 0 }: LaunchRequest, maxCostSOL?: number): bigint {
+  return solAmount("maxCostSOL", maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
 }
 
 interface CheckTerms {

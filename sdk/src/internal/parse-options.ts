@@ -1,3 +1,4 @@
+import { solToLamports } from "@tokenctl/shared/sol";
 import { InvalidArgumentError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 
@@ -66,6 +67,12 @@ export function lamports(name: string, value: bigint | number): bigint {
   const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
   if (isWhole && value >= 0) return BigInt(value);
   throw notWhole(name, value, 0);
+}
+
+/** @returns lamports */
+export function solAmount(name: string, sol: number): bigint {
+  if (Number.isFinite(sol) && sol >= 0) return solToLamports(sol);
+  throw new InvalidArgumentError(`${name} is ${sol}, but must be an amount of SOL`);
 }
 
 function notWhole(name: string, value: bigint | number, min: number): InvalidArgumentError {

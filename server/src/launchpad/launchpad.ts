@@ -22,6 +22,9 @@ export interface Launchpad {
    */
   deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef>;
 
+  /** Reads what a launch costs the agent that pays for it, and whether its wallet can. Builds nothing. */
+  priceLaunch(order: LaunchOrder): Promise<LaunchQuote>;
+
   /**
    * Builds the transaction by which an agent pays for its launch. It lacks the signatures of the agent and
    * of the mint.
@@ -191,8 +194,17 @@ export interface UnsignedLaunch extends UnsignedTransaction {
   readonly cost: LaunchPrice;
 }
 
+/** What a launch costs at most before its transaction is built, and what the agent's wallet has for it. */
+export interface LaunchQuote {
+  readonly cost: LaunchPrice;
+  /** Lamports that the wallet must hold, with what it must keep. */
+  readonly required: bigint;
+  /** Lamports that it holds. */
+  readonly balance: bigint;
+}
+
 /** What a launch costs the agent that pays for it, in lamports. */
-interface LaunchPrice {
+export interface LaunchPrice {
   readonly rent: bigint;
   /** With the priority fee. */
   readonly networkFee: bigint;

@@ -24,6 +24,7 @@ export class ScriptedLaunchpad implements Launchpad {
     minLamports: 1n,
     read: async (wallets: readonly string[]) => wallets.map(() => this.agentLamports),
   };
+  priceLaunch: Launchpad["priceLaunch"] = unscripted;
   buildLaunch: Launchpad["buildLaunch"] = unscripted;
   acceptLaunch: Launchpad["acceptLaunch"] = unscripted;
   readFees: Launchpad["readFees"] = unscripted;

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { FieldErrorSchema, refusalFacts } from "./error.ts";
+import { LaunchCostSchema } from "./launch.ts";
 import { FeeScheduleSchema } from "./token.ts";
 import * as t from "./values.ts";
 
@@ -50,7 +51,9 @@ export const ChainPaceSchema = t.object(
 );
 
 export const LaunchCheckSchema = t.object("How a launch would end if it were sent now", {
-  ok: t.flag("Whether nothing prevents it: there are no refusals, and `endsAs` is null"),
+  ok: t.flag(
+    "Whether nothing prevents it: there are no refusals, `endsAs` is null, and the agent can pay if it has to",
+  ),
   refusals: t.list(
     LaunchRefusalSchema,
     "Every reason to refuse the launch; the launch itself returns the first",
@@ -118,4 +121,15 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
     "Seconds until the token is on chain: the median of the last day's launches; null if there were none",
   ),
   pace: t.optional(ChainPaceSchema),
+  payment: t.optional(
+    t.nullable(
+      t.fields({
+        costSOL: LaunchCostSchema,
+        requiredSOL: t.sol("What its wallet must hold, with what it must keep, in SOL"),
+        balanceSOL: t.sol("What its wallet holds, in SOL"),
+        canPay: t.flag("Whether that is enough"),
+      }),
+      "What the launch costs the agent, at the highest network fee; present if the agent pays, null if the server cannot read it now",
+    ),
+  ),
 });

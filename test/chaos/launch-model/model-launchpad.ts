@@ -41,6 +41,7 @@ export class Deployment {
 /** The launchpad of one process, on the model's chain, as the port's contract describes it. */
 export class ModelLaunchpad implements Launchpad {
   readonly deployments = new Set<Deployment>();
+  readonly priceLaunch = unscripted;
   readonly buildLaunch = unscripted;
   readonly acceptLaunch = unscripted;
   readonly readFees = unscripted;

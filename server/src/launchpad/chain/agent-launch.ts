@@ -26,7 +26,7 @@ import {
   LaunchUnaffordableError,
   SignatureNeededError,
 } from "../errors.ts";
-import type { UnsignedLaunch } from "../launchpad.ts";
+import type { LaunchQuote, UnsignedLaunch } from "../launchpad.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { claimUnits, readClaimFee, serializeClaim, simulateClaim } from "./claim-message.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
@@ -42,22 +42,14 @@ export async function buildAgentLaunch(
   chain: ChainContext,
   order: LaunchOrder,
 ): Promise<UnsignedLaunch> {
-  const { program } = chain;
   const agent = new PublicKey(order.wallet);
-  const token = program.addresses(order.eventId);
-  const [terms, launch, state] = await Promise.all([
-    withProgramErrors(() => program.terms()),
-    withProgramErrors(() => program.launch(order)),
-    readLaunchState(chain, [token], { agent: order.wallet }),
+  const [{ token, launch, feeOf, ...price }, terms] = await Promise.all([
+    readPrice(chain, order),
+    withProgramErrors(() => chain.program.terms()),
   ]);
-  const { instructions, signers, creationLamports: creationFee } = launch;
-  const firstBuy = order.firstBuy?.lamports ?? 0n;
-  const feeOf = await readClaimFee(chain, 1 + signers.length);
-  const balance = state.agentLamports;
-  const rent = launch.rentBytes * state.rentPerByte;
-  const ensureFunds = (fee: bigint, cause?: unknown) => {
-    const kept = rentExemption(state.rentPerByte, 0);
-    const required = rent + kept + creationFee + firstBuy + fee;
+  const { instructions, signers } = launch;
+  const ensureFunds = (required: bigint, cause?: unknown) => {
+    const { balance } = price;
     if (balance < required)
       throw new LaunchUnaffordableError(order.wallet, { required, balance }, cause);
   };
@@ -67,25 +59,51 @@ export async function buildAgentLaunch(
   if (error !== null) {
     const reason = describeError(error);
     const kind = classifyError(error, logs);
-    if (kind === "payer") {
-      // A first buy may also have to pay for an account of wrapped SOL, until it is closed.
-      const wrapped = firstBuy > 0n ? rentExemption(state.rentPerByte, ACCOUNT_SIZE) : 0n;
-      ensureFunds(feeOf.highest + wrapped, error);
-    }
+    if (kind === "payer") ensureFunds(price.highest, error);
     if (kind !== "program") {
       throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
     }
     throw new LaunchRefusedError(`The chain would refuse the launch (${reason})`, { error, logs });
   }
   const fee = feeOf.of(claimUnits(simulation) + ASSERTION_UNITS);
-  ensureFunds(fee.lamports);
+  ensureFunds(price.lowest + fee.lamports);
   const unsigned = serializeClaim(chain, {
     signers: [agent, ...signers.map(({ publicKey }) => publicKey)],
     simulation,
     instructions: [...fee.instructions, ...instructions],
   });
-  const cost = { rent, networkFee: fee.lamports, creationFee, firstBuy };
+  const cost = { ...price.cost, networkFee: fee.lamports };
   return { ...unsigned, token, terms, metadataUri: launch.metadataUri, cost };
+}
+
+/** See `Launchpad.priceLaunch`. */
+export async function priceAgentLaunch(
+  chain: ChainContext,
+  order: LaunchOrder,
+): Promise<LaunchQuote> {
+  const { cost, highest: required, balance } = await readPrice(chain, order);
+  return { cost, required, balance };
+}
+
+/** Reads what a launch takes from its agent: `cost` with the highest network fee. */
+async function readPrice(chain: ChainContext, order: LaunchOrder) {
+  const { program } = chain;
+  const token = program.addresses(order.eventId);
+  const [launch, state] = await Promise.all([
+    withProgramErrors(() => program.launch(order)),
+    readLaunchState(chain, [token], { agent: order.wallet }),
+  ]);
+  const feeOf = await readClaimFee(chain, 1 + launch.signers.length);
+  const { rentPerByte, agentLamports: balance } = state;
+  const firstBuy = order.firstBuy?.lamports ?? 0n;
+  const rent = launch.rentBytes * rentPerByte;
+  const networkFee = feeOf.highest;
+  const cost = { rent, networkFee, creationFee: launch.creationLamports, firstBuy };
+  /** What the wallet must hold beside the network fee, with what it must keep. */
+  const lowest = rent + cost.creationFee + firstBuy + rentExemption(rentPerByte, 0);
+  // A first buy may also have to pay for an account of wrapped SOL, until it is closed.
+  const wrapped = firstBuy > 0n ? rentExemption(rentPerByte, ACCOUNT_SIZE) : 0n;
+  return { token, launch, feeOf, cost, balance, lowest, highest: lowest + networkFee + wrapped };
 }
 
 /** See `Launchpad.acceptLaunch`. */

@@ -1,7 +1,7 @@
 import { waitAtMost } from "../../base/clock.ts";
 import type { Launchpad } from "../launchpad.ts";
 import type { PoolKeeper } from "../pool-program.ts";
-import { acceptAgentLaunch, buildAgentLaunch } from "./agent-launch.ts";
+import { acceptAgentLaunch, buildAgentLaunch, priceAgentLaunch } from "./agent-launch.ts";
 import { buildClaim, cosignClaim } from "./build-claim.ts";
 import { withProgramErrors } from "./cluster.ts";
 import { type ChainLaunchpadOptions, chainContext, hasWallet } from "./context.ts";
@@ -36,6 +36,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     // One program for all steps of a launch.
     deploy: (order, journal, signal) =>
       deployLaunch({ ...chain, program: launchProgram() }, order, { journal, signal }),
+    priceLaunch: (order) => priceAgentLaunch({ ...chain, program: launchProgram() }, order),
     buildLaunch: (order) => buildAgentLaunch({ ...chain, program: launchProgram() }, order),
     acceptLaunch: (order, transaction) =>
       acceptAgentLaunch({ ...chain, program: launchProgram() }, order, transaction),

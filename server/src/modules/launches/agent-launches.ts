@@ -1,4 +1,3 @@
-import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
@@ -7,6 +6,7 @@ import { toServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
+import { costToWire } from "./payment.ts";
 
 const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
 
@@ -36,18 +36,11 @@ export class AgentLaunches {
   async prepare(wallet: string, eventId: string): Promise<PreparedLaunch> {
     const launch = await this.#waiting(wallet, eventId);
     const built = await this.#chain.buildLaunch(launch).catch(throwAsServiceError);
-    const { rent, networkFee, creationFee, firstBuy } = built.cost;
     return {
       success: true,
       transaction: Buffer.from(built.transaction).toString("base64"),
       expiresInSeconds: built.expiresInSeconds,
-      costSOL: {
-        total: lamportsToSol(rent + networkFee + creationFee + firstBuy),
-        rent: lamportsToSol(rent),
-        networkFee: lamportsToSol(networkFee),
-        creationFee: lamportsToSol(creationFee),
-        firstBuy: lamportsToSol(firstBuy),
-      },
+      costSOL: costToWire(built.cost),
       ...built.token,
       config: built.terms.config,
       metadataUri: built.metadataUri,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { LaunchRefusalCode, LaunchRequest } from "@tokenctl/shared/types";
 import type { ServiceError } from "../../base/service-error.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import { validationError } from "../../http/validation.ts";
 import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
@@ -18,6 +19,7 @@ const FEES = {
   bondingCurve: { startBps: 2_000, endBps: 100, creatorSharePercent: 64 },
   liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 80 },
 };
+const COST = { rent: 11n, networkFee: 22n, creationFee: 3n, firstBuy: 4n };
 const COUNTED = { ...UNBOUNDED, maxOfAddress: 100 };
 
 let temp: TempStore;
@@ -36,6 +38,7 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
     images: { isMissing: async () => false },
     pace: () => undefined,
     terms: async () => ({ config: "config", fees: FEES }),
+    price: async () => ({ cost: COST, required: 60n, balance: 59n }),
     ...other,
   });
 }
@@ -178,6 +181,75 @@ test("fees that cannot be read are unknown, and a service that is not well is no
   const found = await checker.check("agent", { fields: NEW, details: [] }, null);
   expect(found).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });
   expect(JSON.stringify(found)).not.toContain("hush");
+});
+
+const EITHER: IntakeLimits = { ...COUNTED, payers: ["operator", "agent"] };
+const PAID: LaunchRequest = { ...NEW, payer: "agent" };
+
+test("a launch that its agent pays for has its cost, whether the wallet can pay, and no share of the budget", async () => {
+  const budget = { dayBudget: () => ({ maxDailyLamports: 0n, launchLamports: 1n }) };
+  const quote = { cost: COST, required: 60n };
+  const payment = {
+    costSOL: { total: 4e-8, rent: 1.1e-8, networkFee: 2.2e-8, creationFee: 3e-9, firstBuy: 4e-9 },
+    requiredSOL: 6e-8,
+  };
+  for (const [balance, canPay] of [
+    [60n, true],
+    [59n, false],
+  ] as const) {
+    const ordered: LaunchOrder[] = [];
+    const checker = checkerWith(EITHER, {
+      budget,
+      async price(order) {
+        ordered.push(order);
+        return { ...quote, balance };
+      },
+    });
+    const fields = { ...PAID, firstBuySOL: 0.1, firstBuyMinTokens: "2" };
+    const found = await checker.check("agent", { fields, details: [] }, ADDRESS);
+    expect(found).toMatchObject({ ok: canPay, refusals: [], payment: { ...payment, canPay } });
+    expect(ordered).toMatchObject([
+      {
+        wallet: "agent",
+        ticker: "NEW",
+        firstBuy: { lamports: 100_000_000n, minUnits: 2_000_000n },
+      },
+    ]);
+  }
+  const checker = checkerWith(EITHER, { budget });
+  const operatorPays = await checker.check("agent", { fields: NEW, details: [] }, ADDRESS);
+  expect(operatorPays.refusals.map(({ code }) => code)).toEqual(["daily_budget_spent"]);
+  expect(operatorPays).not.toHaveProperty("payment");
+});
+
+test("a cost that cannot be read is unknown, as is that of a request without a name", async () => {
+  const unread = { price: () => Promise.reject(new Error("https://rpc.example.com/?key=hush")) };
+  const cases = [
+    [PAID, unread],
+    [{ payer: "agent" }, {}],
+  ] as const;
+  for (const [fields, other] of cases) {
+    const found = await checkerWith(EITHER, other).check("agent", { fields, details: [] }, null);
+    expect(found).toMatchObject({ ok: true, payment: null });
+    expect(JSON.stringify(found)).not.toContain("hush");
+  }
+});
+
+test.each([
+  [COUNTED, PAID],
+  [COUNTED, { ...NEW, firstBuySOL: 1 }],
+  [EITHER, { ...PAID, firstBuySOL: 1e-10 }],
+  [EITHER, { ...PAID, firstBuySOL: 1.000_000_000_1 }],
+])("a payment that is refused is found with the launch's answer", async (limits, request) => {
+  const { refusals } = await check(request, "agent", limits);
+  const refused: ServiceError = await serviceWith(limits)
+    .register("agent", request, null, ADDRESS)
+    .then(
+      () => undefined,
+      (error) => error,
+    );
+  expect(refusals).toEqual([answerOf(refused)]);
+  expect(refused.details?.[0]?.field).toMatch(/payer|firstBuySOL/);
 });
 
 test("an answer waits two seconds for the fees at most", async () => {

@@ -1,17 +1,18 @@
 import type { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
   ChainPace,
-  FeeSchedule,
   FieldError,
   Health,
   LaunchCheck,
   LaunchRefusal,
   LaunchRefusalCode,
+  LaunchRequest,
 } from "@tokenctl/shared/types";
 import { waitAtMost } from "../../base/clock.ts";
-import type { ServiceError } from "../../base/service-error.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
@@ -19,13 +20,15 @@ import type { LaunchBudget, LaunchLimits } from "../../domain/intake-limits.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/validation.ts";
+import type { Launchpad, LaunchQuote } from "../../launchpad/launchpad.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
+import { costToWire, type Payment, readPayment } from "./payment.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 
-/** How long an answer waits for the fees of the config, in milliseconds; later ones have them. */
-const TERMS_WAIT_MS = 2_000;
+/** How long an answer waits for what the chain says, in milliseconds; later ones have the fees of the config. */
+const READ_WAIT_MS = 2_000;
 
 export interface LaunchCheckerOptions {
   readonly store: Pick<Store, "clock" | "launches">;
@@ -40,6 +43,8 @@ export interface LaunchCheckerOptions {
   /** Returns the chain's time per block and rent; undefined while they are not known. */
   readonly pace: () => ClusterPace | undefined;
   readonly terms: () => Promise<PoolTerms>;
+  /** Returns what a launch costs the agent that pays for it. */
+  readonly price: Launchpad["priceLaunch"];
 }
 
 /** Predicts the outcome of a launch, and changes nothing. */
@@ -60,25 +65,33 @@ export class LaunchChecker {
     const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
     const pace = this.#options.pace();
+    const { paid, refused } = paymentOf(fields, limits.payers);
+    const isPaidByAgent = paid.payer === "agent";
     const asked = {
       wallet,
       ticker,
       address,
       now,
-      isPaidByAgent: false,
+      isPaidByAgent,
       inviteHash: inviteCode && inviteHash(inviteCode),
     };
-    const [state, { ok, message }, fees, ofImage, objected] = await Promise.all([
+    const order =
+      isPaidByAgent && name !== undefined && ticker !== null
+        ? { ...paid, eventId: "", wallet, name, onChainName: onChainName ?? null, ticker }
+        : null;
+    const [state, { ok, message }, terms, quote, ofImage, objected] = await Promise.all([
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       readHealth(),
-      this.#fees(),
+      this.#inTime(this.#options.terms),
+      order && this.#inTime(() => this.#options.price(order)),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
       gate.objections(wallet),
     ]);
     const isTickerFree = !isTickerHeld(state.holder, now, limits);
     // Of another agent's launch nothing is said but that it has the ticker.
     const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
-    const invalid = [...details, ...ofImage];
+    const payment = quote && paymentToWire(quote);
+    const invalid = [...details, ...refused, ...ofImage];
     const objections = objected.map(({ code }) => code);
     const found = decide({ ...asked, eventId: "", isRetry: false, objections }, state, {
       ...limits,
@@ -93,7 +106,7 @@ export class LaunchChecker {
       ),
     ].map(toRefusal);
     return {
-      ok: refusals.length === 0 && !state.hasLaunchedToday,
+      ok: refusals.length === 0 && !state.hasLaunchedToday && payment?.canPay !== false,
       refusals,
       endsAs: state.hasLaunchedToday ? { status: "rate_limited", error: launchedTodayText } : null,
       ticker: ticker === null ? null : tickerFinding(ownHolder, limits, isTickerFree),
@@ -122,24 +135,48 @@ export class LaunchChecker {
         name === undefined || ticker === null
           ? null
           : { name: onChainNameOf({ name, onChainName }), symbol: onChainSymbol(ticker) },
-      fees,
+      fees: terms?.fees ?? null,
       expectedSeconds: expectedSeconds(state.recentMs),
       ...(pace && { pace: paceToWire(pace) }),
+      ...(isPaidByAgent && { payment }),
     };
   }
 
-  async #fees(): Promise<FeeSchedule | null> {
-    let fees: FeeSchedule | null = null;
-    const read = this.#options.terms().then((terms) => {
-      fees = terms.fees;
+  /** @returns null if it fails or takes too long */
+  async #inTime<T>(read: () => Promise<T>): Promise<T | null> {
+    let found: T | null = null;
+    const reading = read().then((value) => {
+      found = value;
     });
-    await waitAtMost(TERMS_WAIT_MS, read, this.#options.store.clock);
-    return fees;
+    await waitAtMost(READ_WAIT_MS, reading, this.#options.store.clock);
+    return found;
   }
 
   async #imageDetails(imageUrl: string): Promise<readonly FieldError[]> {
     return (await this.#options.images.isMissing(imageUrl)) ? [IMAGE_GONE] : [];
   }
+}
+
+/** @returns what the launch says of its payment, with what is wrong with that */
+function paymentOf(
+  fields: Partial<LaunchRequest>,
+  payers: LaunchLimits["payers"],
+): { readonly paid: Payment; readonly refused: readonly FieldError[] } {
+  try {
+    return { paid: readPayment(fields, payers), refused: [] };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { paid: {}, refused: error.details ?? [] };
+  }
+}
+
+function paymentToWire({ cost, required, balance }: LaunchQuote) {
+  return {
+    costSOL: costToWire(cost),
+    requiredSOL: lamportsToSol(required),
+    balanceSOL: lamportsToSol(balance),
+    canPay: balance >= required,
+  };
 }
 
 function paceToWire({ msPerBlock, rentPerByte }: ClusterPace): ChainPace {

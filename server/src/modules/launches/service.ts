@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { solToLamports } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -15,13 +14,14 @@ import {
   type LaunchLimits,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
+import type { Trouble } from "../../domain/launch.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/new-launch.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { readPayment } from "./payment.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import { toStatus } from "./status.ts";
 
@@ -130,7 +130,7 @@ export class LaunchService {
       twitter: request.twitter ?? null,
       telegram: request.telegram ?? null,
       createdAt: now,
-      ...this.#payment(request),
+      ...readPayment(request, this.#limits.payers),
       address,
       inviteCode: request.inviteCode ?? null,
       objection: objected?.code ?? null,
@@ -151,31 +151,6 @@ export class LaunchService {
         throw await this.#refusal(outcome.kind, objected, { wallet, ticker: request.ticker, now });
     }
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
-  }
-
-  /** @throws {ServiceError} 400 if the payer is not offered, or does not buy */
-  #payment({
-    payer = this.#limits.payers[0],
-    firstBuySOL,
-    firstBuyMinTokens = "0",
-  }: LaunchRequest): Pick<LaunchOrder, "payer" | "firstBuy"> {
-    if (payer === undefined || !this.#limits.payers.includes(payer)) {
-      const message = `must be ${this.#limits.payers.join(" or ")} at this service`;
-      throw validationError([{ field: "payer", message }]);
-    }
-    if (payer === "agent") {
-      const firstBuy = firstBuySOL !== undefined && {
-        lamports: solToLamports(firstBuySOL),
-        minUnits: parseUnits(firstBuyMinTokens),
-      };
-      return { payer, firstBuy: firstBuy || null };
-    }
-    if (firstBuySOL !== undefined) {
-      throw validationError([
-        { field: "firstBuySOL", message: "needs `payer`: `agent`, as the agent pays for it" },
-      ]);
-    }
-    return {};
   }
 
   /** @throws {ServiceError} 404 if this wallet has no such launch */
@@ -287,15 +262,6 @@ export class LaunchService {
       throw new ServiceError("register_failed", { cause });
     }
   }
-}
-
-/** Decimals of every token. */
-const TOKEN_DECIMALS = 6;
-
-/** @param tokens a decimal number, as the contract has it */
-function parseUnits(tokens: string): bigint {
-  const [whole = "0", fraction = ""] = tokens.split(".");
-  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, "0"));
 }
 
 function notFound(): ServiceError {

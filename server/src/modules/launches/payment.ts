@@ -1,0 +1,55 @@
+import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { LaunchCost, LaunchRequest } from "@tokenctl/shared/types";
+import type { LaunchOrder, LaunchPayer } from "../../domain/launch.ts";
+import { parseSolAmount, validationError } from "../../http/validation.ts";
+import type { LaunchPrice } from "../../launchpad/launchpad.ts";
+
+/** Decimals of every token. */
+const TOKEN_DECIMALS = 6;
+
+const MAX_FIRST_BUY = BigInt(limits.firstBuySOL.max) * LAMPORTS_PER_SOL;
+
+/** Who pays for a launch, and what its agent buys. */
+export type Payment = Pick<LaunchOrder, "payer" | "firstBuy">;
+
+/**
+ * Reads who pays for a launch, and what its agent buys.
+ *
+ * @param payers whom the service offers; the first is the default
+ * @throws {ServiceError} 400 if the payer is not offered, or does not buy
+ */
+export function readPayment(
+  request: Pick<LaunchRequest, "payer" | "firstBuySOL" | "firstBuyMinTokens">,
+  payers: readonly LaunchPayer[],
+): Payment {
+  const { payer = payers[0], firstBuySOL, firstBuyMinTokens = "0" } = request;
+  if (payer === undefined || !payers.includes(payer)) {
+    const message = `must be ${payers.join(" or ")} at this service`;
+    throw validationError([{ field: "payer", message }]);
+  }
+  if (firstBuySOL === undefined) return payer === "agent" ? { payer, firstBuy: null } : {};
+  if (payer !== "agent") {
+    throw validationError([
+      { field: "firstBuySOL", message: "needs `payer`: `agent`, as the agent pays for it" },
+    ]);
+  }
+  const lamports = parseSolAmount("firstBuySOL", firstBuySOL, MAX_FIRST_BUY);
+  return { payer, firstBuy: { lamports, minUnits: parseUnits(firstBuyMinTokens) } };
+}
+
+export function costToWire({ rent, networkFee, creationFee, firstBuy }: LaunchPrice): LaunchCost {
+  return {
+    total: lamportsToSol(rent + networkFee + creationFee + firstBuy),
+    rent: lamportsToSol(rent),
+    networkFee: lamportsToSol(networkFee),
+    creationFee: lamportsToSol(creationFee),
+    firstBuy: lamportsToSol(firstBuy),
+  };
+}
+
+/** @param tokens a decimal number, as the contract has it */
+function parseUnits(tokens: string): bigint {
+  const [whole = "0", fraction = ""] = tokens.split(".");
+  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, "0"));
+}
