@@ -42,9 +42,10 @@ export const ROOMS: Rooms = {
     ".": ["commands", "commands/*", ...Object.keys(SERVER)],
   }),
   ...within("sdk/src", ["@tokenctl/shared/**"], {
-    ".": ["claim-check", "internal"],
+    ".": ["claim-check", "explain", "internal"],
     internal: [".", "claim-check"],
     "claim-check": [".", "internal"],
+    explain: [".", "claim-check", "internal"],
   }),
   ...within("cli/src", ["@tokenctl/shared/**", "@tokenctl/sdk"], {
     ".": ["commands", "commands/*", "mcp", "../package.json"],

@@ -178,6 +178,14 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
     );
 
+  command(
+    "explain",
+    "say what a transaction does, by its bytes alone",
+    () => import("./commands/explain.ts"),
+  )
+    .argument("<file>", "in base64, base58 or bytes; - is stdin")
+    .examples("tokenctl explain claim.txt", "tokenctl explain - < claim.txt");
+
   const history: CommandLine = command(
     "history",
     "list paid claims, newest first",

@@ -1,5 +1,5 @@
 import type { Result, View } from "./context.ts";
-import { type Explanation, serverFaults } from "./explain.ts";
+import { type Explanation, serverFaults } from "./explain-error.ts";
 import { eventLines } from "./render-event.ts";
 import type { Style } from "./style.ts";
 import { shownCell, table } from "./table.ts";
@@ -37,7 +37,7 @@ function linesOf(view: Exclude<View, { raw: string }>, style: Style, width: numb
     const { text, paint } = shownCell(value, style);
     return [[label, paint(text)] as const];
   });
-  return record(fields, style.bold);
+  return record(fields, style.bold, width);
 }
 
 /** Errors for the server's operator: they are shown with the request id. */

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { ExitCode } from "./errors.ts";
-import { explain } from "./explain.ts";
+import { explainError } from "./explain-error.ts";
 import { renderError, renderStack } from "./render.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
@@ -12,7 +12,7 @@ export async function reportError(
   world: World,
   apiUrl?: string,
 ): Promise<ExitCode> {
-  const explanation = explain(error, apiUrl);
+  const explanation = explainError(error, apiUrl);
   const style = createStyle(await world.err.isTerminal(), world.env);
   world.err.write(renderError(explanation, json, style));
   if (world.env.TOKENCTL_DEBUG) world.err.write(renderStack(inspect(error)));

@@ -54,12 +54,36 @@ export function shortenMiddle(text: string, cells: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (kept - head))}`;
 }
 
+/** The least cells in which a value is broken at its spaces. */
+const LEAST_VALUE = 20;
+
+/**
+ * @param cells of a line; null if it may be longer. A longer value goes on below, at its own place
+ */
 export function record(
   fields: readonly (readonly [label: string, value: string])[],
   heading: (text: string) => string,
+  cells: number | null = null,
 ): string[] {
   const width = Math.max(...fields.map(([label]) => label.length));
-  return fields.map(([label, value]) => `${heading(label.padEnd(width))}  ${value}`);
+  const left = cells === null ? null : Math.max(LEAST_VALUE, cells - width - 2);
+  return fields.flatMap(([label, value]) => {
+    const [first = "", ...rest] = left === null ? [value] : broken(value, left);
+    const indent = " ".repeat(width + 2);
+    return [`${heading(label.padEnd(width))}  ${first}`, ...rest.map((line) => indent + line)];
+  });
+}
+
+/** @returns the lines of a text, which is broken at spaces: a longer word stays whole */
+function broken(text: string, cells: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    if (last === undefined || stringWidth(longer) > cells) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /** @returns for example `2026-11-21 09:30Z` */

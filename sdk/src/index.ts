@@ -24,6 +24,8 @@ export { type Login, TokenctlClient } from "./client.ts";
 export { DevClient } from "./dev.ts";
 export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-codes.ts";
 export * from "./errors.ts";
+export type * from "./explain/explanation.ts";
+export { explainTransaction } from "./explain-transaction.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/http.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";

@@ -18,6 +18,7 @@ import {
   TransactionInstruction,
 } from "@solana/web3.js";
 import type { LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
+import { explainTransaction } from "../../sdk/src/explain-transaction.ts";
 import { checkLaunchTransaction } from "../../sdk/src/launch-check.ts";
 import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
 import { meteoraPrograms } from "../../server/src/launchpad/meteora/programs.ts";
@@ -119,6 +120,19 @@ describeMeteora("a launch that the agent pays for", () => {
           checked.firstBuyLamports;
         expect(before - chain.getBalance(agent.publicKey)).toBe(cost);
         expect(checked.tokenMint).toBe(mint.publicKey.toBase58());
+        const {
+          unknown,
+          signers,
+          instructions: told,
+        } = await explainTransaction(transaction.serialize());
+        expect({ unknown, signers }).toEqual({
+          unknown: 0,
+          signers: [agent, mint].map(({ publicKey }) => ({
+            address: publicKey.toBase58(),
+            signature: "valid",
+          })),
+        });
+        expect(told[2]?.text).toContain(`Creates token "${terms.name}" ("${terms.symbol}")`);
       });
 
       test("is refused with any account replaced", async () => {

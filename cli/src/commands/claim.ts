@@ -11,7 +11,7 @@ import { solText } from "../amount.ts";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
 import { CliError, exitCodes } from "../errors.ts";
-import { type Explanation, explain } from "../explain.ts";
+import { type Explanation, explainError } from "../explain-error.ts";
 import { confirm, enterNetwork } from "../network.ts";
 import { afterClaims } from "../next-steps.ts";
 import { resolveMint } from "../resolve-token.ts";
@@ -167,7 +167,7 @@ function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
       const { kind: _, ...receipt } = outcome;
       claims.push({ ...receipt, error: null });
     } else if (kind === "failed") {
-      const { error } = explain(outcome.error);
+      const { error } = explainError(outcome.error);
       claims.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
     } else if (kind === "unreadable") {
       unreadable.push({ tokenMint, ticker, error: outcome.reason });
@@ -221,7 +221,7 @@ function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   const failures = outcomes.flatMap((outcome) => {
     if (outcome.kind !== "failed") return [];
     const isAway = isUnreachable(outcome.error);
-    const why = explain(outcome.error);
+    const why = explainError(outcome.error);
     const endsAll = isAway || UNSAFE.includes(why.code);
     return [{ ...why, ticker: outcome.ticker, hint: isAway ? RETURN_LATER : why.hint, endsAll }];
   });

@@ -6,7 +6,7 @@ import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts
 const CREATE = 0;
 const CREATE_IDEMPOTENT = 1;
 
-const accountNames = [
+export const accountNames = [
   "payer",
   "account",
   "owner",

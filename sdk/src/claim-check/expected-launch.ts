@@ -17,9 +17,9 @@ const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
 const DBC_EVENT_AUTHORITY = "8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF";
 
 /** The first eight bytes of an instruction's data. Source: DBC's IDL 0.2.1. */
-const CREATE_SPL = Uint8Array.of(140, 85, 215, 176, 102, 54, 104, 79);
-const CREATE_TOKEN_2022 = Uint8Array.of(169, 118, 51, 78, 145, 110, 220, 155);
-const SWAP = Uint8Array.of(248, 198, 158, 145, 225, 117, 135, 200);
+export const CREATE_SPL = Uint8Array.of(140, 85, 215, 176, 102, 54, 104, 79);
+export const CREATE_TOKEN_2022 = Uint8Array.of(169, 118, 51, 78, 145, 110, 220, 155);
+export const SWAP = Uint8Array.of(248, 198, 158, 145, 225, 117, 135, 200);
 
 /** Tags of instructions. Sources: `SystemInstruction`, `TokenInstruction`, `AssociatedTokenAccountInstruction`. */
 const TRANSFER = 2;

@@ -13,7 +13,7 @@ import type { Parties } from "./parties.ts";
 import { isOfAgent } from "./parties.ts";
 
 /** The instruction by which one of Meteora's programs pays fees. */
-interface FeeInstruction {
+export interface FeeInstruction {
   readonly name: string;
   /** The first eight bytes of the data. */
   readonly discriminator: readonly number[];
@@ -62,7 +62,7 @@ const positionAccounts = [
 ] as const;
 
 /** Source: DBC's IDL 0.2.1, `claim_creator_trading_fee`, with two u64 limits as arguments. */
-const claimCreatorTradingFee: FeeInstruction = {
+export const claimCreatorTradingFee: FeeInstruction = {
   name: "claim_creator_trading_fee",
   discriminator: [82, 220, 250, 189, 3, 85, 107, 45],
   dataLength: 24,
@@ -72,7 +72,7 @@ const claimCreatorTradingFee: FeeInstruction = {
 };
 
 /** Source: DAMM v2's IDL, `claim_position_fee`, without arguments. */
-const claimPositionFee: FeeInstruction = {
+export const claimPositionFee: FeeInstruction = {
   name: "claim_position_fee",
   discriminator: [180, 38, 154, 17, 133, 33, 162, 211],
   dataLength: 8,

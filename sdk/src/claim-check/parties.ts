@@ -80,7 +80,11 @@ export function isOfAgent(parties: Omit<Parties, "sponsor">, address: string): b
   );
 }
 
-function associatedAccount(owner: Uint8Array, mint: Uint8Array, tokenProgram: string): string {
+export function associatedAccount(
+  owner: Uint8Array,
+  mint: Uint8Array,
+  tokenProgram: string,
+): string {
   const seeds = [owner, bs58.decode(tokenProgram), mint];
   return bs58.encode(findProgramAddress(seeds, bs58.decode(ASSOCIATED_TOKEN_PROGRAM)));
 }

@@ -26,10 +26,17 @@ const names: Readonly<Record<number, string>> = {
   14: "MintToChecked",
   15: "BurnChecked",
   17: "SyncNative",
+  18: "InitializeAccount3",
+  20: "InitializeMint2",
   38: "WithdrawExcessLamports",
   45: "UnwrapLamports",
   255: "Batch",
 };
+
+/** @param tag the first byte of the data, of SPL Token and Token-2022 alike */
+export function tokenInstructionName(tag = -1): string {
+  return names[tag] ?? `instruction ${tag}`;
+}
 
 /** Bytes of data, including the tag, of the instructions that can be allowed. */
 const dataLengths: Readonly<Record<string, number>> = {
@@ -45,8 +52,7 @@ const dataLengths: Readonly<Record<string, number>> = {
  * agent from the token's fee vaults.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
-  const tag = instruction.data[0];
-  const name = (tag === undefined ? undefined : names[tag]) ?? `instruction ${tag}`;
+  const name = tokenInstructionName(instruction.data[0]);
   const dataLength = dataLengths[name];
   if (dataLength === undefined) refuseInstruction(instruction, `${name} of the token program`);
   if (instruction.data.length !== dataLength) {

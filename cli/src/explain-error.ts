@@ -54,7 +54,7 @@ const launchLimits: readonly string[] = [
  *
  * @param apiUrl the configured address, if any
  */
-export function explain(error: unknown, apiUrl?: string): Explanation {
+export function explainError(error: unknown, apiUrl?: string): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
   if (error instanceof ClaimUnsettledError) return explainUnsettled(error, apiUrl);
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
@@ -66,7 +66,7 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
   }
   if (error instanceof NonceError) return explainNonce(error);
   // Thrown by the command's own check of a claim.
-  if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
+  if (error instanceof NotApprovedError) return explainError(error.cause, apiUrl);
   if (error instanceof TokenctlError) {
     const { code, message, hint } = error;
     const problem = connectionProblem(error);
@@ -90,7 +90,7 @@ export function explain(error: unknown, apiUrl?: string): Explanation {
 }
 
 function explainStopped({ cause, eventId }: StoppedWaitingError, apiUrl?: string): Explanation {
-  const why = explain(cause, apiUrl);
+  const why = explainError(cause, apiUrl);
   const error =
     why.exitCode === exitCodes.interrupted
       ? "Interrupted while waiting; the launch continues"
@@ -114,7 +114,7 @@ function explainUnsettled(
   { cause, code, tokenMint }: ClaimUnsettledError,
   apiUrl?: string,
 ): Explanation {
-  const why = explain(cause, apiUrl);
+  const why = explainError(cause, apiUrl);
   return {
     ...why,
     error: `It is not known whether the claim was paid: ${why.error}`,

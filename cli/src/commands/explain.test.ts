@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SystemProgram, Transaction, TransactionInstruction } from "@solana/web3.js";
+import stringWidth from "string-width";
+import { agent, blockhash, fromBase64, stranger } from "../../../sdk/test/claim-transactions.ts";
+import claims from "../../../sdk/test/fixtures/meteora-claims.json" with { type: "json" };
+import { type RunOptions, run, temporaryFolder } from "../testing/cli.ts";
+
+/** Runs `explain` on a file with this content. */
+async function explained(
+  content: string | Uint8Array,
+  args: string[] = [],
+  options: RunOptions = {},
+) {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "transaction");
+  writeFileSync(file, content);
+  return await run(["explain", file, ...args], options);
+}
+
+test("explain prints who signs, what it costs and what each instruction does", async () => {
+  const { stdout, stderr, exitCode } = await explained(claims.curve);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toStartWith(
+    [
+      `Fee payer    ${agent.publicKey}, not signed yet`,
+      "Network fee  0.000025 SOL",
+      "1            Allows at most 200000 compute units (Compute Budget: SetComputeUnitLimit)",
+      "",
+    ].join("\n"),
+  );
+  expect(stdout).toContain("Pays the creator's fees of the curve of pool ");
+});
+
+test("explain reads bytes, and stdin", async () => {
+  const { stdout } = await explained(claims.curve);
+  expect((await explained(fromBase64(claims.curve))).stdout).toBe(stdout);
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../bin.ts"), "explain", "-"], {
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/dev/null" },
+    stdin: new Blob([`${claims.curve}\n`]),
+  });
+  expect(await new Response(child.stdout).text()).toBe(stdout);
+  expect(await child.exited).toBe(0);
+});
+
+test("explain --json has amounts in digits, and addresses", async () => {
+  const { stdout } = await explained(claims.curve, ["--json"]);
+  const data = JSON.parse(stdout);
+  expect(data).toMatchObject({ version: "legacy", unknown: 0, networkFeeLamports: "25000" });
+  expect(data.instructions.at(-1).moves).toMatchObject([
+    { asset: "SOL", amount: null, to: agent.publicKey.toBase58() },
+  ]);
+});
+
+test.each([40, 80, 200])("explain breaks no word in %i cells", async (columns) => {
+  const { stdout } = await explained(claims.both, [], { columns });
+  const piped = await explained(claims.both);
+  const words = (text: string) => text.split(/\s+/);
+  expect(words(stdout)).toEqual(words(piped.stdout));
+  const tooLong = stdout.split("\n").filter((line) => stringWidth(line) > columns);
+  // An address is longer than what 40 cells leave.
+  for (const line of tooLong) expect(line.trim()).toMatch(/^([\w ]+ {2})?\S+$/);
+});
+
+test("explain warns of an instruction that is not known, and escapes texts", async () => {
+  const { publicKey: feePayer } = agent;
+  const transaction = new Transaction({ feePayer, blockhash, lastValidBlockHeight: 1 }).add(
+    SystemProgram.transfer({ fromPubkey: feePayer, toPubkey: stranger, lamports: 1 }),
+    new TransactionInstruction({ programId: stranger, keys: [], data: Buffer.from("\u001b[2J") }),
+  );
+  const { stdout, stderr, exitCode } = await explained(
+    transaction.serialize({ requireAllSignatures: false }),
+  );
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    "warning: One instruction is not known: do not sign this unless you know better\n",
+  );
+  expect(stdout).toContain(
+    `Unknown: 4 bytes of data. It gets 0 accounts, 0 of them writable, and no signature. Program: ${stranger}`,
+  );
+});
+
+test.each([
+  ["nothing", "", "The bytes are not a transaction: the transaction has 0 signatures"],
+  ["words", "no transaction!", "The text is neither base64 nor base58"],
+  ["too long a text", "A".repeat(1_700), "The text is too long"],
+  ["too large a file", "A".repeat(5_000), "This is longer than any transaction"],
+])("explain refuses %s as a usage error", async (_, content, error) => {
+  const { stderr, exitCode } = await explained(content);
+  expect(stderr).toStartWith(`error: ${error}\n`);
+  expect(exitCode).toBe(2);
+});
+
+test("explain says that an error code is no transaction", async () => {
+  const { stderr, exitCode } = await run(["explain", "ticker_taken"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("hint: It explains transactions; what to do about an error code is in");
+});

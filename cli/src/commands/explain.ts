@@ -1,0 +1,88 @@
+import { createReadStream } from "node:fs";
+import { addAbortSignal, type Readable } from "node:stream";
+import { type ExplainedTransaction, explainTransaction, InvalidArgumentError } from "@tokenctl/sdk";
+import { isErrorCode } from "@tokenctl/shared/error-codes";
+import type { Context, Field, Result } from "../context.ts";
+import { CliError, exitCodes, systemCode, UsageError } from "../errors.ts";
+
+/** The longest transaction has 1,683 characters in base58, and line breaks may be among them. */
+const MOST_BYTES = 2_048;
+
+/** Explains a transaction by its bytes. @param file its path, or `-` for stdin */
+export async function explain({ notices, signal }: Context, file: string): Promise<Result> {
+  const explained = await explainContent(await read(file, signal));
+  const { instructions, networkFeeLamports, unknown } = explained;
+  if (unknown > 0) {
+    const which = unknown === 1 ? "One instruction is" : `${unknown} instructions are`;
+    notices.warn(`${which} not known: do not sign this unless you know better`);
+  }
+  const data = {
+    ...explained,
+    networkFeeLamports: digits(networkFeeLamports),
+    instructions: instructions.map(({ moves, ...instruction }) => ({
+      ...instruction,
+      moves: moves.map((move) => ({ ...move, amount: digits(move.amount) })),
+    })),
+  };
+  return { data, view: { fields: fieldsOf(explained) } };
+}
+
+const digits = (amount: bigint | null) => (amount === null ? null : String(amount));
+
+const SIGNATURES = { valid: "signed", missing: "not signed yet" } as const;
+
+function fieldsOf(explained: ExplainedTransaction): Field[] {
+  const { signers, instructions, networkFeeLamports } = explained;
+  return [
+    ...signers.map(({ address, signature }, place): Field => {
+      const label = place === 0 ? "Fee payer" : `Signer ${place + 1}`;
+      if (signature !== "invalid") return [label, `${address}, ${SIGNATURES[signature]}`];
+      return [label, { text: `${address}, whose signature is not valid`, colour: "red" }];
+    }),
+    ["Network fee", networkFeeLamports ?? "not known"],
+    ...instructions.map(({ program, programName, name, text }, index): Field => {
+      const label = `${index + 1}`;
+      if (name !== null) return [label, `${text} (${programName}: ${name})`];
+      const whose = programName === null ? program : `${programName} (${program})`;
+      return [label, { text: `${text}. Program: ${whose}`, colour: "yellow" }];
+    }),
+  ];
+}
+
+async function explainContent(content: Uint8Array): Promise<ExplainedTransaction> {
+  const text = new TextDecoder("latin1").decode(content);
+  try {
+    return await explainTransaction(/^[\t\n\r -~]*$/.test(text) ? text : content);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new UsageError(error.message, "Give all of it, for example `transaction` of an answer");
+  }
+}
+
+async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  const source: Readable = file === "-" ? process.stdin : createReadStream(file);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of addAbortSignal(signal, source)) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MOST_BYTES) throw new UsageError("This is longer than any transaction", HINT);
+    }
+    return Buffer.concat(chunks);
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    if (signal.aborted) {
+      throw new CliError("aborted", "Interrupted", { exitCode: exitCodes.interrupted, cause });
+    }
+    throw new UsageError(
+      `The file ${file} cannot be read (${systemCode(cause)})`,
+      isErrorCode(file) ? CODE_HINT : HINT,
+    );
+  } finally {
+    source.destroy();
+  }
+}
+
+const HINT = "Give a file with a transaction, or - to read it from stdin";
+const CODE_HINT = "It explains transactions; what to do about an error code is in docs/errors.md";

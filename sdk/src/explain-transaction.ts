@@ -1,0 +1,24 @@
+import type { ExplainedTransaction } from "./explain/explanation.ts";
+
+/**
+ * Says in words what a transaction does: a claim, a hand-over, a launch, or another one. It reads the bytes
+ * alone, asks no server, and guesses nothing: an instruction that it does not know is called unknown.
+ *
+ * @param transaction in Solana's wire format, signed or not: bytes, or a text in base64 or base58
+ * @throws {InvalidArgumentError} if it is not a transaction
+ * @example
+ * ```ts
+ * import { explainTransaction } from "@tokenctl/sdk";
+ *
+ * const { transaction } = await client.prepareClaim(mint);
+ * const { instructions } = await explainTransaction(transaction);
+ * for (const { text } of instructions) console.log(text);
+ * ```
+ */
+export async function explainTransaction(
+  transaction: Uint8Array | string,
+): Promise<ExplainedTransaction> {
+  // Loaded on first use: most programs explain no transaction.
+  const { explain } = await import("./explain/transaction.ts");
+  return explain(transaction);
+}

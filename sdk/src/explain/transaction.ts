@@ -1,0 +1,208 @@
+import { isAssertion, LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { readMessage, splitTransaction, type WireMessage } from "@tokenctl/shared/wire-transaction";
+import bs58 from "bs58";
+import * as programs from "../claim-check/addresses.ts";
+import { networkFee } from "../claim-check/network-fee.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
+import { InvalidArgumentError } from "../errors.ts";
+import { decodeBase64 } from "../internal/bytes.ts";
+import { verifyEd25519 } from "../internal/ed25519.ts";
+import { isEmptySignature } from "../internal/wire-transaction.ts";
+import type { ExplainedInstruction, ExplainedSigner, ExplainedTransaction } from "./explanation.ts";
+import { explainCurve, explainLiquidity } from "./meteora.ts";
+import {
+  explainAssociatedToken,
+  explainComputeBudget,
+  explainSystem,
+  explainToken,
+} from "./solana.ts";
+import { type Explainer, Names, type Told, type Words } from "./words.ts";
+
+interface KnownProgram {
+  readonly name: string;
+  readonly explain: Explainer;
+}
+
+const known: Readonly<Record<string, KnownProgram>> = {
+  [programs.COMPUTE_BUDGET_PROGRAM]: { name: "Compute Budget", explain: explainComputeBudget },
+  [programs.SYSTEM_PROGRAM]: { name: "System", explain: explainSystem },
+  [programs.ASSOCIATED_TOKEN_PROGRAM]: {
+    name: "Associated Token Account",
+    explain: explainAssociatedToken,
+  },
+  [programs.TOKEN_PROGRAM]: { name: "SPL Token", explain: explainToken },
+  [programs.TOKEN_2022_PROGRAM]: { name: "Token-2022", explain: explainToken },
+  [programs.DBC_PROGRAM]: { name: "Dynamic Bonding Curve", explain: explainCurve },
+  [programs.DAMM_V2_PROGRAM]: { name: "DAMM v2", explain: explainLiquidity },
+  [LIGHTHOUSE_PROGRAM]: {
+    name: "Lighthouse",
+    explain: ({ data }) =>
+      isAssertion(data)
+        ? { name: "Assert", text: "Lets the transaction fail if an account is not as expected" }
+        : null,
+  },
+};
+
+/** Of the longest transaction in base58, which takes more of them than base64. */
+const MOST_CHARACTERS = 1_683;
+
+/** See `explainTransaction`. */
+export function explain(transaction: Uint8Array | string): ExplainedTransaction {
+  if (typeof transaction !== "string") return explainBytes(transaction);
+  const text = transaction.replace(/\s/g, "");
+  if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
+  // A text can be both.
+  const read = [decodeBase64(text), bs58.decodeUnsafe(text)].filter((bytes) => bytes != null);
+  for (const [place, bytes] of read.entries()) {
+    try {
+      return explainBytes(bytes);
+    } catch (error) {
+      if (place === read.length - 1) throw error;
+    }
+  }
+  throw new InvalidArgumentError("The text is neither base64 nor base58");
+}
+
+function explainBytes(transaction: Uint8Array): ExplainedTransaction {
+  const { signatures, bytes, message } = read(transaction);
+  const accounts = accountsOf(message);
+  const signers = accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
+  const names = new Names(signers);
+  const told = message.instructions.map((instruction) => ({
+    program: accounts[instruction.programIdIndex] as Account,
+    accounts: Array.from(instruction.accounts, (place) => accounts[place] as Account),
+    data: instruction.data,
+  }));
+  const instructions = told.map((one) => explainOne(one, names));
+  return {
+    bytes: transaction.length,
+    version: message.version,
+    signers: signers.map((address, place): ExplainedSigner => {
+      const signature = signatures[place] as Uint8Array;
+      return { address, signature: stateOf(signature, bytes, address) };
+    }),
+    networkFeeLamports: feeOf(
+      told.map(({ program, accounts, data }, index) => ({
+        index,
+        program: program.address,
+        accounts: accounts.map(({ address }) => address),
+        data,
+      })),
+      signers.length,
+    ),
+    instructions,
+    unknown: instructions.filter(({ name }) => name === null).length,
+  };
+}
+
+/** An account of a transaction, and what the transaction lets an instruction do with it. */
+interface Account {
+  /** Base58; for one of a lookup table, the table and its place there. */
+  readonly address: string;
+  readonly isSigner: boolean;
+  readonly isWritable: boolean;
+}
+
+interface RawInstruction {
+  readonly program: Account;
+  readonly accounts: readonly Account[];
+  readonly data: Uint8Array;
+}
+
+/** @throws {InvalidArgumentError} if the bytes are not a transaction */
+function read(transaction: Uint8Array) {
+  try {
+    const { signatures, message: bytes } = splitTransaction(transaction);
+    const message = readMessage(bytes);
+    const { requiredSignatures, staticKeys, instructions } = message;
+    if (signatures.length !== requiredSignatures || staticKeys.length < requiredSignatures) {
+      throw new RangeError(
+        `it has ${signatures.length} signatures and requires ${requiredSignatures}`,
+      );
+    }
+    const count = accountsOf(message).length;
+    for (const { programIdIndex, accounts } of instructions) {
+      const missing = [programIdIndex, ...accounts].find((place) => place >= count);
+      if (missing !== undefined) {
+        throw new RangeError(`it refers to account ${missing} of ${count}`);
+      }
+    }
+    return { signatures, bytes, message };
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new InvalidArgumentError(`The bytes are not a transaction: ${cause.message}`);
+  }
+}
+
+function accountsOf(message: WireMessage): Account[] {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, staticKeys, lookups } = message;
+  const own = staticKeys.map((key, place): Account => {
+    const isSigner = place < requiredSignatures;
+    const end = isSigner
+      ? requiredSignatures - readonlySigned
+      : staticKeys.length - readonlyUnsigned;
+    return { address: bs58.encode(key), isSigner, isWritable: place < end };
+  });
+  const listed = (kind: "writable" | "readonly") =>
+    lookups.flatMap(({ table, ...places }) =>
+      Array.from(places[kind], (place): Account => {
+        const address = `entry ${place} of table ${bs58.encode(table)}`;
+        return { address, isSigner: false, isWritable: kind === "writable" };
+      }),
+    );
+  return [...own, ...listed("writable"), ...listed("readonly")];
+}
+
+function stateOf(signature: Uint8Array, message: Uint8Array, signer: string) {
+  if (isEmptySignature(signature)) return "missing";
+  try {
+    return verifyEd25519(message, signature, bs58.decode(signer)) ? "valid" : "invalid";
+  } catch {
+    return "invalid";
+  }
+}
+
+function feeOf(...given: Parameters<typeof networkFee>): bigint | null {
+  try {
+    return networkFee(...given);
+  } catch (error) {
+    if (error instanceof ClaimCheckError) return null;
+    throw error;
+  }
+}
+
+function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruction {
+  const { program, accounts, data } = instruction;
+  const { address } = program;
+  const found = known[address];
+  const told = { program: address, accounts: accounts.map((one) => one.address), data, names };
+  const words = found ? attempt(found.explain, told) : null;
+  return {
+    program: address,
+    programName: found?.name ?? null,
+    name: words?.name ?? null,
+    text: words?.text ?? unknownText(instruction, names),
+    moves: words?.moves ?? [],
+  };
+}
+
+function attempt(explainer: Explainer, told: Told): Words | null {
+  try {
+    return explainer(told);
+  } catch (error) {
+    // Data that is too short or too long is of another instruction.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Says only what an unknown instruction is given, because that limits what it can do. */
+function unknownText({ accounts, data }: RawInstruction, names: Names): string {
+  const signers = accounts.filter(({ isSigner }) => isSigner).map((one) => names.of(one.address));
+  const writable = accounts.filter(({ isWritable }) => isWritable).length;
+  const signs =
+    signers.length === 0
+      ? "and no signature"
+      : `and the signature of ${[...new Set(signers)].join(" and ")}: it may do whatever that allows`;
+  return `Unknown: ${data.length} bytes of data. It gets ${accounts.length} accounts, ${writable} of them writable, ${signs}`;
+}

@@ -1,0 +1,114 @@
+import { decodeBase58 } from "@tokenctl/shared/base58";
+import { formatSol } from "@tokenctl/shared/sol";
+import { ADDRESS_BYTES, ByteReader } from "@tokenctl/shared/wire-transaction";
+import bs58 from "bs58";
+import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
+import { associatedAccount } from "../claim-check/parties.ts";
+import type { ExplainedMove } from "./explanation.ts";
+
+/** What an instruction does. */
+export interface Words {
+  readonly name: string;
+  readonly text: string;
+  readonly moves?: ExplainedMove[];
+}
+
+/** An instruction, and what names its addresses. */
+export interface Told {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+  readonly names: Names;
+}
+
+/** @returns null, or throws a `RangeError`, if the instruction is not known */
+export type Explainer = (told: Told) => Words | null;
+
+/** A kind of instruction, and the words for one. */
+export interface Form {
+  readonly name: string;
+  /** The least; the signers of a multisig may follow. */
+  readonly accounts: number;
+  /** @param data what follows the tag; all of it must be read */
+  readonly words: (
+    accounts: readonly string[],
+    data: ByteReader,
+    told: Pick<Told, "program" | "names">,
+  ) => Omit<Words, "name">;
+}
+
+/** @param tagBytes of the data, which name the instruction */
+export function wordsOf(form: Form | undefined, told: Told, tagBytes: number): Words | null {
+  if (!form || told.accounts.length < form.accounts) return null;
+  const data = new ByteReader(told.data.subarray(tagBytes));
+  const words = form.words(told.accounts, data, told);
+  data.end();
+  return { name: form.name, ...words };
+}
+
+/** @returns the next 32 bytes, base58 */
+export function addressIn(data: ByteReader): string {
+  return bs58.encode(data.take(ADDRESS_BYTES));
+}
+
+/** A mint, and the token program to which it belongs. */
+export type MintOf = readonly [mint: string, tokenProgram: string];
+
+/** Names the addresses and amounts of one transaction. */
+export class Names {
+  readonly #signers: readonly string[];
+  /** Token accounts whose owner is known. */
+  readonly #accounts = new Map<string, { readonly owner: string; readonly mint: string }>();
+
+  constructor(signers: readonly string[]) {
+    this.#signers = signers;
+  }
+
+  /**
+   * @param mints for which it may be the account of a signer
+   * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
+   */
+  of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN_PROGRAM]]): string {
+    const place = this.#signers.indexOf(address);
+    if (place >= 0) return place === 0 ? "the fee payer" : `signer ${place + 1}`;
+    if (!this.#accounts.has(address)) this.#find(address, mints);
+    const found = this.#accounts.get(address);
+    return found ? `${this.of(found.owner)}'s account for ${this.token(found.mint)}` : address;
+  }
+
+  #find(address: string, mints: readonly MintOf[]): void {
+    for (const owner of this.#signers) {
+      for (const [mint, program] of mints) {
+        // Entries of lookup tables have no address.
+        const addresses = [owner, mint, program].map((text) => decodeBase58(text, ADDRESS_BYTES));
+        const [wallet, ofMint, ofProgram] = addresses;
+        if (!wallet || !ofMint || !ofProgram) continue;
+        if (associatedAccount(wallet, ofMint, program) === address) {
+          this.isAccountOf(address, owner, mint);
+        }
+      }
+    }
+  }
+
+  /** Remembers whose account an address is, as the program that makes it checks. */
+  isAccountOf(address: string, owner: string, mint: string): void {
+    this.#accounts.set(address, { owner, mint });
+  }
+
+  /** @returns the mint of an account that has a name; null otherwise */
+  mintOf(account: string): string | null {
+    return this.#accounts.get(account)?.mint ?? null;
+  }
+
+  /** @param mint null if it is not known */
+  token(mint: string | null): string {
+    if (mint === null) return "a token that is not named";
+    return mint === WRAPPED_SOL_MINT ? "wrapped SOL" : `token ${mint}`;
+  }
+
+  /** @returns for example `0.5 wrapped SOL`, or `1 unit (the smallest) of token 7xKX…` */
+  amount(units: bigint, mint: string | null): string {
+    if (mint === WRAPPED_SOL_MINT) return `${formatSol(units)} wrapped SOL`;
+    return `${units} ${units === 1n ? "unit" : "units"} (the smallest) of ${this.token(mint)}`;
+  }
+}
