@@ -102,6 +102,14 @@ export function createProgram(settings: string): Command {
         .choices(TOKEN_STANDARDS)
         .default(tokenStandard),
     )
+    .addOption(
+      new Option(
+        "--creation-fee-sol <sol>",
+        "what each launch pays for its pool, 90 % of it to you",
+      )
+        .argParser(sol)
+        .default(0n, "0"),
+    )
     .option("--json", 'print {"config", "signature"}')
     .action(async (options) => (await import("./commands/config-create.ts")).configCreate(options));
 

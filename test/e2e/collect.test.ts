@@ -40,7 +40,7 @@ describeMeteora("what the operator earns, beside a running server", () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    ({ launchpad, trader } = await openMarket({ creatorShare: 80 }));
+    ({ launchpad, trader } = await openMarket({ creatorShare: 80, creationLamports: 20_000_009n }));
     const { cluster, launchWallet, config } = launchpad;
     partner = meteoraPartner(cluster.connection, launchWallet.publicKey);
     const launchOf = (ticker: string) =>

@@ -13,6 +13,9 @@ test("config create explains who earns what before and after migration", () => {
     "After migration the liquidity stays locked permanently and earns these shares. A config cannot be changed.",
     "",
   ]);
+  expect(explainTerms({ ...shared, creationLamports: 20_000_000n }, "WALLET")).toContain(
+    "Each launch pays 0.02 SOL for its pool; this wallet earns 0.018 of it.\n`tokend collect`",
+  );
   expect(explainTerms(DEFAULT_CONFIG_TERMS, "WALLET")).toContain(
     [
       "on the curve       1    0.8            0      0.2",

@@ -18,7 +18,9 @@ import { openWallet } from "../solana/open-wallet.ts";
 import { describeError } from "../solana/transaction-error.ts";
 import { table } from "./table.ts";
 
-export interface ConfigCreateOptions extends ConfigTerms {
+export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports"> {
+  /** Lamports. */
+  readonly creationFeeSol: bigint;
   /** The file of the wallet that pays and earns. Default: the launch wallet. */
   readonly keypair?: string;
   readonly json?: boolean;
@@ -30,11 +32,9 @@ export interface ConfigCreateOptions extends ConfigTerms {
  *
  * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */
-export async function configCreate({
-  json,
-  keypair,
-  ...terms
-}: ConfigCreateOptions): Promise<void> {
+export async function configCreate(options: ConfigCreateOptions): Promise<void> {
+  const { json, keypair, creationFeeSol: creationLamports, ...others } = options;
+  const terms = { ...others, creationLamports };
   const settings = withKeypair(process.env, keypair);
   const { rpcUrls, launchWallet, spending } = readClusterConfig(settings);
   const payer = await openWallet(requireWallet(launchWallet), systemClock);
@@ -45,7 +45,7 @@ export async function configCreate({
   const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
   console.error(explainTerms(terms, payer.publicKey.toBase58()));
   const pace = await readClusterPace(connection);
-  const cost = formatSol(launchCost(terms.tokenStandard, pace.rentPerByte));
+  const cost = formatSol(launchCost(terms, pace.rentPerByte));
   console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
   const chain = ownChain({ connection, wallet: payer, feeCaps: spending, clock: systemClock });
   const simulation = await simulateOwn(chain, instructions);
@@ -80,7 +80,7 @@ export async function configCreate({
 
 /** @returns who earns what of the trades of a config's tokens, for the operator to read */
 export function explainTerms(terms: ConfigTerms, wallet: string): string {
-  const { curve, pool } = earningsUnder(terms);
+  const { curve, pool, creation } = earningsUnder(terms);
   // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
   const sol = (share: number) => ({ right: `${Number(share.toFixed(6))}` });
   const row = (name: string, { fee, agent, partner, protocol }: FeeSplit) => {
@@ -90,6 +90,11 @@ export function explainTerms(terms: ConfigTerms, wallet: string): string {
   return [
     "Of each trade of 100 SOL, in SOL:",
     table([["", ...head], row("on the curve", curve), row("after migration", pool)]),
+    ...(creation.fee === 0n
+      ? []
+      : [
+          `Each launch pays ${formatSol(creation.fee)} SOL for its pool; this wallet earns ${formatSol(creation.partner)} of it.`,
+        ]),
     terms.creatorShare === 100
       ? "With --creator-share below 100 this wallet gets the rest."
       : `\`tokend collect\` takes what this wallet ${wallet} earns.`,

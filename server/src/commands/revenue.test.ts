@@ -32,6 +32,7 @@ const TOKENS = [
       position: earned(20n, 0n),
       surplus: earned(0n, 300n),
       migrationFee: earned(4_000n, 0n),
+      creationFee: earned(0n, 18_000_000n),
     },
     32_518_200n,
   ),
@@ -42,6 +43,7 @@ const TOKENS = [
     position: NOTHING,
     surplus: NOTHING,
     migrationFee: NOTHING,
+    creationFee: NOTHING,
   }),
   token("THREE", {
     isPartner: false,
@@ -50,6 +52,7 @@ const TOKENS = [
     position: NOTHING,
     surplus: NOTHING,
     migrationFee: NOTHING,
+    creationFee: NOTHING,
   }),
   token("FOUR", { unreadable: "The pool was not found" }),
 ];
@@ -57,6 +60,7 @@ const TOKENS = [
 const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
   tokens,
   share,
+  creationFee: 0n,
   costs: { ...costsOf(tokens), collections: 5_000n },
 });
 const ACCOUNTS = accountsOf(TOKENS);
@@ -70,14 +74,15 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
     "fees after migration   0.00000002          0   0.00000002",
     "surplus of curves       0.0000003  0.0000003            0",
     "migration fees           0.000004          0     0.000004",
-    "in all                1.500004321  1.0000003  0.500004021",
+    "creation fees               0.018      0.018            0",
+    "in all                1.518004321  1.0180003  0.500004021",
     "launches took              -0.048",
     "migrations took        -0.0325182",
     "collecting took         -0.000005",
-    "left                  1.419481121",
+    "left                  1.437481121",
     "",
     "ticker  mint       earned SOL  collected   to collect       took         left",
-    "ONE     mint-ONE  1.000004321  1.0000003  0.000004021  0.0445182  0.955486121",
+    "ONE     mint-ONE  1.018004321  1.0180003  0.000004021  0.0445182  0.973486121",
     "TWO     mint-TWO          0.5          0          0.5      0.012        0.488",
     "",
     "Tokens that have earned nothing: 1; they took 0.012 SOL",
@@ -95,10 +100,10 @@ test("revenue as JSON and CSV is exact", () => {
   expect(json).toMatchObject({
     wallet: "operator",
     unit: "lamports",
-    total: { claimable: "500004021", claimed: "1000000300", total: "1500004321" },
+    total: { claimable: "500004021", claimed: "1018000300", total: "1518004321" },
     surplus: { claimable: "0", claimed: "300", total: "300" },
     costs: { launches: "48000000", migrations: "32518200", collections: "5000" },
-    net: "1419481121",
+    net: "1437481121",
     averageLaunch: "12000000",
     breakEvenVolume: "1500000000",
     unreadable: [{ ticker: "FOUR", reason: "The pool was not found" }],
@@ -110,11 +115,21 @@ test("revenue as JSON and CSV is exact", () => {
       "position_earned_lamports,position_collected_lamports," +
       "surplus_earned_lamports,surplus_collected_lamports," +
       "migration_fee_earned_lamports,migration_fee_collected_lamports," +
+      "creation_fee_earned_lamports,creation_fee_collected_lamports," +
       "earned_lamports,collected_lamports,launch_lamports,migration_lamports",
-    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,1000004321,1000000300,12000000,32518200",
-    "TWO,mint-TWO,pool-TWO,agent,false,500000000,0,0,0,0,0,0,0,500000000,0,12000000,",
-    "THREE,mint-THREE,pool-THREE,agent,false,0,0,0,0,0,0,0,0,0,0,12000000,",
+    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,18000000,18000000,1018004321,1018000300,12000000,32518200",
+    "TWO,mint-TWO,pool-TWO,agent,false,500000000,0,0,0,0,0,0,0,0,0,500000000,0,12000000,",
+    "THREE,mint-THREE,pool-THREE,agent,false,0,0,0,0,0,0,0,0,0,0,0,0,12000000,",
   ]);
+});
+
+test("what a launch pays for its pool shortens the way to its break-even", () => {
+  const textOf = (creationFee: bigint) =>
+    renderRevenue("operator", { ...ACCOUNTS, creationFee }, {});
+  expect(textOf(4_000_000n)).toContain(
+    "beside its creation fee after trades of 1 SOL on its curve",
+  );
+  expect(textOf(12_000_000n)).toContain("the creation fee of the next ones pays for them");
 });
 
 test("a wallet that earns nothing of trades is told so, and without a launch nothing is", () => {

@@ -20,6 +20,7 @@ const SOURCES = {
   position: "fees after migration",
   surplus: "surplus of curves",
   migrationFee: "migration fees",
+  creationFee: "creation fees",
 } as const;
 type Source = keyof typeof SOURCES;
 const sources = Object.keys(SOURCES) as Source[];
@@ -38,16 +39,18 @@ export async function revenue(options: RevenueOptions): Promise<void> {
   for await (const token of readTokens(store, partner)) tokens.push(token);
   const collections = sum((await readLedger(store)).map(({ feeLamports }) => feeLamports ?? 0n));
   const costs = { ...costsOf(tokens), collections };
-  const share = await readShare(earnings);
-  console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));
+  const ofNext = await readNext(earnings);
+  console.log(renderRevenue(earner.toBase58(), { tokens, costs, ...ofNext }, options));
 }
 
-/** @returns what the wallet earns of each trade on the curve of the next launches, in percent */
-async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {
-  if (dbcConfig === null) return 0;
+/** Reads what the wallet earns from the next launches. */
+async function readNext(opened: OpenEarnings): Promise<Pick<Accounts, "share" | "creationFee">> {
+  const { connection, dbcConfig, earner } = opened;
+  if (dbcConfig === null) return { share: 0, creationFee: 0n };
   const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
-  const { partner, curve } = await readEarnings(connection, new PublicKey(dbcConfig));
-  return partner === earner.toBase58() ? curve.partner : 0;
+  const { partner, curve, creation } = await readEarnings(connection, new PublicKey(dbcConfig));
+  const isEarner = partner === earner.toBase58();
+  return { share: isEarner ? curve.partner : 0, creationFee: isEarner ? creation.partner : 0n };
 }
 
 /** What the wallet paid, in lamports. */
@@ -76,35 +79,43 @@ export interface Accounts {
   readonly costs: Costs;
   /** What the wallet earns of each trade on the curve of the next launches, in percent. */
   readonly share: number;
+  /** What it earns of each next launch's creation fee, in lamports. */
+  readonly creationFee: bigint;
 }
 
 /** @returns lamports of trades on its curve after which an average launch has paid for itself; null if none do */
-function breakEvenOf({ averageLaunch }: Costs, share: number): bigint | null {
+function breakEvenOf({ costs, share, creationFee }: Accounts): bigint | null {
+  const { averageLaunch } = costs;
+  if (averageLaunch !== null && averageLaunch <= creationFee) return 0n;
   // In millionths of a percent: 100 million of them are the whole.
   const parts = BigInt(Math.round(share * 1_000_000));
   if (averageLaunch === null || parts === 0n) return null;
-  return (averageLaunch * 100_000_000n + parts - 1n) / parts;
+  return ((averageLaunch - creationFee) * 100_000_000n + parts - 1n) / parts;
 }
 
-function breakEvenText(costs: Costs, share: number): string[] {
+function breakEvenText(accounts: Accounts): string[] {
+  const { costs, share } = accounts;
   const { averageLaunch } = costs;
   if (averageLaunch === null) return [];
-  const breakEven = breakEvenOf(costs, share);
+  const breakEven = breakEvenOf(accounts);
   const cost = `\nA launch took ${formatSol(averageLaunch)} SOL on average`;
+  if (breakEven === 0n) return [`${cost}; the creation fee of the next ones pays for them`];
   if (breakEven === null) {
     return [`${cost}; this wallet earns nothing of trades on the curve under the config`];
   }
+  const fee = accounts.creationFee === 0n ? "" : ` beside its creation fee`;
   return [
-    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`,
+    `${cost} and pays for itself${fee} after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`,
   ];
 }
 
 /** @returns what the tokens earned, as a table, JSON or CSV */
 export function renderRevenue(
   wallet: string,
-  { tokens, costs, share }: Accounts,
+  accounts: Accounts,
   { json, csv: isCsv }: RevenueOptions,
 ): string {
+  const { tokens, costs } = accounts;
   if (isCsv) return revenueCsv(tokens);
   const readable = tokens.flatMap(({ revenue: read, ...token }) =>
     "unreadable" in read ? [] : [{ ...token, ...read }],
@@ -127,7 +138,7 @@ export function renderRevenue(
       costs: paid,
       net,
       averageLaunch,
-      breakEvenVolume: breakEvenOf(costs, share),
+      breakEvenVolume: breakEvenOf(accounts),
       unreadable,
       tokens: readable.map(({ id, ...token }) => ({
         ...token,
@@ -159,7 +170,7 @@ export function renderRevenue(
     `What ${wallet} has earned from ${readable.length} tokens\n\n${lines}`,
     ...(earning.length > 0 ? [`\n${perToken}`] : []),
     ...(idle.length > 0 ? [idleText(idle)] : []),
-    ...breakEvenText(costs, share),
+    ...breakEvenText(accounts),
     ...(foreign > 0 ? [`\nTokens with another wallet as their partner: ${foreign}`] : []),
     ...unreadable.map(({ ticker, tokenMint, reason }) => `\n${ticker} ${tokenMint}: ${reason}`),
   ].join("\n");

@@ -3,7 +3,7 @@ import type { Journal, SignedTransaction } from "./journal.ts";
 /** What a collection takes from one token. JSON in the database. */
 export interface CollectedToken {
   readonly tokenMint: string;
-  /** The wrapped-SOL vaults of its pools, from which the lamports come. */
+  /** The accounts from which the lamports come: the curve's pool and the vaults of its pools. */
   readonly vaults: readonly string[];
   /** Lamports in decimal. */
   readonly lamports: string;
@@ -25,7 +25,7 @@ export type CollectionEnd =
       readonly status: "confirmed";
       /** What it took from which tokens. */
       readonly tokens: readonly CollectedToken[];
-      /** What left the pools' vaults. */
+      /** What left the pools and their vaults. */
       readonly paidLamports: bigint;
       /** What the transaction cost. */
       readonly feeLamports: bigint;

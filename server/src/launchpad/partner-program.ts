@@ -14,12 +14,14 @@ export interface PartnerRevenue {
   readonly surplus: FeeTotals;
   /** The partner's share of what the config takes from the curve at migration. */
   readonly migrationFee: FeeTotals;
+  /** The partner's share of what its launch paid for the pool. */
+  readonly creationFee: FeeTotals;
   readonly isMigrated: boolean;
 }
 
 /** What takes a partner's earnings from one token. */
 export interface TokenCollection extends TokenClaim {
-  /** The wrapped-SOL vaults of the token's pools, from which the lamports come. Base58. */
+  /** The accounts from which the lamports come: the curve's pool and the vaults of both pools. Base58. */
   readonly vaults: readonly string[];
   /** What it takes now. */
   readonly lamports: bigint;
@@ -43,6 +45,8 @@ export interface PartnerProgram {
 }
 
 /** @returns lamports of a token that can be taken now */
-export function claimableOf({ curve, position, surplus, migrationFee }: PartnerRevenue): bigint {
-  return curve.claimable + position.claimable + surplus.claimable + migrationFee.claimable;
+export function claimableOf(revenue: PartnerRevenue): bigint {
+  const { curve, position, surplus, migrationFee, creationFee } = revenue;
+  const all = [curve, position, surplus, migrationFee, creationFee];
+  return all.reduce((sum, { claimable }) => sum + claimable, 0n);
 }

@@ -144,13 +144,13 @@ export interface Payout {
  * What vaults paid in a confirmed claim: everything that left wrapped-SOL accounts which are not the
  * agent's. The agent's own gain differs by the network fee and the rent of its accounts.
  *
- * @param agent base58; without one, all accounts count
+ * @param agent base58
  */
-export function payoutsOf(balances: TokenBalances, agent?: string): Payout[] {
+export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
   const after = amounts(balances.postTokenBalances);
   const payouts: Payout[] = [];
   for (const { accountIndex, mint, owner, uiTokenAmount } of balances.preTokenBalances ?? []) {
-    if (mint !== NATIVE_MINT.toBase58() || (agent !== undefined && owner === agent)) continue;
+    if (mint !== NATIVE_MINT.toBase58() || owner === agent) continue;
     const lamports = BigInt(uiTokenAmount.amount) - (after.get(accountIndex) ?? 0n);
     if (lamports > 0n) payouts.push({ accountIndex, lamports });
   }

@@ -165,9 +165,15 @@ async function checkFees(
   { dbcConfig }: SolanaChainConfig,
   wallet: PublicKey | null,
 ): Promise<Finding> {
-  const { partner, curve, pool } = await readEarnings(connection, new PublicKey(dbcConfig));
-  const text = `of each trade ${inWords(curve)}; after migration ${inWords(pool)}`;
-  if (curve.partner + pool.partner === 0) return ok("fees", text);
+  const earnings = await readEarnings(connection, new PublicKey(dbcConfig));
+  const { partner, curve, pool, creation } = earnings;
+  const { fee } = creation;
+  const ofLaunch =
+    fee === 0n
+      ? ""
+      : `; of each launch ${formatSol(fee)} SOL: partner ${formatSol(creation.partner)} SOL`;
+  const text = `of each trade ${inWords(curve)}; after migration ${inWords(pool)}${ofLaunch}`;
+  if (curve.partner + pool.partner === 0 && fee === 0n) return ok("fees", text);
   if (wallet === null) return ok("fees", `${text}; the partner is ${partner}`);
   if (partner === wallet.toBase58()) return ok("fees", `${text}; the partner is this wallet`);
   return warning("fees", `${text}; the partner is ${partner}, which is not the launch wallet`);

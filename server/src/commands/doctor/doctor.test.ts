@@ -457,6 +457,10 @@ describeMeteora("the doctor on a cluster", () => {
     });
     expect(sponsored.join()).toContain("for sponsored claims and migrations");
     expect(sponsored).toContain("ok spending: migrations can take at most 1 SOL a day");
+    const paid = await openLaunchpad(cluster, { creationLamports: 20_000_000n });
+    expect(await fees({ DBC_CONFIG: paid.config.toBase58() })).toContain(
+      "; of each launch 0.02 SOL: partner 0.018 SOL; the partner is",
+    );
     expect(await fees({ DBC_CONFIG: all.config.toBase58() })).toBe(
       "ok fees: of each trade 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %; " +
         "after migration 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %",

@@ -4,11 +4,9 @@ import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../do
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { LAMPORTS_PER_SIGNATURE, networkFeeOf } from "../../solana/fees.ts";
-import { payoutsOf } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
-import type {} from "../pool-program.ts";
 import { fitTokens, joinClaim } from "./claim-message.ts";
 import { withProgramErrors } from "./cluster.ts";
 import {
@@ -170,15 +168,16 @@ export class Collector {
     if (finished.kind === "failed") {
       return { status: "failed", feeLamports: networkFeeOf(transaction), at };
     }
-    const { message } = finished.transaction.transaction;
-    const payouts = new Map(
-      payoutsOf(finished.meta).map(({ accountIndex, lamports }) => [
-        String(message.staticAccountKeys[accountIndex]),
-        lamports,
-      ]),
-    );
+    const { preBalances, postBalances } = finished.meta;
+    const keys = finished.transaction.transaction.message.staticAccountKeys.map(String);
+    // An account of wrapped SOL holds its lamports, too.
+    const balanceOf = (balances: readonly number[], key: string) =>
+      BigInt(balances[keys.indexOf(key)] ?? 0);
     const paidBy = (vaults: readonly string[]) =>
-      vaults.reduce((sum, vault) => sum + (payouts.get(vault) ?? 0n), 0n);
+      vaults.reduce(
+        (sum, key) => sum + balanceOf(preBalances, key) - balanceOf(postBalances, key),
+        0n,
+      );
     return {
       status: "confirmed",
       tokens: tokens.map((token) => ({ ...token, lamports: String(paidBy(token.vaults)) })),

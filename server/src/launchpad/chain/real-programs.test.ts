@@ -6,7 +6,7 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
@@ -18,6 +18,7 @@ import {
   InsufficientSolError,
   LaunchWalletError,
 } from "../errors.ts";
+import { meteoraPartner } from "../meteora/meteora-partner.ts";
 import { KINDS, openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
@@ -26,6 +27,7 @@ import { send } from "../meteora/testing/send.ts";
 import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
+import { joinClaim } from "./claim-message.ts";
 import { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal, MemoryBook, sentBefore, unsent } from "./testing/journal.ts";
 import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
@@ -45,7 +47,10 @@ describeMeteora("on Meteora's real programs", () => {
     let meteora: TestLaunchpad;
 
     beforeAll(async () => {
-      meteora = await openLaunchpad(await openCluster(kind), { tokenStandard });
+      meteora = await openLaunchpad(await openCluster(kind), {
+        tokenStandard,
+        creationLamports: 20_000_000n,
+      });
     });
 
     function open(
@@ -94,6 +99,31 @@ describeMeteora("on Meteora's real programs", () => {
       calls.clear();
       await launchpad.deploy(order(), new Journal(), never);
       expect(calls.get("getMultipleAccounts")).toBe(2);
+    });
+
+    test("an agent pays the creation fee with its launch, and the partner collects its part once", async () => {
+      const { chain, connection } = meteora.cluster;
+      const agent = meteora.cluster.wallet(SOL);
+      const wallet = agent.publicKey.toBase58();
+      const launch = { ...order(), wallet, payer: "agent" } as const;
+      const launchpad = open();
+      const unsigned = await launchpad.buildLaunch(launch);
+      const ofMetaplex = tokenStandard === "spl" ? 10_000_000n : 0n;
+      expect(unsigned.cost.creationFee).toBe(20_000_000n + ofMetaplex);
+      const transaction = VersionedTransaction.deserialize(unsigned.transaction);
+      transaction.sign([agent]);
+      const agentSigned = transaction.serialize();
+      const token = await launchpad.deploy({ ...launch, agentSigned }, new Journal(), never);
+      const { rent, networkFee, creationFee } = unsigned.cost;
+      expect(SOL - chain.getBalance(agent.publicKey)).toBe(rent + networkFee + creationFee);
+
+      const operator = meteora.launchWallet;
+      const partner = meteoraPartner(connection, operator.publicKey);
+      const before = chain.getBalance(operator.publicKey);
+      const parts = await partner.collect([token]);
+      await send(connection, parts ? joinClaim(parts) : [], [operator]);
+      expect(chain.getBalance(operator.publicKey) - before).toBe(18_000_000n - 5_000n);
+      expect(await partner.collect([token])).toBeNull();
     });
 
     test.each([

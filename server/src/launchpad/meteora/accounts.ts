@@ -35,6 +35,8 @@ export interface CurvePool {
   readonly mayMigrate: boolean;
   readonly hasPartnerSurplus: boolean;
   readonly hasPartnerMigrationFee: boolean;
+  /** Whether the partner's share of what a new pool pays is still there, if the config takes anything. */
+  readonly hasPartnerCreationFee: boolean;
 }
 
 /** The part of a bonding curve config that decides about fees. No instruction changes a config. */
@@ -64,6 +66,9 @@ export interface CurveConfig {
  * `migration_fee_withdraw_status` in the DBC SDK's IDL.
  */
 const PARTNER_TOOK_MIGRATION_FEE = 0b100;
+
+/** The bit that a pool sets when its partner has taken its creation fee, as the program does it. */
+const PARTNER_TOOK_CREATION_FEE = 0b10;
 
 /** `LockedVesting` of the program's `MigrationProgress`: what needs a locker has one. */
 const READY_TO_MIGRATE = 2;
@@ -133,6 +138,7 @@ export function decodeCurvePool(programs: MeteoraPrograms, account: Found): Curv
     mayMigrate: pool.migrationProgress === READY_TO_MIGRATE,
     hasPartnerSurplus: pool.isPartnerWithdrawSurplus === 0,
     hasPartnerMigrationFee: (pool.migrationFeeWithdrawStatus & PARTNER_TOOK_MIGRATION_FEE) === 0,
+    hasPartnerCreationFee: (pool.creationFeeBits & PARTNER_TOOK_CREATION_FEE) === 0,
   };
 }
 

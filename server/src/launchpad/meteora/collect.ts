@@ -34,7 +34,7 @@ const PARTNER = 0;
 /**
  * The instructions by which the partner takes what it has earned from a token, as wrapped SOL: its fees
  * of the curve and of its richest position, for which both programs require the partner's account for the token,
- * then its shares of the surplus and of the migration fee.
+ * then its shares of the surplus, of the migration fee and, in lamports, of the creation fee.
  */
 export async function collectInstructions(
   programs: MeteoraPrograms,
@@ -53,6 +53,7 @@ export async function collectInstructions(
   if (revenue.migrationFee.claimable > 0n) {
     others.push(withdrawMigrationFee(programs, curve, receivers));
   }
+  if (revenue.creationFee.claimable > 0n) others.push(claimCreationFee(programs, curve, receivers));
   const [fees, rest] = await Promise.all([Promise.all(ofFees), Promise.all(others)]);
   if (fees.length === 0 || hasAccount) return [...fees, ...rest];
   return [
@@ -65,12 +66,13 @@ export async function collectInstructions(
 
 /** @returns lamports that {@link collectInstructions} take */
 export function lamportsTaken(
-  { curve, surplus, migrationFee }: PartnerRevenue,
+  { curve, surplus, migrationFee, creationFee }: PartnerRevenue,
   holding: LiquidityHolding | null,
 ): bigint {
   const position = holding && richest(holding);
   const ofPosition = position ? claimablePositionFee(holding.pool, position) : 0n;
-  return curve.claimable + ofPosition + surplus.claimable + migrationFee.claimable;
+  const once = surplus.claimable + migrationFee.claimable + creationFee.claimable;
+  return curve.claimable + ofPosition + once;
 }
 
 /**
@@ -97,6 +99,24 @@ function claimFees(programs: MeteoraPrograms, { address, pool }: Curve, receiver
       feeClaimer: receivers.agent,
       tokenBaseProgram: pool.tokenProgram,
       tokenQuoteProgram: TOKEN_PROGRAM_ID,
+      eventAuthority: deriveDbcEventAuthority(),
+      program: programs.curve.programId,
+    })
+    .instruction();
+}
+
+function claimCreationFee(
+  programs: MeteoraPrograms,
+  { address, pool }: Curve,
+  { agent: partner }: Receivers,
+) {
+  return programs.curve.methods
+    .claimPartnerPoolCreationFee()
+    .accountsStrict({
+      config: pool.config,
+      pool: address,
+      feeClaimer: partner,
+      feeReceiver: partner,
       eventAuthority: deriveDbcEventAuthority(),
       program: programs.curve.programId,
     })

@@ -16,6 +16,8 @@ export interface ConfigTerms {
   readonly migrationMarketCap: number;
   /** A Token-2022 launch takes less than half of the lamports: the mint itself holds the metadata. */
   readonly tokenStandard: TokenStandard;
+  /** What a new token takes from its payer beside the rent, in lamports: 0, or 0.001 to 100 SOL. */
+  readonly creationLamports: bigint;
 }
 
 export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
@@ -24,4 +26,5 @@ export const DEFAULT_CONFIG_TERMS: ConfigTerms = {
   initialMarketCap: 30,
   migrationMarketCap: 300,
   tokenStandard: "token-2022",
+  creationLamports: 0n,
 };

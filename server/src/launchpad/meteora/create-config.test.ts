@@ -28,6 +28,17 @@ describe("configParameters", () => {
   ])("refuses %j", (terms, message) => {
     expect(() => configParameters({ ...DEFAULT_CONFIG_TERMS, ...terms })).toThrow(message);
   });
+
+  test("refuses a creation fee that the program would, and takes the least and the most", () => {
+    const feeOf = (creationLamports: bigint) =>
+      configParameters({ ...DEFAULT_CONFIG_TERMS, creationLamports }).poolCreationFee.toString();
+    for (const lamports of [-1n, 1n, 999_999n, 100_000_000_001n]) {
+      expect(() => feeOf(lamports)).toThrow("it can be 0, or 0.001 to 100");
+    }
+    for (const lamports of [0n, 1_000_000n, 100_000_000_000n]) {
+      expect(feeOf(lamports)).toBe(`${lamports}`);
+    }
+  });
 });
 
 describeMeteora("createConfig", () => {
@@ -77,6 +88,16 @@ describeMeteora("createConfig", () => {
     const { program } = await openLaunchpad(cluster, terms);
     expect(await program.checkConfig()).toBeNull();
   });
+
+  test.each([1_000_000n, 100_000_000_000n])(
+    "creates a config whose launches pay %i lamports",
+    async (creationLamports) => {
+      const { config } = await openLaunchpad(cluster, { creationLamports });
+      const { state } = meteoraClients(cluster.connection).curve;
+      const made = await state.getPoolConfig(config);
+      expect(made?.poolCreationFee.toString()).toBe(`${creationLamports}`);
+    },
+  );
 
   test("gives the launch wallet what is not the agent's share", async () => {
     const { config, launchWallet } = await openLaunchpad(cluster, { creatorShare: 70 });

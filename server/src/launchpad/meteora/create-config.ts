@@ -7,7 +7,9 @@ import {
   DammV2DynamicFeeMode,
   MAX_FEE_BPS,
   MAX_MIGRATED_POOL_FEE_BPS,
+  MAX_POOL_CREATION_FEE,
   MIN_FEE_BPS,
+  MIN_POOL_CREATION_FEE,
   MigratedCollectFeeMode,
   MigrationFeeOption,
   MigrationOption,
@@ -19,6 +21,7 @@ import {
 import { NATIVE_MINT } from "@solana/spl-token";
 import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
+import BN from "bn.js";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import type { ConfigTerms, TokenStandard } from "./config-terms.ts";
@@ -74,7 +77,7 @@ export async function createConfig(
 export function configParameters(terms: ConfigTerms): ConfigParameters {
   assertTerms(terms);
   const { feeBps, creatorShare } = terms;
-  return buildCurveWithMarketCap({
+  const parameters = buildCurveWithMarketCap({
     initialMarketCap: terms.initialMarketCap,
     migrationMarketCap: terms.migrationMarketCap,
     activationType: ActivationType.Timestamp,
@@ -127,10 +130,11 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
       cliffDurationFromMigrationTime: 0,
     },
   });
+  return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
 }
 
 function assertTerms(terms: ConfigTerms): void {
-  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = terms;
+  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, creationLamports } = terms;
   if (!Number.isInteger(feeBps) || feeBps < MIN_FEE_BPS || feeBps > MAX_FEE_BPS) {
     throw new RangeError(`the fee is ${feeBps} bps; it can be ${MIN_FEE_BPS} to ${MAX_FEE_BPS}`);
   }
@@ -143,6 +147,13 @@ function assertTerms(terms: ConfigTerms): void {
         "it has to start above 0 and end higher",
     );
   }
+  const isFee =
+    creationLamports >= MIN_POOL_CREATION_FEE && creationLamports <= MAX_POOL_CREATION_FEE;
+  if (!isFee && creationLamports !== 0n) {
+    throw new RangeError(
+      `the creation fee is ${formatSol(creationLamports)} SOL; it can be 0, or 0.001 to 100`,
+    );
+  }
 }
 
 /** Bytes of a name, a symbol and a short URI. */
@@ -150,9 +161,14 @@ const TEXT_BYTES = 96;
 /** The signatures of the payer and of the mint. */
 const LAUNCH_SIGNATURES = 2n;
 
-/** @returns about how many lamports a launch takes from the launch wallet */
-export function launchCost(standard: TokenStandard, rentPerByte: bigint): bigint {
-  const { rentBytes, creationLamports } = launchPrice(TOKEN_TYPES[standard], TEXT_BYTES, false);
+/** @returns about how many lamports a launch takes from its payer */
+export function launchCost(
+  terms: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
+  rentPerByte: bigint,
+): bigint {
+  const price = launchPrice(TOKEN_TYPES[terms.tokenStandard], TEXT_BYTES, false);
+  const creationLamports = price.creationLamports + terms.creationLamports;
+  const { rentBytes } = price;
   return creationLamports + LAUNCH_SIGNATURES * LAMPORTS_PER_SIGNATURE + rentBytes * rentPerByte;
 }
 

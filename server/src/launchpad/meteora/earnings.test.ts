@@ -26,12 +26,12 @@ describeMeteora("readEarnings", () => {
 
   test.each([
     {
-      terms: { feeBps: 100, creatorShare: 100 },
+      terms: { feeBps: 100, creatorShare: 100, creationLamports: 0n },
       curve: { fee: 1, agent: 0.8, partner: 0, protocol: 0.2 },
       pool: { fee: 1, agent: 0.8, partner: 0, protocol: 0.2 },
     },
     {
-      terms: { feeBps: 2_000, creatorShare: 80 },
+      terms: { feeBps: 2_000, creatorShare: 80, creationLamports: 20_000_009n },
       curve: { fee: 20, agent: 12.8, partner: 3.2, protocol: 4 },
       pool: { fee: 10, agent: 6.4, partner: 1.6, protocol: 2 },
     },

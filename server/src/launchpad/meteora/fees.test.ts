@@ -40,6 +40,7 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
       mayMigrate: false,
       hasPartnerSurplus: true,
       hasPartnerMigrationFee: true,
+      hasPartnerCreationFee: true,
     },
   };
 }

@@ -31,11 +31,12 @@ const IS_MUTABLE = 323;
 describeMeteora("launch", () => {
   describe.each(KINDS)("with $tokenStandard tokens and slots of $slotMs ms", (kind) => {
     const { tokenStandard, rentPerByte } = kind;
+    const creationLamports = 20_000_000n;
     const isToken2022 = tokenStandard === "token-2022";
     let launchpad: TestLaunchpad;
 
     beforeAll(async () => {
-      launchpad = await openLaunchpad(await openCluster(kind), { tokenStandard });
+      launchpad = await openLaunchpad(await openCluster(kind), { tokenStandard, creationLamports });
     });
 
     const newAgent = () => launchpad.cluster.wallet(SOL).publicKey;
@@ -69,7 +70,7 @@ describeMeteora("launch", () => {
       const after = chain.getBalance(launchpad.launchWallet.publicKey);
       // An address of 44 characters is in the link.
       const shorter = isToken2022 ? BigInt(44 - ref.tokenMint.length) : 0n;
-      const cost = launchCost(tokenStandard, rentPerByte);
+      const cost = launchCost({ tokenStandard, creationLamports }, rentPerByte);
       expect(before - after).toBe(cost - shorter * rentPerByte);
     });
 

@@ -55,7 +55,8 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
         if (lamports === 0n) continue;
         const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index) };
         const instructions = await collectInstructions(programs, wallet, collected);
-        const vaults = [curve.pool.quoteVault, ...(holding ? [holding.pool.tokenBVault] : [])];
+        const { address, pool } = curve;
+        const vaults = [pool.quoteVault, address, ...(holding ? [holding.pool.tokenBVault] : [])];
         collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
       }
       if (collections.length === 0) return null;

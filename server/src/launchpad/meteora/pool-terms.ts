@@ -15,6 +15,7 @@ import { ChainUnavailableError } from "../errors.ts";
 import { decodePoolConfig } from "./accounts.ts";
 import type { ConfigTerms } from "./config-terms.ts";
 import { type MeteoraPrograms, meteoraPrograms } from "./programs.ts";
+import { partnerCreationLamports } from "./revenue.ts";
 
 /** The fees of Meteora's own DAMM v2 configs, by `MigrationFeeOption`; hundredths of a percent. */
 export const FIXED_BPS: Readonly<Record<number, number>> = {
@@ -102,6 +103,8 @@ export interface Earnings {
   readonly curve: FeeSplit;
   /** In the DAMM v2 pool that the curve becomes. */
   readonly pool: FeeSplit;
+  /** What a new token pays beside its rent, and the partner's share of it; lamports. */
+  readonly creation: { readonly fee: bigint; readonly partner: bigint };
 }
 
 /**
@@ -125,6 +128,7 @@ export async function readEarnings(connection: Connection, config: PublicKey): P
     partner: decoded.feeClaimer.toBase58(),
     curve: split(curveFee, decoded.creatorTradingFeePercentage),
     pool: split(poolFee, agentLiquidity),
+    creation: creationOf(BigInt(`${decoded.poolCreationFee}`)),
   };
 }
 
@@ -132,11 +136,17 @@ export async function readEarnings(connection: Connection, config: PublicKey): P
 export function earningsUnder({
   feeBps,
   creatorShare,
-}: Pick<ConfigTerms, "feeBps" | "creatorShare">): Pick<Earnings, "curve" | "pool"> {
+  creationLamports,
+}: Pick<ConfigTerms, "feeBps" | "creatorShare" | "creationLamports">): Omit<Earnings, "partner"> {
   return {
     curve: split(feeBps / 100, creatorShare),
     pool: split(Math.min(feeBps, MAX_MIGRATED_POOL_FEE_BPS) / 100, creatorShare),
+    creation: creationOf(creationLamports),
   };
+}
+
+function creationOf(fee: bigint): Earnings["creation"] {
+  return { fee, partner: partnerCreationLamports(fee) };
 }
 
 /** @param agentShare the agent's part of what Meteora leaves, in percent */

@@ -1,4 +1,7 @@
-import { PROTOCOL_FEE_PERCENT } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  PROTOCOL_FEE_PERCENT,
+  PROTOCOL_POOL_CREATION_FEE_PERCENT,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { FeeTotals } from "../launchpad.ts";
 import type { PartnerRevenue } from "../partner-program.ts";
 import type { Curve } from "./curve-reader.ts";
@@ -24,6 +27,7 @@ export function revenueOf(
     position: holding ? liquidityFees(holding.pool, holding.positions) : NOTHING,
     surplus: isPartner ? partnerSurplus(curve) : NOTHING,
     migrationFee: isPartner ? partnerMigrationFee(curve) : NOTHING,
+    creationFee: isPartner ? partnerCreationFee(curve) : NOTHING,
     isMigrated: curve.pool.isMigrated,
   };
 }
@@ -52,6 +56,16 @@ function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
   const migrates = (migrationThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
   const fee = migrationThreshold - migrates;
   return once(partnerShare(fee, creatorMigrationFeePercentage), pool.hasPartnerMigrationFee);
+}
+
+/** A pool holds what it was paid, beside its rent. */
+function partnerCreationFee({ pool, config }: Curve): FeeTotals {
+  return once(partnerCreationLamports(config.creationLamports), pool.hasPartnerCreationFee);
+}
+
+/** @returns the partner's part of what a new pool pays; lamports */
+export function partnerCreationLamports(paid: bigint): bigint {
+  return paid - (paid * BigInt(PROTOCOL_POOL_CREATION_FEE_PERCENT)) / 100n;
 }
 
 /** The creator's part is rounded down, the partner has the rest. */
