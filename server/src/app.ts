@@ -119,7 +119,10 @@ export function createApp(deps: AppDeps) {
     ...intake,
     ...(deps.launchTrouble && { trouble: deps.launchTrouble }),
   });
-  const signing = new AgentLaunches(store, launchpad, deps.onLaunchAccepted);
+  const signing = new AgentLaunches(store, launchpad, {
+    onSigned: deps.onLaunchAccepted,
+    maxPerHour: limits.launches.maxPerHour,
+  });
   const claims = new ClaimService({
     store,
     chain: launchpad,

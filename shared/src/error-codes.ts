@@ -289,7 +289,7 @@ const byStatus = {
     launch_rate_limit: {
       text: "Too many launches of this service in an hour",
       meaning:
-        "The agents that launched in the last hour, and those that wait, have reached the limit of one hour",
+        "The agents that launched in the last hour, and those that wait, have reached the limit of one hour; or the agent has launched in it, and asks for the transaction of another launch",
       next: "Send it again after the time in `Retry-After`",
       repeat: "later",
     },

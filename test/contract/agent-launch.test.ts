@@ -255,6 +255,32 @@ describe("a launch that its agent pays for", () => {
     expect((await buys(2)).body).toMatchObject({ code: "idempotency_mismatch" });
   });
 
+  test("is not signed while its agent's next one of the hour has to wait", async () => {
+    const env = { LAUNCH_PAYER: "either", MAX_LAUNCHES_PER_HOUR: "2", SIGN_WITHIN_SECONDS: "3600" };
+    await using limited = await startTestServer(env, {}, Date.parse("2026-03-01T23:50:00Z"));
+    const agent = await Agent.signedIn(limited);
+    await agent.post("/dev/airdrop", { sol: 1 });
+    expect(await agent.launched("FIRST")).toMatchObject({ status: "success" });
+    await limited.clock.advance(20 * 60_000);
+    await agent.signIn();
+    const { body } = await agent.launch({ ticker: "SECOND", payer: "agent" });
+    const { eventId } = body as { eventId: string };
+    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
+    const early = await agent.post(path);
+    expect(early).toMatchObject({ status: 429, body: { code: "launch_rate_limit" } });
+    const wait = Number(early.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(35 * 60);
+    await limited.clock.advance(wait * 1000);
+    await agent.signIn();
+    const prepared = await agent.post(path);
+    const { transaction } = expectShape(PreparedLaunchSchema, prepared.body);
+    const read = Transaction.from(Buffer.from(transaction, "base64"));
+    read.partialSign(agent.keypair);
+    const signedTransaction = read.serialize({ requireAllSignatures: false }).toString("base64");
+    expect((await agent.post(path, { signedTransaction })).status).toBe(200);
+    expect(await agent.untilEnded(eventId)).toMatchObject({ status: "success" });
+  });
+
   test("is approved once, however long that takes", async () => {
     const keypair = Keypair.generate();
     const funder = await Agent.signedIn(server);

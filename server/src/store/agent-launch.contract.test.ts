@@ -6,6 +6,7 @@ import { newAttempt, newLaunch } from "./testing/rows.ts";
 
 const FIRST_BUY = { lamports: 1_500_000_001n, minUnits: 2_000_000_000_001n };
 const WITHIN_MS = UNBOUNDED.signWithinMs;
+const HOUR_MS = 3_600_000;
 const SIGNED = Uint8Array.of(1, 2, 3);
 
 describeStore("launches that agents pay for", (at) => {
@@ -67,6 +68,25 @@ describeStore("launches that agents pay for", (at) => {
     expect(await at.launches.find("agent", eventId)).toMatchObject(paid);
     const { events } = (await at.store.events.read("agent", 0, 9)) as { events: EventRow[] };
     expect(events).toMatchObject([{ type: "launch.succeeded", ...paid }]);
+  });
+
+  test("may be started once an hour for each agent, and while the hour has a place", async () => {
+    const eventId = await insert();
+    await at.insert("OPERATOR");
+    await at.insert("THEIRS", { wallet: "other" });
+    const startsIn = (maxPerHour: number) => at.launches.startsIn(eventId, maxPerHour);
+    const starts = { maxPerHour: 2 };
+    expect(await startsIn(2)).toBe(0);
+    expect(await at.launches.lease("lease", 60_000, starts)).toMatchObject({ ticker: "OPERATOR" });
+    await at.advance(1_000);
+    expect(await startsIn(2)).toBe(HOUR_MS - 1_000);
+    expect(await startsIn(Number.POSITIVE_INFINITY)).toBe(0);
+    const theirs = await at.insert("NEXT", { wallet: "next" });
+    expect(await at.launches.startsIn(theirs, 2)).toBe(0);
+    expect(await at.launches.lease("theirs", 60_000, starts)).toMatchObject({ ticker: "THEIRS" });
+    expect(await at.launches.startsIn(theirs, 2)).toBe(HOUR_MS - 1_000);
+    await at.advance(HOUR_MS - 1_000);
+    expect(await startsIn(2)).toBe(0);
   });
 
   test("are the only ones that are retried where the operator pays for none", async () => {

@@ -195,6 +195,24 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
+   * While the number of launches in an hour is limited: when a launch may be started.
+   *
+   * @returns milliseconds from now; 0 for at once
+   */
+  async startsIn(eventId: string, maxPerHour: number): Promise<number> {
+    if (!Number.isFinite(maxPerHour)) return 0;
+    const row = await this.db.read((session) =>
+      session.get(sql<{ ms: number }>`${CLOCK(session)} select
+        case when ${hasTurn(maxPerHour)} then 0 else ${HOUR_MS} - ${TIME} + coalesce(
+          (select max(started_at) from launch_starts where wallet = l.wallet
+            and started_at > ${HOUR_AGO}),
+          (select min(started_at) from launch_starts where started_at > ${HOUR_AGO})) end as ms
+        from launches as l where event_id = ${eventId}`),
+    );
+    return row?.ms ?? 0;
+  }
+
+  /**
    * Stores what the agent has signed, and puts the launch in the queue. Only the first one counts: no other
    * is taken until it is known that this one cannot land.
    *
@@ -292,6 +310,9 @@ export function isLeased(eventId: string, leaseId: string): SQL {
 /** The time and the day of a lease: one reading, so that all of it belongs to the same day. */
 const TIME = sql`(select ms from clock)`;
 const DAY = sql`(select day from clock)`;
+const CLOCK = ({ now, today }: Dialect) =>
+  sql`with clock as materialized (select ${now} as ms, ${today} as day)`;
+const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
 /**
  * One statement, so that no two servers lease the same launch: a row that another one is changing
@@ -301,13 +322,14 @@ const DAY = sql`(select day from clock)`;
  * @param mayStart whether the launch `l` may be leased, if it may not be on chain already
  */
 function leaseStatement(
-  { now, today, locking }: Dialect,
+  dialect: Dialect,
   {
     leaseId,
     leaseMs,
     mayStart,
   }: { readonly leaseId: string; readonly leaseMs: number; readonly mayStart: SQL },
 ): SQL<StoredLaunch> {
+  const { locking } = dialect;
   const first = (condition: SQL) => sql`(
     select l.event_id from launches as l
     where l.status = 'pending' and ${condition}
@@ -328,8 +350,7 @@ function leaseStatement(
     order by l.run_at, l.seq limit 1 ${locking("for update of l skip locked")})`;
   // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
   // until its outcome is known.
-  return sql<StoredLaunch>`with clock as materialized (select ${now} as ms, ${today} as day)
-    update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
+  return sql<StoredLaunch>`${CLOCK(dialect)} update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
       attempts = attempts + 1, day = case when signature is null then ${DAY} else day end,
       waiting_for = coalesce(waiting_for, 'deployment'),
       waiting_since = case when waiting_for is null then ${TIME} else waiting_since end
@@ -344,15 +365,16 @@ function leaseStatement(
  * be ended.
  */
 function mayStart(maxPerHour: number): SQL {
-  const since = sql`${TIME} - ${HOUR_MS}`;
-  return sql`(
-    l.sign_by is not null
-    or exists (select 1 from launch_starts as own
-      where own.event_id = l.event_id and own.started_at > ${since})
+  return sql`(l.sign_by is not null or ${hasTurn(maxPerHour)})`;
+}
+
+function hasTurn(maxPerHour: number): SQL {
+  return sql`(exists (select 1 from launch_starts as own
+      where own.event_id = l.event_id and own.started_at > ${HOUR_AGO})
     or exists (select 1 from launches as done
       where done.status = 'success' and done.wallet = l.wallet and done.day = ${DAY})
-    or ((select count(*) from launch_starts where started_at > ${since}) < ${maxPerHour}
-      and l.wallet not in (select wallet from launch_starts where started_at > ${since})))`;
+    or ((select count(*) from launch_starts where started_at > ${HOUR_AGO}) < ${maxPerHour}
+      and l.wallet not in (select wallet from launch_starts where started_at > ${HOUR_AGO})))`;
 }
 
 /** Counts a launch that was leased; once, until it is put back in the queue. */

@@ -10,31 +10,38 @@ import { costToWire } from "./payment.ts";
 
 const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
 
+export interface AgentLaunchesOptions {
+  /** Called after a signed launch was stored, so that the worker takes it. */
+  readonly onSigned: () => void;
+  /** Agents that may get a launch started in any hour; `Infinity` is no limit. */
+  readonly maxPerHour: number;
+}
+
 /** Has agents sign the launches that they pay for. The worker does the rest. */
 export class AgentLaunches {
   readonly #store: Pick<Store, "clock" | "launches">;
   readonly #chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">;
-  readonly #onSigned: () => void;
+  readonly #options: AgentLaunchesOptions;
 
-  /** @param onSigned called after a signed launch was stored, so that the worker takes it */
   constructor(
     store: Pick<Store, "clock" | "launches">,
     chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">,
-    onSigned: () => void,
+    options: AgentLaunchesOptions,
   ) {
     this.#store = store;
     this.#chain = chain;
-    this.#onSigned = onSigned;
+    this.#options = options;
   }
 
   /**
    * Step 1: builds the transaction. It changes nothing.
    *
    * @throws {ServiceError} 404 if this wallet has no such launch, 409 if it does not wait for a signature or
-   * the wallet cannot pay, 502 if the chain would refuse it, 503 if the chain cannot be reached
+   * the wallet cannot pay, 429 if it may not be started yet, 502 if the chain would refuse it, 503 if the chain cannot be reached
    */
   async prepare(wallet: string, eventId: string): Promise<PreparedLaunch> {
     const launch = await this.#waiting(wallet, eventId);
+    await this.#ensureTurn(eventId);
     const built = await this.#chain.buildLaunch(launch).catch(throwAsServiceError);
     return {
       success: true,
@@ -61,7 +68,7 @@ export class AgentLaunches {
     const transaction = readTransaction(signedTransaction);
     const launch = await this.#find(wallet, eventId);
     if (!isSignedAs(launch, transaction)) await this.#take(launch, transaction);
-    this.#onSigned();
+    this.#options.onSigned();
     return { success: true, eventId, message: SIGNED };
   }
 
@@ -71,6 +78,7 @@ export class AgentLaunches {
     if (!(await this.#chain.acceptLaunch(launch, transaction).catch(throwAsServiceError))) {
       throw new ServiceError("launch_mismatch");
     }
+    await this.#ensureTurn(eventId);
     if (await this.#store.launches.recordAgentSigned(eventId, transaction)) return;
     const now = await this.#find(wallet, eventId);
     if (!isSignedAs(now, transaction)) throw notSignable(now);
@@ -82,6 +90,17 @@ export class AgentLaunches {
       throw notSignable(launch);
     }
     return launch;
+  }
+
+  /** What is signed too early would expire in the queue. */
+  async #ensureTurn(eventId: string): Promise<void> {
+    const ms = await this.#store.launches.startsIn(eventId, this.#options.maxPerHour);
+    if (ms > 0) {
+      throw new ServiceError("launch_rate_limit", {
+        retryAfterSeconds: Math.ceil(ms / 1000),
+        advice: "It cannot be started before then, and its transaction would expire: sign nothing.",
+      });
+    }
   }
 
   async #find(wallet: string, eventId: string): Promise<LaunchRow> {

@@ -126,6 +126,7 @@ export function launchEndpoints(
         "launch_mismatch",
         "not_signable",
         "launch_unaffordable",
+        "launch_rate_limit",
         "launch_build_failed",
         "chain_unavailable",
         "wrong_cluster",
