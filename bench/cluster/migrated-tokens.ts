@@ -41,6 +41,7 @@ export async function migratedTokens(
   const held = read instanceof Error ? undefined : read?.holding?.positions[0];
   if (!held) throw new Error("the agent has no position in the migrated pool");
   const source = {
+    mint: token.mint,
     curvePool: token.pool,
     liquidityPool,
     position: held.address,

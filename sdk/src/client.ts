@@ -40,6 +40,7 @@ import type {
   HistoryOptions,
   LaunchListOptions,
   LaunchOptions,
+  MarketOptions,
   PageOptions,
   WaitOptions,
 } from "./options.ts";
@@ -354,6 +355,37 @@ export class TokenctlClient {
   async publicToken(mint: string, options: CallOptions = {}): Promise<wire.PublicToken> {
     const path = `/public/tokens/${addressSegment(mint)}`;
     return this.#api.getPublic(path, answers.PublicToken, options);
+  }
+
+  /**
+   * Reads the price of a token of any agent, its bonding curve and its prices before. It needs no signer.
+   *
+   * @throws {NotFoundError} `token_not_found`
+   * @example
+   * ```ts
+   * const { market, prices } = await client.market(mint, { period: "month" });
+   * console.log(market?.priceSOL, market?.missingSOL, prices.length);
+   * ```
+   */
+  async market(mint: string, options: MarketOptions = {}): Promise<wire.MarketHistory> {
+    const { period, ...rest } = options;
+    const path = `/public/tokens/${addressSegment(mint)}/market${query({ period })}`;
+    return this.#api.getPublic(path, answers.MarketHistory, rest);
+  }
+
+  /**
+   * Reads the prices of at most 50 tokens of any agents; those that are not known are left out. It needs no
+   * signer.
+   *
+   * @example
+   * ```ts
+   * const { markets } = await client.markets([mint]);
+   * console.log(markets.map(({ tokenMint, marketCapSOL }) => [tokenMint, marketCapSOL]));
+   * ```
+   */
+  async markets(mints: readonly string[], options: CallOptions = {}): Promise<wire.MarketList> {
+    const path = `/public/markets${query({ mints: mints.map(addressSegment).join(",") })}`;
+    return this.#api.getPublic(path, answers.MarketList, options);
   }
 
   /**

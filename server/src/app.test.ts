@@ -27,6 +27,8 @@ const PUBLIC = [
   "GET /llms-full.txt",
   "GET /metadata/:file",
   "GET /public/tokens/:mintAddress",
+  "GET /public/tokens/:mintAddress/market",
+  "GET /public/markets",
   "GET /images/:file",
   "GET /openapi",
   "GET /openapi/json",

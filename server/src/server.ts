@@ -124,6 +124,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
         made.poolWatch,
         made.waitLimit,
         made.retention,
+        made.prices,
         made.imageUpkeep,
         made.reports,
         requests(port, made, deps),

@@ -22,7 +22,7 @@ import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
-import { eventRetention, imageRetention } from "./modules/retention.ts";
+import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
 import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
@@ -231,6 +231,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     retention: eventRetention(store, limits.events.retentionMs, log),
     webhooks,
     imageDecoder,
+    prices: priceRetention(store, log),
     imageUpkeep: imageRetention(store, log),
     /** Says that a wallet may have new events. */
     onEvents(wallet: string): void {

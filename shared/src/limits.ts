@@ -30,6 +30,8 @@ export const limits = {
   inviteCode: { min: 1, max: 64 },
   /** Bytes of a request body; a larger one is answered with 413. */
   bodyBytes: 64 * 1024,
+  /** Tokens whose markets one request can read. */
+  markets: { tokens: 50 },
   /** Items of one page of a list. */
   page: { min: 1, max: 1000 },
   /** Characters of a webhook's URL, and how many tests and replays may wait at one webhook. */

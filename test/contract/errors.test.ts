@@ -165,7 +165,9 @@ describe("GET /openapi", () => {
       "/llms-full.txt",
       "/llms.txt",
       "/metadata/{file}",
+      "/public/markets",
       "/public/tokens/{mintAddress}",
+      "/public/tokens/{mintAddress}/market",
       "/references/{file}",
       "/skill.md",
     ]);

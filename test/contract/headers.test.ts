@@ -56,7 +56,12 @@ test("every answer forbids browsers to guess its type and caches to keep it", as
 });
 
 test("what anyone may read of a token answers HEAD as it does GET", async () => {
-  for (const path of [`/metadata/${mint}.json`, `/public/tokens/${mint}`]) {
+  for (const path of [
+    `/metadata/${mint}.json`,
+    `/public/tokens/${mint}`,
+    `/public/tokens/${mint}/market`,
+    `/public/markets?mints=${mint}`,
+  ]) {
     const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
     expect([path, head.status]).toEqual([path, 200]);
     for (const name of ["cache-control", "access-control-allow-origin", "content-type"]) {

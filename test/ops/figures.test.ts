@@ -53,7 +53,7 @@ function bytesOf({ path }: TempStore, ...names: readonly string[]): number {
 }
 
 const FEE = { startBps: 100, endBps: 100, creatorSharePercent: 80 };
-const TERMS = { config: address(), fees: { bondingCurve: FEE, liquidityPool: FEE } };
+const TERMS = { config: address(), fees: { bondingCurve: FEE, liquidityPool: FEE }, curve: [] };
 
 /** Stores launches as long as usual ones, each of another agent, with tokens and a claim of each. */
 async function fill(temp: TempStore): Promise<void> {

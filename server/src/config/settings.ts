@@ -133,7 +133,7 @@ const LIMITS = {
   ),
   POOL_WATCH_SECONDS: Kind.integer(1, 3_600).or(
     { solana: "60", local: "5" },
-    "how often the chain is asked which tokens have migrated, and whose fees have reached an agent's threshold",
+    "how often the chain is asked for prices, which tokens have migrated, and whose fees have reached an agent's threshold",
   ),
   MAX_WEBHOOKS_PER_AGENT: Kind.limit().or(
     "5",
@@ -148,7 +148,7 @@ const LIMITS = {
   RATE_LIMIT_AGENT_PER_MINUTE: Kind.rate.or("600", "requests of one signed-in agent"),
   RATE_LIMIT_PUBLIC_PER_MINUTE: Kind.rate.or(
     "600",
-    "requests of one address for `/public/tokens/:mint` and `/t/:mint`",
+    "requests of one address for `/public/…` and `/t/:mint`",
   ),
   ADDRESS_SHARE: Kind.integer(0, 100).or(
     "1",

@@ -129,6 +129,27 @@ export const TOKEN = parameter<string | null>({
   parse: (text) => text,
 });
 
+export const PERIOD = parameter<"day" | "month">({
+  description: "Prices of each minute of the last 24 hours, or of each hour of the last 30 days",
+  schema: { type: "string", enum: ["day", "month"], default: "day" },
+  rule: "must be day or month",
+  absent: "day",
+  parse: (text) => (text === "day" || text === "month" ? text : undefined),
+});
+
+export const MINTS = parameter<readonly string[]>({
+  description: `Mint addresses of tokens, with commas between them: 1 to ${limits.markets.tokens}`,
+  schema: { type: "string", maxLength: 45 * limits.markets.tokens },
+  rule: `must be 1 to ${limits.markets.tokens} mint addresses with commas between them`,
+  absent: [],
+  parse(text) {
+    const mints = text.split(",");
+    const areAll =
+      mints.length <= limits.markets.tokens && mints.every((mint) => decodeAddress(mint));
+    return areAll ? mints : undefined;
+  },
+});
+
 /** A date of ISO-8601, or a time of it in UTC. */
 const TIME = "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$";
 

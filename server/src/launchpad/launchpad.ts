@@ -2,6 +2,7 @@ import type { LandedClaim } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
+import type { Market } from "../domain/market.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 
@@ -50,7 +51,8 @@ export interface Launchpad {
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
-   * Reads the pools of tokens of any agents, in the order given, with one request for each 100. A pool
+   * Reads the pools of tokens of any agents, in the order given, with one request for each 100: of each token
+   * the one pool that it trades in. A pool that is new to the process, or has just migrated, takes more. A pool
    * that cannot be read does not affect the others.
    */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
@@ -134,12 +136,14 @@ export interface Launchpad {
   probe(): Promise<ChainProbe>;
 }
 
-/** What a token's bonding curve says. */
+/** What the pool says that a token trades in. */
 export interface PoolReading {
   readonly isMigrated: boolean;
-  /** The wallet that has the role of the pool's creator, base58. */
-  readonly creator: string;
-  /** Lamports of the bonding curve that the agent can claim; those of the liquidity pool are not read. */
+  /** The wallet that has the role of the pool's creator, base58; null once only the pool after the curve is read. */
+  readonly creator: string | null;
+  /** Null if the mint cannot be read. */
+  readonly market: Market | null;
+  /** Lamports that the agent can claim of the bonding curve; 0 once it has migrated. */
   readonly claimable: bigint;
 }
 

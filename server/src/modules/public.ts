@@ -1,18 +1,35 @@
+import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract/market";
 import { PublicTokenSchema } from "@tokenctl/shared/contract/token";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { Market } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
+import { priceInSol } from "../domain/market.ts";
 import type { AddressLimit } from "../http/admit.ts";
 import { endpoint } from "../http/endpoint.ts";
+import type { AnswerHeaders } from "../http/headers.ts";
+import { MINTS, PERIOD } from "../http/parameters.ts";
+import type { TokenMarket } from "../store/markets.ts";
 import type { Store } from "../store/store.ts";
 
 /** The answer never changes; a day is enough for caches, and allows for new fields. */
 const CACHE_CONTROL = "public, max-age=86400";
+/** Prices are read every five seconds at most, on a cluster every minute. */
+const MARKET_CACHE = "public, max-age=10";
 
 /**
  * What anyone may read about a token: all of it is on chain too.
  *
- * @param spend counts a request of a client that has not signed in
+ * @param spendPublic counts a request of a client that has not signed in
  */
-export function publicEndpoints({ tokens }: Pick<Store, "tokens">, spend: AddressLimit) {
+export function publicEndpoints(
+  { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,
+  spendPublic: AddressLimit,
+) {
+  const limit = (request: Request, headers: AnswerHeaders) => {
+    // Explorers read it from their own web pages.
+    headers["access-control-allow-origin"] = "*";
+    spendPublic(request, headers);
+  };
   return [
     endpoint({
       route: "GET /public/tokens/:mintAddress",
@@ -24,11 +41,7 @@ export function publicEndpoints({ tokens }: Pick<Store, "tokens">, spend: Addres
       tag: "Public",
       answer: PublicTokenSchema,
       errors: ["token_not_found", "too_many_requests", "database_unavailable"],
-      limit(request, headers) {
-        // Explorers read it from their own web pages.
-        headers["access-control-allow-origin"] = "*";
-        spend(request, headers);
-      },
+      limit,
       async handle({ params, set }) {
         const token = await tokens.withLaunch(params.mintAddress);
         if (!token) throw new ServiceError("token_not_found");
@@ -46,5 +59,66 @@ export function publicEndpoints({ tokens }: Pick<Store, "tokens">, spend: Addres
         };
       },
     }),
+    endpoint({
+      route: "GET /public/tokens/:mintAddress/market",
+      auth: "none",
+      id: "getMarket",
+      summary: "Read a token's price, curve and price history",
+      description:
+        "Returns what the service last read of the pool of any of its tokens: price, market cap, how far the bonding curve is from graduation, and the prices before. It reads all pools in turn, so a trade shows after `POOL_WATCH_SECONDS`.",
+      tag: "Public",
+      query: { period: PERIOD },
+      answer: MarketHistorySchema,
+      errors: ["token_not_found", "too_many_requests", "database_unavailable"],
+      limit,
+      async handle({ params, query, set }) {
+        const token = await tokens.withLaunch(params.mintAddress);
+        if (!token) throw new ServiceError("token_not_found");
+        const [market] = await markets.of([token.tokenMint]);
+        const points = market ? await markets.history(token.id, query.period, clock.now()) : [];
+        set.headers["cache-control"] = MARKET_CACHE;
+        return {
+          market: market ? marketRecord(market) : null,
+          curve: [...(token.poolTerms?.curve ?? [])],
+          prices: points.map(({ at, price }) => ({
+            at: new Date(at).toISOString(),
+            priceSOL: priceInSol(price),
+          })),
+        };
+      },
+    }),
+    endpoint({
+      route: "GET /public/markets",
+      auth: "none",
+      id: "getMarkets",
+      summary: "Read the prices of several tokens",
+      description: "Returns what the service last read of the pools of these of its tokens.",
+      tag: "Public",
+      query: { mints: MINTS },
+      answer: MarketListSchema,
+      errors: ["too_many_requests", "database_unavailable"],
+      limit,
+      async handle({ query, set }) {
+        const read = query.mints.length === 0 ? [] : await markets.of(query.mints);
+        set.headers["cache-control"] = MARKET_CACHE;
+        return { markets: read.map(marketRecord) };
+      },
+    }),
   ];
+}
+
+function marketRecord(market: TokenMarket): Market {
+  const { raised, goal } = market;
+  const missing = raised === null || raised > goal ? 0n : goal - raised;
+  return {
+    tokenMint: market.tokenMint,
+    priceSOL: priceInSol(market.price),
+    marketCapSOL: lamportsToSol(market.marketCap),
+    isMigrated: raised === null,
+    raisedSOL: lamportsToSol(raised ?? goal),
+    graduationSOL: lamportsToSol(goal),
+    missingSOL: lamportsToSol(missing),
+    creatorFeesSOL: lamportsToSol(market.earned),
+    changedAt: new Date(market.changedAt).toISOString(),
+  };
 }

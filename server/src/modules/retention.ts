@@ -4,9 +4,11 @@ import type { Store } from "../store/store.ts";
 
 /** Milliseconds between two searches for what is too old. */
 const EVERY_MS = 10 * 60_000;
-/** Events that one transaction deletes at most, and milliseconds until the next. */
+/** Events or prices that one transaction deletes at most, and milliseconds until the next. */
 const STEP = 1_000;
 const PAUSE_MS = 100;
+/** Prices that are kept of all tokens together: about 60 MB. */
+const MOST_PRICES = 500_000;
 
 /**
  * Deletes events that are too old, in small steps, at the start and every ten minutes.
@@ -26,6 +28,18 @@ export function eventRetention(
       return deleted === STEP ? PAUSE_MS : EVERY_MS;
     },
     onError: (error) => log.warn({ err: error }, "old events not deleted"),
+  });
+}
+
+/** Deletes prices that are too old or too many, as {@link eventRetention}. */
+export function priceRetention({ markets, clock }: Pick<Store, "markets" | "clock">, log: Logger) {
+  return new Repeating({
+    clock,
+    run: async () => {
+      const deleted = await markets.forget(clock.now(), { most: MOST_PRICES, step: STEP });
+      return deleted >= STEP ? PAUSE_MS : EVERY_MS;
+    },
+    onError: (error) => log.warn({ err: error }, "old prices not deleted"),
   });
 }
 

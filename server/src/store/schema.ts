@@ -205,6 +205,43 @@ export const tokens = sqliteTable(
   (table) => [primaryKey({ columns: [table.wallet, table.id] })],
 );
 
+/** What the pools of tokens said last of their markets. Prices and amounts are those of `domain/market.ts`. */
+export const markets = sqliteTable(
+  "markets",
+  {
+    tokenId: integer("token_id")
+      .notNull()
+      .references(() => tokens.id),
+    price: lamports("price").notNull(),
+    marketCap: lamports("market_cap").notNull(),
+    raised: lamports("raised"),
+    goal: lamports("goal").notNull(),
+    earned: lamports("earned").notNull(),
+    /** When it was seen that any of it had changed. */
+    changedAt: integer("changed_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tokenId] })],
+);
+
+/** The last price of each span of time in which it changed; on SQLite in the order of its key. */
+export const prices = sqliteTable(
+  "prices",
+  {
+    tokenId: integer("token_id")
+      .notNull()
+      .references(() => tokens.id),
+    /** A minute or an hour, in milliseconds. */
+    span: integer("span").notNull(),
+    /** The beginning of the span. */
+    at: integer("at").notNull(),
+    price: lamports("price").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tokenId, table.span, table.at] }),
+    index("prices_age").on(table.span, table.at),
+  ],
+);
+
 /** The claimable lamports at which an agent is notified of a token's fees. */
 export const feeThresholds = sqliteTable(
   "fee_thresholds",

@@ -7,6 +7,7 @@ import { Events, type OnEvents } from "./events.ts";
 import { Images } from "./images.ts";
 import type { OnEnded } from "./launch-row.ts";
 import { Launches } from "./launches.ts";
+import { Markets } from "./markets.ts";
 import { Operator } from "./operator.ts";
 import { PoolMigrations } from "./pool-migrations.ts";
 import { Tokens } from "./tokens.ts";
@@ -34,6 +35,7 @@ export function nounsOf(
     images: new Images(db),
     operator: new Operator(db),
     events: new Events(db),
+    markets: new Markets(db),
     watch: new Watch(db, onEvents),
     webhooks: new Webhooks(db),
     chainBinding: new ChainBindings(db),

@@ -13,11 +13,9 @@ describeStore("the watch of pools", (at) => {
     if (found.kind === "gone") throw new Error("events are gone");
     return found.events.slice(1).map(({ type, tokenMint }) => `${type} ${tokenMint}`);
   };
-  const unmigrated = async () =>
-    (await watch().unmigrated(0, 100)).filter(({ wallet }) => wallet !== THEIRS);
+  const all = async () => (await watch().all(0, 100)).filter(({ wallet }) => wallet !== THEIRS);
   const watched = async ({ tokenMint }: TokenRow): Promise<WatchedToken> => {
-    const [tokens] = [[...(await unmigrated()), ...(await watch().migratedOf("agent", 0, 100))]];
-    const found = tokens.find((token) => token.tokenMint === tokenMint);
+    const found = (await all()).find((token) => token.tokenMint === tokenMint);
     if (!found) throw new Error(`${tokenMint} is not watched`);
     return found;
   };
@@ -46,7 +44,7 @@ describeStore("the watch of pools", (at) => {
     expect(await watch().migrate(token.tokenMint)).toBe(false);
     expect(await eventsOf()).toEqual([`token.migrated ${token.tokenMint}`]);
     expect(await eventsOf("other")).toEqual([]);
-    expect((await unmigrated()).map(({ wallet }) => wallet)).toEqual(["other"]);
+    expect((await all()).map(({ isMigrated }) => isMigrated)).toEqual([true, false]);
   });
 
   test("two servers that see the same migration add one event", async () => {
@@ -57,18 +55,18 @@ describeStore("the watch of pools", (at) => {
     expect(await eventsOf()).toEqual([`token.migrated ${tokenMint}`]);
   });
 
-  test("tokens that have not migrated come in pages, with the threshold that is for them", async () => {
+  test("tokens come in pages, with the threshold that is for them", async () => {
     const one = await at.insertToken("ONE");
     const two = await at.insertToken("TWO", { wallet: "other" });
     await watch().setThreshold("agent", { tokenMint: null, lamports: 3n });
-    const [first, second] = await unmigrated();
+    const [first, second] = await all();
     expect(first).toEqual({
       ...{ id: one.id, wallet: "agent", tokenMint: one.tokenMint, poolAddress: one.poolAddress },
-      ...{ claimedAt: null, isTold: false, threshold: 3n },
+      ...{ claimedAt: null, isMigrated: false, isTold: false, threshold: 3n },
     });
     expect(second).toMatchObject({ tokenMint: two.tokenMint, threshold: null });
-    expect((await watch().unmigrated(one.id, 1)).map(({ id }) => id)).toEqual([two.id]);
-    expect(await watch().unmigrated(two.id, 1)).toEqual([]);
+    expect((await watch().all(one.id, 1)).map(({ id }) => id)).toEqual([two.id]);
+    expect(await watch().all(two.id, 1)).toEqual([]);
   });
 
   describe("thresholds", () => {

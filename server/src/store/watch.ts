@@ -10,8 +10,8 @@ export interface FeeThreshold {
   readonly lamports: bigint;
 }
 
-/** A token whose pool may bring an event. */
-export type WatchedToken = Awaited<ReturnType<Watch["unmigrated"]>>[number];
+/** A token whose pool may bring an event or a price. */
+export type WatchedToken = Awaited<ReturnType<Watch["all"]>>[number];
 
 const WATCH_LEASE = "pool watch";
 
@@ -79,9 +79,9 @@ export class Watch {
     }, lockOf(wallet));
   }
 
-  /** At most `limit` tokens of all wallets that have not migrated, with ids above `after`, in order. */
-  unmigrated(after: number, limit: number) {
-    return this.#watched(isNull(tokens.migratedAt), after, limit);
+  /** At most `limit` tokens of all wallets, with ids above `after`, in order. */
+  all(after: number, limit: number) {
+    return this.#watched(sql`true`, after, limit);
   }
 
   /** At most `limit` wallets with a threshold, after this one, in order. */
@@ -152,10 +152,11 @@ export class Watch {
     const { id, wallet, tokenMint, poolAddress, claimedAt } = tokens;
     // Whether the agent was told that the fees have reached its threshold, and they stayed there.
     const isTold = sql`fees_told_at is not null`.mapWith(Boolean);
+    const isMigrated = sql`migrated_at is not null`.mapWith(Boolean);
     const threshold = THRESHOLD.mapWith(BigInt) as SQL<bigint | null>;
     return this.db.read(({ orm }) =>
       orm
-        .select({ id, wallet, tokenMint, poolAddress, claimedAt, isTold, threshold })
+        .select({ id, wallet, tokenMint, poolAddress, claimedAt, isMigrated, isTold, threshold })
         .from(tokens)
         .where(and(which, gt(tokens.id, after)))
         .orderBy(tokens.id)

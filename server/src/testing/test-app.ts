@@ -39,7 +39,7 @@ interface SendOptions {
 }
 
 const FEE = { startBps: 100, endBps: 100, creatorSharePercent: 80 };
-const TERMS = { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE } };
+const TERMS = { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE }, curve: [] };
 const NOTHING_LEFT = { maxDailyLamports: 0n, launchLamports: 1n };
 /**
  * Builds the whole route table on the real store and a chain that the test scripts.

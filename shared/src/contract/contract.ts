@@ -6,12 +6,24 @@ import * as event from "./event.ts";
 import * as launch from "./launch.ts";
 import * as launchCheck from "./launch-check.ts";
 import * as launchStatus from "./launch-status.ts";
+import * as market from "./market.ts";
 import * as sandbox from "./sandbox.ts";
 import * as service from "./service.ts";
 import * as token from "./token.ts";
 import * as webhook from "./webhook.ts";
 
-const nouns = [service, auth, launch, launchStatus, launchCheck, token, claim, event, webhook];
+const nouns = [
+  service,
+  auth,
+  launch,
+  launchStatus,
+  launchCheck,
+  token,
+  market,
+  claim,
+  event,
+  webhook,
+];
 
 /** The schemas of the contract by name: `TokenSchema` is `Token`. */
 export const contract: ReadonlyMap<string, TSchema> = new Map(

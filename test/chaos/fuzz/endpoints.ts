@@ -11,6 +11,7 @@ import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/c
 import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
+import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract/market";
 import { HealthSchema, WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import {
   MetadataDocumentSchema,
@@ -108,6 +109,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/llms-full.txt", "public", Type.String()),
   endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
   endpoint("GET", "/public/tokens/* {{mint}}", "public", PublicTokenSchema),
+  endpoint("GET", "/public/tokens/*/market {{mint}}", "public", MarketHistorySchema),
+  endpoint("GET", "/public/markets", "public", MarketListSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
   endpoint("POST", "/api/auth/verify", "public", SessionSchema, {
     wallet: "{{wallet}}",

@@ -36,7 +36,7 @@ export class ModelChain {
       signature,
       transaction: Buffer.from(signature),
       lastValidBlockHeight: this.#height + VALID_BLOCKS,
-      terms: { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE } },
+      terms: { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE }, curve: [] },
     };
     const signed = { attempt, eventId, wallet, day: null, isSent: false, outcome: null };
     this.transactions.push(signed);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { priceInSol } from "../../domain/market.ts";
 import {
   type CurveTerms,
   creatorFee,
+  curveKnots,
+  marketValue,
   paymentFor,
   quoteBuy,
   quoteSell,
@@ -35,6 +38,19 @@ describe("the curve", () => {
       expect(Number(TOTAL_SUPPLY - tokens) / 1e12).toBeCloseTo(206.913, 2);
     }
   });
+});
+
+test("a curve begins and ends where its first and its last trade do", () => {
+  const { lamports, tokens } = quoteBuy(fresh, paymentFor(85n * SOL, 100), terms);
+  const end = { lamports, tokens: TOTAL_SUPPLY - tokens };
+  const prices = [fresh, end].map((reserves) => priceInSol(marketValue(reserves, terms).price));
+  expect(curveKnots(terms)).toEqual([
+    { raisedSOL: 0, priceSOL: prices[0] as number },
+    { raisedSOL: 85, priceSOL: prices[1] as number },
+  ]);
+  // 30 SOL for 1,073 million tokens.
+  expect(prices[0]).toBeCloseTo(30 / 1.073e9, 15);
+  expect(marketValue(fresh, terms).marketCap).toBe((30n * SOL * 1000n) / 1073n);
 });
 
 describe("fees", () => {

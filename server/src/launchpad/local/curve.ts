@@ -1,3 +1,6 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import { type CurveKnot, priceInSol, valued } from "../../domain/market.ts";
+
 /** Decimals of every token of the embedded chain. */
 export const TOKEN_DECIMALS = 6;
 /** Base units of every token: 10⁹ tokens. */
@@ -18,6 +21,23 @@ export interface CurveTerms {
 }
 
 const BPS = 10_000n;
+
+/** @returns the price and worth of a pool's tokens */
+export function marketValue(reserves: Reserves, terms: CurveTerms) {
+  const { x, y } = virtual(reserves, terms);
+  return valued({ dividend: x, divisor: y }, TOTAL_SUPPLY, TOKEN_DECIMALS);
+}
+
+/** @returns where the curve begins and where it ends; its price is the square of what it holds */
+export function curveKnots(terms: CurveTerms): CurveKnot[] {
+  const start = { lamports: 0n, tokens: TOTAL_SUPPLY };
+  const bought = quoteBuy(start, terms.graduationLamports, { ...terms, feeBps: 0 });
+  const end = { lamports: bought.lamports, tokens: TOTAL_SUPPLY - bought.tokens };
+  return [start, end].map((reserves) => ({
+    raisedSOL: lamportsToSol(reserves.lamports),
+    priceSOL: priceInSol(marketValue(reserves, terms).price),
+  }));
+}
 
 /** What a pool's vaults hold. */
 export interface Reserves {

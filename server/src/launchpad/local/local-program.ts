@@ -21,6 +21,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
@@ -37,9 +38,17 @@ import {
   type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
-import { type CurveTerms, quoteBuy, TOKEN_DECIMALS, TOTAL_SUPPLY } from "./curve.ts";
+import {
+  type CurveTerms,
+  curveKnots,
+  marketValue,
+  quoteBuy,
+  TOKEN_DECIMALS,
+  TOTAL_SUPPLY,
+} from "./curve.ts";
 
 const WSOL_DECIMALS = 9;
+const REMEMBERED = 10_000;
 
 /** Bytes that each account counts besides its data. */
 const OVERHEAD_BYTES = 128n;
@@ -62,6 +71,8 @@ export interface LocalProgramDeps extends CurveTerms {
  */
 export function localProgram(deps: LocalProgramDeps): PoolProgram {
   const { connection, launchWallet, secret, rentExemption, feeBps } = deps;
+  /** By the pool's address: the vaults' take an expensive search. */
+  const vaults = new BoundedMap<string, PoolAccounts>(REMEMBERED);
   const mintKey = (eventId: string) => deriveKeypair(secret, "mint", eventId);
 
   async function readFeeVaults(tokens: readonly TokenRef[]) {
@@ -131,7 +142,8 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     async terms() {
       const fee = { startBps: feeBps, endBps: feeBps, creatorSharePercent: 100 };
-      return { config: null, fees: { bondingCurve: fee, liquidityPool: fee } };
+      const fees = { bondingCurve: fee, liquidityPool: fee };
+      return { config: null, fees, curve: curveKnots(deps) };
     },
 
     async readFees(agent: string, tokens: readonly TokenRef[]) {
@@ -156,13 +168,28 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
     },
 
     async readPools(tokens) {
-      const vaults = await readFeeVaults(tokens);
-      return vaults.map(({ curve, liquidity }, index): PoolReading | UnreadableFees => {
-        if (!curve) return { unreadable: notFound(tokens[index]) };
+      const addresses = tokens.flatMap((token) => {
+        const { curveFeeVault, liquidityFeeVault, quoteVault, baseVault } = vaults.getOrMake(
+          token.poolAddress,
+          () => poolAccounts(token),
+        );
+        return [curveFeeVault, liquidityFeeVault, quoteVault, baseVault];
+      });
+      const accounts = (await readAccounts(connection, addresses)).map(decodeTokenAccount);
+      return tokens.map((token, index): PoolReading | UnreadableFees => {
+        const [curve, liquidity, quote, base] = accounts.slice(4 * index, 4 * index + 4);
+        if (!curve || !quote || !base) return { unreadable: notFound(token) };
+        const fees = feeTotals(curve);
+        const isMigrated = Boolean(liquidity);
+        const market = {
+          ...marketValue({ lamports: quote.amount, tokens: base.amount }, deps),
+          raised: isMigrated ? null : quote.amount,
+          goal: deps.graduationLamports,
+          earned: fees.total,
+        };
         const creator = curve.delegate.toBase58();
-        const isTheirs = creator === tokens[index]?.wallet;
-        const claimable = isTheirs ? feeTotals(curve).claimable : 0n;
-        return { isMigrated: liquidity !== null, creator, claimable };
+        const isTheirs = !isMigrated && creator === token.wallet;
+        return { isMigrated, creator, claimable: isTheirs ? fees.claimable : 0n, market };
       });
     },
 

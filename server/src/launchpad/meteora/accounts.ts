@@ -28,6 +28,8 @@ export interface CurvePool {
   readonly tradingFees: bigint;
   /** What the curve holds beside fees. Stays as it is once the curve is complete. */
   readonly quoteReserve: bigint;
+  /** The root of the lamports that one base unit costs, × 2⁶⁴. */
+  readonly sqrtPrice: bigint;
   /** When the curve became complete, in seconds since the Unix epoch; 0 while it is not. */
   readonly completedAt: bigint;
   readonly isMigrated: boolean;
@@ -79,6 +81,8 @@ export interface LiquidityPool {
   readonly tokenBVault: PublicKey;
   /** Lamports × 2¹²⁸ that one unit of liquidity has earned since the pool was made. */
   readonly feePerLiquidity: bigint;
+  /** As that of a {@link CurvePool}. */
+  readonly sqrtPrice: bigint;
 }
 
 /** A share of a DAMM v2 pool; amounts in lamports. */
@@ -133,6 +137,7 @@ export function decodeCurvePool(programs: MeteoraPrograms, account: Found): Curv
     partnerFee: toBigInt(pool.partnerQuoteFee),
     tradingFees: toBigInt(pool.metrics.totalTradingQuoteFee),
     quoteReserve: toBigInt(pool.quoteReserve),
+    sqrtPrice: toBigInt(pool.sqrtPrice),
     completedAt: toBigInt(pool.finishCurveTimestamp),
     isMigrated: pool.isMigrated !== 0,
     mayMigrate: pool.migrationProgress === READY_TO_MIGRATE,
@@ -172,6 +177,7 @@ export function decodeLiquidityPool(programs: MeteoraPrograms, account: Found): 
     tokenAVault: pool.tokenAVault,
     tokenBVault: pool.tokenBVault,
     feePerLiquidity: littleEndian(pool.feeBPerLiquidity),
+    sqrtPrice: toBigInt(pool.sqrtPrice),
   };
 }
 
@@ -226,7 +232,7 @@ function decode<T>({ programId, coder }: AnchorProgram, name: string, { owner, d
   return coder.accounts.decode<T>(name, data);
 }
 
-function toBigInt(number: { toString(base: 16): string }): bigint {
+export function toBigInt(number: { toString(base: 16): string }): bigint {
   return BigInt(`0x${number.toString(16)}`);
 }
 

@@ -39,13 +39,6 @@ export class CurveReader {
     return (await this.readBeside(tokens, [])).found;
   }
 
-  /** Reads pools without their configs: one call for each 100. @returns them as {@link read} does */
-  async readPools(tokens: readonly TokenRef[]): Promise<(CurvePool | AccountFault)[]> {
-    const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
-    const accounts = await readAccounts(this.#connection, addresses);
-    return addresses.map((address, index) => this.#decode(address, accounts[index]));
-  }
-
   /**
    * Reads pools, and other accounts in the same calls.
    *

@@ -35,6 +35,7 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
       partnerFee: 0n,
       tradingFees,
       quoteReserve: 0n,
+      sqrtPrice: 0n,
       completedAt: 0n,
       isMigrated: false,
       mayMigrate: false,
@@ -46,7 +47,7 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
 }
 
 function pool(feePerLiquidity: bigint): LiquidityPool {
-  return { tokenAVault: key, tokenBVault: key, feePerLiquidity };
+  return { tokenAVault: key, tokenBVault: key, feePerLiquidity, sqrtPrice: 0n };
 }
 
 function position(values: Partial<Position>): Position {

@@ -4,9 +4,9 @@ import { type Connection, PublicKey } from "@solana/web3.js";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
-import type { OwnedToken, TokenRef } from "../../domain/token.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
+import type { TokenFees, UnreadableFees } from "../launchpad.ts";
 import type { NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
 import type { AccountFault } from "./accounts.ts";
 import { checkConfig } from "./check-config.ts";
@@ -35,6 +35,7 @@ import {
   isLost,
   liquidityFees,
 } from "./liquidity-reader.ts";
+import { MarketReader } from "./market-reader.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
 import { meteoraPrograms } from "./programs.ts";
 
@@ -60,6 +61,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const programs = meteoraPrograms(connection);
   const curves = new CurveReader(connection, programs);
   const holdings = new HoldingReader(connection, programs);
+  const markets = new MarketReader(connection, programs, curves);
 
   // A config never changes: it is read once, by the server's first check.
   let terms: PoolTerms | null = null;
@@ -126,16 +128,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       });
     },
 
-    async readPools(tokens: readonly OwnedToken[]) {
-      const found = await curves.readPools(tokens);
-      return found.map((pool, index): PoolReading | UnreadableFees => {
-        if (pool instanceof Error) return { unreadable: pool.message };
-        const { isMigrated, creatorFee } = pool;
-        const creator = pool.creator.toBase58();
-        const isTheirs = creator === tokens[index]?.wallet;
-        return { isMigrated, creator, claimable: isTheirs ? creatorFee : 0n };
-      });
-    },
+    readPools: (tokens) => markets.read(tokens),
 
     async claim(agent: string, tokens: readonly TokenRef[], sponsor?: PublicKey) {
       const wallet = new PublicKey(agent);

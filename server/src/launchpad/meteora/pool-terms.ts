@@ -9,11 +9,14 @@ import {
   PROTOCOL_FEE_PERCENT,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import { type CurveKnot, priceInSol } from "../../domain/market.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import { decodePoolConfig } from "./accounts.ts";
+import { decodePoolConfig, toBigInt } from "./accounts.ts";
 import type { ConfigTerms } from "./config-terms.ts";
+import { priced } from "./market-reader.ts";
 import { type MeteoraPrograms, meteoraPrograms } from "./programs.ts";
 import { partnerCreationLamports } from "./revenue.ts";
 
@@ -68,7 +71,29 @@ export function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
           config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage,
       },
     },
+    curve: curveKnots(config),
   };
+}
+
+/** Source of the sum: `getDeltaAmountQuoteUnsigned` of the DBC SDK. */
+function curveKnots(config: PoolConfig): CurveKnot[] {
+  const end = toBigInt(config.migrationSqrtPrice);
+  const knot = (raised: bigint, sqrtPrice: bigint): CurveKnot => ({
+    raisedSOL: lamportsToSol(raised),
+    priceSOL: priceInSol(priced(sqrtPrice, { supply: 0n, decimals: config.tokenDecimal }).price),
+  });
+  let [raised, sqrtPrice] = [0n, toBigInt(config.sqrtStartPrice)];
+  const knots = [knot(raised, sqrtPrice)];
+  for (const point of config.curve) {
+    const upTo = toBigInt(point.sqrtPrice);
+    const isLast = upTo >= end;
+    const next = isLast ? end : upTo;
+    raised += (toBigInt(point.liquidity) * (next - sqrtPrice)) >> 128n;
+    sqrtPrice = next;
+    knots.push(knot(raised, sqrtPrice));
+    if (isLast) break;
+  }
+  return knots;
 }
 
 function migratedBps({ migrationFeeOption, migratedPoolFeeBps }: PoolConfig): number {

@@ -47,6 +47,7 @@ describeMeteora("RPC calls", () => {
     const [held] = await meteoraClients(connection).liquidity.getPositionsByUser(agent.publicKey);
     if (!held) throw new Error("the agent has no position");
     migrated = {
+      mint: token.mint,
       curvePool: token.pool,
       liquidityPool,
       position: held.position,
@@ -79,6 +80,18 @@ describeMeteora("RPC calls", () => {
     expect(others.map((fees) => fees.liquidityPool.claimable)).toEqual(
       others.map((_, index) => earned + 2n * BigInt(index + 1)),
     );
+  });
+
+  test("markets of 1,000 tokens that have migrated take one call for 100, after the first time", async () => {
+    const program = fresh();
+    const owned = tokens.map((each) => ({ ...each, wallet: token.order.wallet }));
+    const first = readable(await program.readPools(owned));
+    // 20 for the curves and mints, 1 for the config, 20 for the pools, and the mints as migration left them.
+    expect(calls()).toEqual({ getMultipleAccounts: 41 });
+    launchpad.cluster.calls.clear();
+    expect(readable(await program.readPools(owned))).toEqual(first);
+    expect(calls()).toEqual({ getMultipleAccounts: 10 });
+    expect(new Set(first.map(({ market }) => market?.marketCap)).size).toBe(1);
   });
 
   test("fees of tokens on the curve read no positions", async () => {

@@ -51,6 +51,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     good = [owned.token.ref, young.ref];
     const held = await heldPosition(connection, agent.publicKey);
     migrated = {
+      mint: owned.token.mint,
       curvePool: owned.token.pool,
       liquidityPool: liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint),
       position: held.address,

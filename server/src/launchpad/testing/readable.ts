@@ -1,8 +1,10 @@
-import type { TokenFees, UnreadableFees } from "../launchpad.ts";
+import type { UnreadableFees } from "../launchpad.ts";
 
-/** Asserts that all fees can be read. @throws {Error} if those of one token cannot */
-export function readable(fees: readonly (TokenFees | UnreadableFees)[]): TokenFees[] {
-  return fees.map((read) => {
+/** Asserts that all tokens can be read. @throws {Error} if one cannot */
+export function readable<Reading extends object>(
+  readings: readonly (Reading | UnreadableFees)[],
+): Reading[] {
+  return readings.map((read) => {
     if ("unreadable" in read) throw new Error(read.unreadable);
     return read;
   });

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { getPriceFromSqrtPrice as getLiquidityPrice } from "@meteora-ag/cp-amm-sdk";
+import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { getMint, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
+import { type Connection, Keypair, PublicKey } from "@solana/web3.js";
+import BN from "bn.js";
 import { createLog } from "../../base/log.ts";
+import { priceInSol } from "../../domain/market.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { Journal, unsent } from "../../launchpad/chain/testing/journal.ts";
 import {
@@ -12,12 +17,14 @@ import {
 } from "../../launchpad/chain/testing/test-launchpad.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import { liquidityPoolAddress } from "../../launchpad/meteora/liquidity-reader.ts";
+import { meteoraClients } from "../../launchpad/meteora/testing/clients.ts";
 import { buy, migrate } from "../../launchpad/meteora/testing/curve-trades.ts";
-import { launch, openMarket } from "../../launchpad/meteora/testing/launchpad.ts";
+import { launch, openMarket, type TestToken } from "../../launchpad/meteora/testing/launchpad.ts";
 import { buyMigrated } from "../../launchpad/meteora/testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { sendClaim } from "../../launchpad/meteora/testing/send-claim.ts";
 import { Metrics } from "../../metrics/metrics.ts";
+import type { TokenMarket } from "../../store/markets.ts";
 import { insertLaunch, lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -41,8 +48,8 @@ function watchOf(
   isShared = false,
   more: Pick<PoolWatchDeps, "onRound"> = {},
 ): PoolWatch {
-  const { watch, clock } = temp.store;
-  const store = { watch, clock, isShared };
+  const { watch, markets, clock } = temp.store;
+  const store = { watch, markets, clock, isShared };
   return new PoolWatch({ store, chain, log: createLog("silent"), everyMs: 1, pauseMs: 0, ...more });
 }
 
@@ -54,6 +61,12 @@ async function store(wallet: string, token: TokenRef): Promise<void> {
   if (!launched) throw new Error("no launch is due");
   await temp.store.launches.succeed(launched, ticker, token);
   temp.clock.advance(DAY_MS);
+}
+
+async function marketOf({ tokenMint }: TokenRef): Promise<TokenMarket> {
+  const [market] = await temp.store.markets.of([tokenMint]);
+  if (!market) throw new Error("no market");
+  return market;
 }
 
 const set = (wallet: string, lamports: bigint) =>
@@ -160,17 +173,59 @@ describe("on the embedded chain", () => {
     expect(await toldTo(one.wallet)).toEqual(["fees.claimable", "fees.claimable"]);
   });
 
-  test("without thresholds and unmigrated tokens nothing is asked", async () => {
+  test("a round asks once for all pools, and once more for each agent with a threshold of migrated tokens", async () => {
     const { one, other, sandbox, watch, rpc } = await twoAgents();
     for (const { token } of [one, other]) await sandbox.graduate(token);
     await watch.round();
     expect(await toldTo(one.wallet)).toEqual(["token.migrated"]);
     rpc.calls.length = 0;
     await watch.round();
-    expect(rpc.calls).toEqual([]);
+    expect(rpc.calls).toEqual(["getMultipleAccounts"]);
     await set(one.wallet, 1n);
     await watch.round();
-    expect(rpc.calls).toEqual(["getMultipleAccounts"]);
+    expect(rpc.calls).toEqual(Array(3).fill("getMultipleAccounts"));
+  });
+
+  test("a trade changes the price, on curve and in pool, and nothing else is written", async () => {
+    const { one, other, trade, watch, sandbox } = await twoAgents();
+    const seen = async () => {
+      await watch.round();
+      return await marketOf(one.token);
+    };
+    const first = await seen();
+    expect(first).toMatchObject({ raised: 0n, goal: 85n * SOL, earned: 0n });
+    const launchedAt = first.changedAt;
+    temp.clock.advance(60_000);
+    expect(await seen()).toEqual(first);
+    await trade(10n);
+    const second = await seen();
+    expect(second).toMatchObject({ raised: (99n * SOL) / 10n, earned: SOL / 10n });
+    expect(second.price).toBeGreaterThan(first.price);
+    expect(second.changedAt).toBe(launchedAt + 60_000);
+    await sandbox.graduate(one.token);
+    const third = await seen();
+    expect(third).toMatchObject({ raised: null, goal: 85n * SOL });
+    temp.clock.advance(3_600_000);
+    await trade(1n);
+    const fourth = await seen();
+    const prices = async (period: "day" | "month") =>
+      (await temp.store.markets.history(first.tokenId, period, temp.clock.now())).map(
+        (it) => it.price,
+      );
+    expect(await prices("day")).toEqual([first.price, third.price, fourth.price]);
+    expect(await prices("month")).toEqual([third.price, fourth.price]);
+    expect((await marketOf(other.token)).changedAt).toBe(launchedAt);
+  });
+
+  test("a node that is behind does not take a token that has migrated back to its curve", async () => {
+    const { one, sandbox, watch, launchpad } = await twoAgents();
+    const behind = await launchpad.readPools([{ ...one.token, wallet: one.wallet }]);
+    await sandbox.graduate(one.token);
+    await watch.round();
+    const market = await marketOf(one.token);
+    const readPools = async (tokens: readonly unknown[]) => tokens.flatMap(() => behind);
+    await watchOf({ ...launchpad, readPools }).round();
+    expect(await marketOf(one.token)).toEqual(market);
   });
 
   test("a pool that cannot be read keeps none of the others back", async () => {
@@ -256,6 +311,21 @@ describe("on the embedded chain", () => {
 });
 
 describeMeteora("on Meteora's real programs", () => {
+  const asSol = (price: bigint) => Number(priceInSol(price).toPrecision(15));
+
+  /** Compares the price and worth of a token on its curve with those of Meteora's SDK. */
+  async function expectPrice(connection: Connection, { pool, mint, ref }: TestToken) {
+    const account = await meteoraClients(connection).curve.state.getPool(pool);
+    if (!account) throw new Error("no pool");
+    const { sqrtPrice } = account.poolState;
+    const price = getPriceFromSqrtPrice(sqrtPrice, TokenDecimal.SIX, TokenDecimal.NINE);
+    const market = await marketOf(ref);
+    expect(asSol(market.price)).toBe(price.toSignificantDigits(15).toNumber());
+    const { supply } = await getMint(connection, mint, "confirmed", TOKEN_2022_PROGRAM_ID);
+    const worth = sqrtPrice.mul(sqrtPrice).mul(new BN(supply.toString())).shrn(128);
+    expect(market.marketCap.toString()).toBe(worth.toString());
+  }
+
   test("both events come from Meteora's accounts, on the curve and after migration", async () => {
     const { launchpad, trader } = await openMarket({});
     const { cluster, program } = launchpad;
@@ -271,10 +341,13 @@ describeMeteora("on Meteora's real programs", () => {
     await buy(connection, { pool: theirs.pool, trader }, 5n * SOL);
     await set(wallet, SOL / 100n);
     await watch.round();
+    await expectPrice(connection, token);
+    expect(await marketOf(token.ref)).toMatchObject({ raised: 0n });
     expect(await toldTo(wallet)).toEqual([]);
     await buy(connection, { pool: token.pool, trader }, 5n * SOL);
     await watch.round();
     expect(await toldTo(wallet)).toEqual(["fees.claimable"]);
+    await expectPrice(connection, token);
 
     await sendClaim(launchpad, agent, token.ref);
     await recordClaim(wallet, token.ref);
@@ -293,25 +366,35 @@ describeMeteora("on Meteora's real programs", () => {
     for (let round = 0; round < 2; round++) await watch.round();
     expect(await toldTo(wallet)).toEqual([...claimed, "fees.claimable"]);
     expect(await toldTo(otherWallet)).toEqual([]);
+    const { sqrtPrice } = await meteoraClients(connection).liquidity.fetchPoolState(pool);
+    const migrated = await marketOf(token.ref);
+    expect(migrated.raised).toBeNull();
+    const unit = getLiquidityPrice(sqrtPrice, 6, 9);
+    expect(asSol(migrated.price)).toBe(unit.toSignificantDigits(15).toNumber());
   });
 
   test("a round over 150 pools on the curve takes 2 requests", async () => {
     const { launchpad } = await openMarket({});
     const { chain, calls } = launchpad.cluster;
     const source = await launch(launchpad, Keypair.generate().publicKey);
-    const account = chain.getAccount(source.pool);
-    if (!account) throw new Error("no pool");
+    const copy = (from: PublicKey) => {
+      const account = chain.getAccount(from);
+      if (!account) throw new Error("no account");
+      const to = Keypair.generate().publicKey.toBase58();
+      chain.setAccount(to, { ...account, owner: new PublicKey(account.owner) });
+      return to;
+    };
     for (let n = 0; n < 150; n++) {
-      const pool = Keypair.generate().publicKey.toBase58();
-      chain.setAccount(pool, { ...account, owner: new PublicKey(account.owner) });
-      await store(`agent ${n}`, { tokenMint: pool, poolAddress: pool });
+      await store(`agent ${n}`, { tokenMint: copy(source.mint), poolAddress: copy(source.pool) });
     }
     calls.clear();
     const watch = watchOf(launchpad.program);
     await watch.round();
-    expect(Object.fromEntries(calls)).toEqual({ getMultipleAccounts: 2 });
+    // The mints are read once.
+    expect(Object.fromEntries(calls)).toEqual({ getMultipleAccounts: 3 });
+    calls.clear();
     await set("agent 7", 1n);
     await watch.round();
-    expect(Object.fromEntries(calls)).toEqual({ getMultipleAccounts: 4 });
+    expect(Object.fromEntries(calls)).toEqual({ getMultipleAccounts: 2 });
   });
 });

@@ -4,6 +4,7 @@ import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
 import type { WatchRound } from "../../domain/watch-round.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
+import type { MarketReading } from "../../store/markets.ts";
 import type { Store } from "../../store/store.ts";
 import type { WatchedToken } from "../../store/watch.ts";
 
@@ -22,7 +23,7 @@ const LEASE_MARGIN_MS = 60_000;
 type WatchedChain = Pick<Launchpad, "readPools" | "readFees">;
 
 export interface PoolWatchDeps {
-  readonly store: Pick<Store, "watch" | "clock" | "isShared">;
+  readonly store: Pick<Store, "watch" | "markets" | "clock" | "isShared">;
   readonly chain: WatchedChain;
   readonly log: Logger;
   readonly everyMs: number;
@@ -33,8 +34,8 @@ export interface PoolWatchDeps {
 }
 
 /**
- * Learns from the chain what no request tells: that a token has migrated, and that its fees have reached
- * the threshold of its agent. A round reads each pool that may still migrate, and the fees of migrated
+ * Learns from the chain what no request tells: that a token has migrated, that its fees have reached the
+ * threshold of its agent, and its price. A round reads the pool of each token, and the fees of migrated
  * tokens with a threshold; one server of a database does it. It reads the chain once every half second
  * at most, so that a round over very many tokens takes longer.
  */
@@ -77,7 +78,7 @@ export class PoolWatch {
     const started = performance.now();
     let outcome: WatchRound["outcome"] = "failed";
     try {
-      const isWhole = (await this.#watchCurves()) && (await this.#watchMigrated());
+      const isWhole = (await this.#watchPools()) && (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
       if (!this.#rounds.signal.aborted) this.#report(outcome, performance.now() - started);
@@ -89,27 +90,29 @@ export class PoolWatch {
     onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
   }
 
-  /**
-   * Pools that may still migrate: one account says that, and what can be claimed.
-   *
-   * @returns whether the round goes on
-   */
-  async #watchCurves(): Promise<boolean> {
-    const { watch } = this.#deps.store;
+  /** @returns whether the round goes on */
+  async #watchPools(): Promise<boolean> {
+    const { store, chain } = this.#deps;
     let after = 0;
     for (;;) {
-      const tokens = await watch.unmigrated(after, POOLS_AT_ONCE);
+      const tokens = await store.watch.all(after, POOLS_AT_ONCE);
       const last = tokens.at(-1);
       if (!last) return true;
       if (!(await this.#mayRead())) return false;
-      const pools = await this.#deps.chain.readPools(tokens);
+      const pools = await chain.readPools(tokens);
+      const seen: MarketReading[] = [];
       for (const [index, token] of tokens.entries()) {
         const pool = pools[index];
         if (!pool || "unreadable" in pool) continue;
+        // A node that is behind may show the curve of a token that has migrated.
+        if (token.isMigrated && !pool.isMigrated) continue;
+        if (pool.market) seen.push({ tokenId: token.id, ...pool.market });
+        if (token.isMigrated) continue;
         // The fees of its liquidity pool are read with those of all migrated tokens.
-        if (pool.isMigrated) await watch.migrate(token.tokenMint);
+        if (pool.isMigrated) await store.watch.migrate(token.tokenMint);
         else await this.#judge(token, pool.claimable);
       }
+      await store.markets.record(seen, store.clock.now());
       after = last.id;
     }
   }

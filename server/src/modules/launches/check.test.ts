@@ -37,7 +37,7 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
     readHealth: async () => ({ ok: true, db: "connected", timestamp: "now" }),
     images: { isMissing: async () => false },
     pace: () => undefined,
-    terms: async () => ({ config: "config", fees: FEES }),
+    terms: async () => ({ config: "config", fees: FEES, curve: [] }),
     price: async () => ({ cost: COST, required: 60n, balance: 59n }),
     ...other,
   });

@@ -102,6 +102,8 @@ export const {
   launches,
   addressLaunches,
   tokens,
+  markets,
+  prices,
   feeThresholds,
   leases,
   claims,

@@ -17,7 +17,7 @@ const TABLES = [
 ];
 const EMPTY_TABLES = [
   ...["address_launches", "used_nonces", "chain_binding", "leases", "servers"],
-  ...["collections", "pool_migrations", "service_time"],
+  ...["collections", "pool_migrations", "service_time", "prices", "markets"],
 ];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");

@@ -74,6 +74,10 @@ export function newAttempt(ticker: string): NewAttempt {
         bondingCurve: { startBps: 200, endBps: 100, creatorSharePercent: 80 },
         liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 70 },
       },
+      curve: [
+        { raisedSOL: 0, priceSOL: 0.00000003 },
+        { raisedSOL: 85, priceSOL: 0.0000003 },
+      ],
     },
   };
 }

@@ -13,6 +13,7 @@ const TOKEN_ACCOUNT = { mint: 0, amount: 64 };
 
 /** A token that has migrated, and its creator's position. */
 export interface MigratedToken {
+  readonly mint: PublicKey;
   readonly curvePool: PublicKey;
   readonly liquidityPool: PublicKey;
   readonly position: PublicKey;
@@ -39,6 +40,7 @@ export function cloneMigratedToken(
     mint.toBuffer().copy(data, CURVE_POOL.mint);
     data.writeBigUInt64LE(creatorFee, CURVE_POOL.creatorFee);
   });
+  copyAccount(chain, source.mint, mint, () => {});
   copyAccount(chain, source.liquidityPool, liquidityPool, (data) => {
     mint.toBuffer().copy(data, LIQUIDITY_POOL.tokenAMint);
   });

@@ -218,6 +218,17 @@ CREATE TABLE `leases` (
 	`lease_until` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `markets` (
+	`token_id` integer PRIMARY KEY NOT NULL,
+	`price` text NOT NULL,
+	`market_cap` text NOT NULL,
+	`raised` text,
+	`goal` text NOT NULL,
+	`earned` text NOT NULL,
+	`changed_at` integer NOT NULL,
+	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
 CREATE TABLE `payouts` (
 	`claim_id` integer NOT NULL,
 	`position` integer NOT NULL,
@@ -254,6 +265,16 @@ CREATE TABLE `pool_terms` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `pool_terms_terms_unique` ON `pool_terms` (`terms`);--> statement-breakpoint
+CREATE TABLE `prices` (
+	`token_id` integer NOT NULL,
+	`span` integer NOT NULL,
+	`at` integer NOT NULL,
+	`price` text NOT NULL,
+	PRIMARY KEY(`token_id`, `span`, `at`),
+	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `prices_age` ON `prices` (`span`,`at`);--> statement-breakpoint
 CREATE TABLE `servers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`host` text NOT NULL,

@@ -1,0 +1,45 @@
+/** Prices are whole numbers of 10⁻²⁴ SOL for one token: exact, and fine enough for any curve. */
+export type Price = bigint;
+
+const PRICE_DECIMALS = 24;
+const SOL_DECIMALS = 9;
+
+/** What a token's pool says about its market. */
+export interface Market {
+  readonly price: Price;
+  /** Lamports that all tokens together are worth. */
+  readonly marketCap: bigint;
+  /** Lamports that the curve holds beside fees; null once the pool has migrated. */
+  readonly raised: bigint | null;
+  /** Lamports in the curve at which it migrates. */
+  readonly goal: bigint;
+  /** Lamports of fees that the creator has earned on the curve. */
+  readonly earned: bigint;
+}
+
+/** A place on a bonding curve. Between two neighbours the root of the price grows in proportion to the lamports. */
+export interface CurveKnot {
+  readonly raisedSOL: number;
+  readonly priceSOL: number;
+}
+
+/**
+ * The market of one pool, from the lamports that one base unit costs.
+ *
+ * @param unit that price as a fraction, in lamports
+ * @param supply all tokens, in base units
+ */
+export function valued(
+  unit: { readonly dividend: bigint; readonly divisor: bigint },
+  supply: bigint,
+  decimals: number,
+): Pick<Market, "price" | "marketCap"> {
+  const scale = 10n ** BigInt(PRICE_DECIMALS - SOL_DECIMALS + decimals);
+  return {
+    price: (unit.dividend * scale) / unit.divisor,
+    marketCap: (unit.dividend * supply) / unit.divisor,
+  };
+}
+
+/** @returns SOL, as the closest double */
+export const priceInSol = (price: Price) => Number(`${price}e-${PRICE_DECIMALS}`);

@@ -1,0 +1,160 @@
+import { MintLayout } from "@solana/spl-token";
+import { type Connection, PublicKey } from "@solana/web3.js";
+import { BoundedMap } from "../../base/bounded-map.ts";
+import { type Market, valued } from "../../domain/market.ts";
+import type { OwnedToken } from "../../domain/token.ts";
+import { readAccounts } from "../../solana/connection.ts";
+import type { PoolReading, UnreadableFees } from "../launchpad.ts";
+import { decodeLiquidityPool, type Found } from "./accounts.ts";
+import type { Curve, CurveReader } from "./curve-reader.ts";
+import { curveFees, liquidityPoolAddress } from "./liquidity-reader.ts";
+import type { MeteoraPrograms } from "./programs.ts";
+
+interface Mint {
+  readonly supply: bigint;
+  readonly decimals: number;
+}
+
+/** A pool that has migrated, with all of its market that no longer changes. */
+interface Migrated {
+  readonly address: PublicKey;
+  readonly mint: Mint;
+  readonly curve: Pick<Market, "goal" | "earned">;
+}
+
+/** About 20 MB. */
+const REMEMBERED = 50_000;
+
+/**
+ * Reads of each token the one pool that it trades in, 100 with a request. A mint is read with its pool the
+ * first time, and again when the pool has migrated, which may burn tokens.
+ */
+export class MarketReader {
+  readonly #connection: Connection;
+  readonly #programs: MeteoraPrograms;
+  readonly #curves: CurveReader;
+  /** By the curve's address. */
+  readonly #mints = new BoundedMap<string, Mint>(REMEMBERED);
+  readonly #migrated = new BoundedMap<string, Migrated>(REMEMBERED);
+
+  constructor(connection: Connection, programs: MeteoraPrograms, curves: CurveReader) {
+    this.#connection = connection;
+    this.#programs = programs;
+    this.#curves = curves;
+  }
+
+  /** @returns the pools in the order of the tokens */
+  async read(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]> {
+    const readings = new Map<OwnedToken, PoolReading | UnreadableFees>();
+    const known = tokens.filter(({ poolAddress }) => this.#migrated.get(poolAddress));
+    const others = tokens.filter((token) => !known.includes(token));
+    const isNew = ({ poolAddress }: OwnedToken) => !this.#mints.get(poolAddress);
+    const unread = others.filter(isNew);
+    const { found, accounts } = await this.#curves.readBeside(others, [
+      ...known.map(({ poolAddress }) => this.#liquidityPool(poolAddress)),
+      ...unread.map(({ tokenMint }) => new PublicKey(tokenMint)),
+    ]);
+    for (const [index, token] of known.entries()) {
+      readings.set(token, this.#afterCurve(token, accounts[index]));
+    }
+    for (const [index, { poolAddress }] of unread.entries()) {
+      const mint = decodeMint(accounts[known.length + index]);
+      if (mint) this.#mints.set(poolAddress, mint);
+    }
+    const moved = new Map<OwnedToken, Curve>();
+    for (const [index, token] of others.entries()) {
+      const curve = found[index] as (typeof found)[number];
+      if (curve instanceof Error) readings.set(token, { unreadable: curve.message });
+      else if (curve.pool.isMigrated) moved.set(token, curve);
+      else readings.set(token, this.#onCurve(token, curve));
+    }
+    if (moved.size > 0) await this.#readMoved(moved, readings);
+    return tokens.map((token) => readings.get(token) as PoolReading | UnreadableFees);
+  }
+
+  #liquidityPool(curve: string): PublicKey {
+    return (this.#migrated.get(curve) as Migrated).address;
+  }
+
+  #onCurve({ poolAddress, wallet }: OwnedToken, curve: Curve): PoolReading {
+    const { pool } = curve;
+    const mint = this.#mints.get(poolAddress);
+    const creator = pool.creator.toBase58();
+    return {
+      isMigrated: false,
+      creator,
+      claimable: creator === wallet ? pool.creatorFee : 0n,
+      market: mint
+        ? { ...priced(pool.sqrtPrice, mint), raised: pool.quoteReserve, ...lasting(curve) }
+        : null,
+    };
+  }
+
+  #afterCurve({ poolAddress }: OwnedToken, account: Found | null | undefined): PoolReading {
+    const { mint, curve } = this.#migrated.get(poolAddress) as Migrated;
+    const sqrtPrice = account && this.#decode(account);
+    const market = sqrtPrice ? { ...priced(sqrtPrice, mint), raised: null, ...curve } : null;
+    return { isMigrated: true, creator: null, claimable: 0n, market };
+  }
+
+  #decode(account: Found): bigint | null {
+    try {
+      return decodeLiquidityPool(this.#programs, account).sqrtPrice;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Finds the pools of tokens that have migrated since they were read last. */
+  async #readMoved(
+    moved: ReadonlyMap<OwnedToken, Curve>,
+    readings: Map<OwnedToken, PoolReading | UnreadableFees>,
+  ): Promise<void> {
+    const found: { token: OwnedToken; curve: Curve; address: PublicKey }[] = [];
+    for (const [token, curve] of moved) {
+      readings.set(token, { isMigrated: true, creator: null, claimable: 0n, market: null });
+      const address = addressAfter(curve);
+      if (address) found.push({ token, curve, address });
+    }
+    const accounts = await readAccounts(
+      this.#connection,
+      found.flatMap(({ token, address }) => [address, new PublicKey(token.tokenMint)]),
+    );
+    for (const [index, { token, curve, address }] of found.entries()) {
+      const [pool, mint] = [accounts[2 * index], decodeMint(accounts[2 * index + 1])];
+      if (!mint) continue;
+      this.#migrated.set(token.poolAddress, { address, mint, curve: lasting(curve) });
+      readings.set(token, this.#afterCurve(token, pool));
+    }
+  }
+}
+
+/** What stays as it is once the curve is complete. */
+function lasting(curve: Curve): Pick<Market, "goal" | "earned"> {
+  const creator = curve.pool.creator.toBase58();
+  return { goal: curve.config.migrationThreshold, earned: curveFees(curve, creator).total };
+}
+
+/** @param sqrtPrice the root of the lamports that one base unit costs, × 2⁶⁴ */
+export function priced(
+  sqrtPrice: bigint,
+  { supply, decimals }: Mint,
+): Pick<Market, "price" | "marketCap"> {
+  return valued({ dividend: sqrtPrice * sqrtPrice, divisor: 1n << 128n }, supply, decimals);
+}
+
+/** @returns null if the config migrates to a program that the service does not know */
+function addressAfter({ config, pool }: Curve): PublicKey | null {
+  try {
+    return liquidityPoolAddress(config.migrationFeeOption, pool.mint);
+  } catch {
+    return null;
+  }
+}
+
+/** Token-2022 begins its mints as SPL Token does. @returns null if there is none */
+function decodeMint(account: Found | null | undefined): Mint | null {
+  if (!account || account.data.length < MintLayout.span) return null;
+  const { supply, decimals, isInitialized } = MintLayout.decode(account.data);
+  return isInitialized ? { supply, decimals } : null;
+}

@@ -1,0 +1,144 @@
+import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, sql } from "drizzle-orm";
+import type { Market, Price } from "../domain/market.ts";
+import { type Database, rowsOf } from "./database.ts";
+import { markets, prices, tokens } from "./schema.ts";
+
+export interface MarketReading extends Market {
+  readonly tokenId: number;
+}
+
+/** What a pool said last, and when it was seen that it had changed. */
+export interface TokenMarket extends MarketReading {
+  readonly tokenMint: string;
+  readonly changedAt: number;
+}
+
+/** The price from this time on, in milliseconds since the Unix epoch. */
+export interface PricePoint {
+  readonly at: number;
+  readonly price: Price;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The spans of time that prices are kept for, and for how long: at most 2,160 of a token. */
+const PERIODS = {
+  day: { span: MINUTE_MS, ms: DAY_MS },
+  month: { span: HOUR_MS, ms: 30 * DAY_MS },
+} as const;
+
+type Period = keyof typeof PERIODS;
+
+/** Prices of tokens now and before. */
+export class Markets {
+  constructor(private readonly db: Database) {}
+
+  /** Records what pools say. What has not changed is not written; a price that has goes into the history. */
+  async record(readings: readonly MarketReading[], at: number): Promise<void> {
+    const ids = readings.map(({ tokenId }) => tokenId);
+    const rows = await this.db.read((session) =>
+      rowsOf(session, markets, inArray(markets.tokenId, ids)),
+    );
+    const before = new Map(rows.map((row) => [row.tokenId, row]));
+    const changed = readings.filter((reading) => {
+      const known = before.get(reading.tokenId);
+      return !known || FIELDS.some((field) => known[field] !== reading[field]);
+    });
+    if (changed.length === 0) return;
+    const points = changed
+      .filter(({ tokenId, price }) => before.get(tokenId)?.price !== price)
+      .flatMap(({ tokenId, price }) =>
+        Object.values(PERIODS).map(({ span }) => ({ tokenId, span, at: at - (at % span), price })),
+      );
+    await this.db.transaction(async ({ orm }) => {
+      await orm
+        .insert(markets)
+        .values(changed.map((reading) => ({ ...reading, changedAt: at })))
+        .onConflictDoUpdate({ target: markets.tokenId, set: NEW_VALUES });
+      if (points.length === 0) return;
+      await orm
+        .insert(prices)
+        .values(points)
+        .onConflictDoUpdate({
+          target: [prices.tokenId, prices.span, prices.at],
+          set: { price: sql`excluded.price` },
+        });
+    });
+  }
+
+  /** @returns those of these tokens that have been read, in any order */
+  of(mints: readonly string[]): Promise<TokenMarket[]> {
+    return this.db.read(({ orm }) =>
+      orm
+        .select({ ...getTableColumns(markets), tokenMint: tokens.tokenMint })
+        .from(markets)
+        .innerJoin(tokens, eq(tokens.id, markets.tokenId))
+        .where(inArray(tokens.tokenMint, [...mints])),
+    );
+  }
+
+  /** @returns a token's prices of a period up to now, oldest first; the first holds from its beginning if known */
+  async history(tokenId: number, period: Period, now: number): Promise<PricePoint[]> {
+    const { span, ms } = PERIODS[period];
+    const since = now - ms;
+    const { at, price } = prices;
+    const [points, earlier] = await this.db.read(async ({ orm }) => {
+      const of = (which: number) => and(eq(prices.tokenId, tokenId), eq(prices.span, which));
+      const all = orm.select({ at, price }).from(prices);
+      return [
+        await all.where(and(of(span), gte(at, since))).orderBy(asc(at)),
+        await orm
+          .select({ at, price })
+          .from(prices)
+          .where(and(of(HOUR_MS), lte(at, since - HOUR_MS)))
+          .orderBy(desc(at))
+          .limit(1),
+      ] as const;
+    });
+    return [...earlier.map((point) => ({ ...point, at: since })), ...points];
+  }
+
+  /**
+   * Deletes prices whose period is over, and what is more than `most` of all tokens: the oldest minutes
+   * first, then the oldest hours.
+   *
+   * @returns how many it deleted, at most `step` of each kind
+   */
+  forget(
+    now: number,
+    { most, step }: { readonly most: number; readonly step: number },
+  ): Promise<number> {
+    return this.db.transaction(
+      async (transaction) => {
+        let deleted = 0;
+        for (const { span, ms } of Object.values(PERIODS)) {
+          deleted += await transaction.run(sql`delete from prices where (token_id, span, at) in
+            (select token_id, span, at from prices where span = ${span} and at < ${now - ms}
+              order by at limit ${step})`);
+        }
+        const count = await transaction.get<{ readonly count: number }>(
+          sql`select count(*) as "count" from prices`,
+        );
+        const excess = Math.min(step, Number(count?.count ?? 0) - most);
+        if (excess <= 0) return deleted;
+        const extra = await transaction.run(sql`delete from prices where (token_id, span, at) in
+          (select token_id, span, at from prices order by span, at limit ${excess})`);
+        return deleted + extra;
+      },
+      ["forget prices"],
+    );
+  }
+}
+
+const FIELDS = ["price", "marketCap", "raised", "goal", "earned"] as const;
+
+const NEW_VALUES = {
+  price: sql`excluded.price`,
+  marketCap: sql`excluded.market_cap`,
+  raised: sql`excluded.raised`,
+  goal: sql`excluded.goal`,
+  earned: sql`excluded.earned`,
+  changedAt: sql`excluded.changed_at`,
+};
