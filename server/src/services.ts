@@ -99,6 +99,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     log,
     concurrency: config.workerConcurrency,
     maxPerHour: launchLimits.maxPerHour,
+    agentsPay: launchLimits.payers.includes("agent"),
     shares: launchLimits,
     signWithinMs: launchLimits.signWithinMs,
     crashPoint,

@@ -45,5 +45,10 @@ export interface LaunchWait {
   readonly place: number | null;
 }
 
-/** What all launches of a worker wait for. */
+/** What all launches of a worker wait for, or all that the launch wallet pays for. */
 export type Trouble = Omit<LaunchWait, "place">;
+
+/** Whether only launches that the launch wallet pays for wait for a reason. */
+export function isOfWallet(reason: WaitingFor): boolean {
+  return reason === "launch_wallet_short" || reason === "daily_budget_spent";
+}

@@ -28,6 +28,8 @@ const LEASE_ATTEMPTS = 3;
 export interface StartLimits {
   /** Whether none may be. */
   readonly isPaused?: boolean;
+  /** Whether only launches may be that their agents pay for. */
+  readonly isOnlyOfAgents?: boolean;
   /** Agents that may get a launch started in any hour, each of them one; `Infinity` is no limit. */
   readonly maxPerHour?: number;
 }
@@ -92,15 +94,20 @@ export abstract class LaunchQueue extends LaunchReads {
   #lease(
     leaseId: string,
     leaseMs: number,
-    { isPaused = false, maxPerHour = Number.POSITIVE_INFINITY }: StartLimits,
+    {
+      isPaused = false,
+      isOnlyOfAgents = false,
+      maxPerHour = Number.POSITIVE_INFINITY,
+    }: StartLimits,
   ): Promise<LaunchRow | null> {
     const take = async (session: Session, mayStart: SQL) => {
       const stored = await session.get(leaseStatement(session, { leaseId, leaseMs, mayStart }));
       return stored && toRow(stored);
     };
+    const payable = isOnlyOfAgents ? sql`l.payer = 'agent'` : sql`true`;
     if (isPaused || !Number.isFinite(maxPerHour)) {
-      const mayStart = isPaused ? sql`l.signature is not null` : sql`true`;
-      return this.db.write((session) => take(session, mayStart));
+      const held = isPaused ? sql`l.signature is not null` : payable;
+      return this.db.write((session) => take(session, held));
     }
     // One after another, so that all servers together start no more.
     return this.db.transaction(
@@ -108,7 +115,7 @@ export abstract class LaunchQueue extends LaunchReads {
         await transaction.run(
           sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
         );
-        const leased = await take(transaction, mayStart(maxPerHour));
+        const leased = await take(transaction, sql`${payable} and ${mayStart(maxPerHour)}`);
         if (leased?.signature === null && leased.signBy === null)
           await countStart(transaction, leased);
         return leased;

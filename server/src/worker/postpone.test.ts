@@ -51,6 +51,28 @@ test("after an error launches are deployed one at a time, until one succeeds", a
   expect(chain.deploys).toHaveLength(6);
 });
 
+test("launches that agents pay for go on, side by side, while the launch wallet cannot pay", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  const { launches } = temp.store;
+  for (const ticker of ["A1", "A2"]) await insertLaunch(temp, ticker, { wallet: ticker });
+  await worker.start();
+  for (const index of [0, 1]) await worker.reject(index, new LaunchWalletError("Short"));
+  for (const ticker of ["B1", "B2"]) {
+    const eventId = await insertLaunch(temp, ticker, { wallet: ticker, payer: "agent" });
+    await launches.recordAgentSigned(eventId, Uint8Array.of(1));
+  }
+  await worker.wake();
+  expect(chain.tickers).toEqual(["A1", "A2", "B1", "B2"]);
+  await worker.deploy(2);
+  temp.clock.advance(1_000);
+  await worker.wake();
+  // One tries whether the wallet can pay again; what agents pay for says nothing about that.
+  expect(chain.tickers.slice(4)).toEqual(["A1"]);
+  await worker.deploy(4);
+  expect(chain.tickers.slice(5)).toEqual(["A2"]);
+});
+
 test("no agent's launch is leased while the chain is unavailable", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;

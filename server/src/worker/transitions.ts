@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { Lease } from "../base/lease.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import { AlreadyLaunchedTodayError, LeaseLostError, ShareUsedError } from "../domain/journal.ts";
-import type { Trouble } from "../domain/launch.ts";
+import { isOfWallet, type Trouble } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
   ChainUnavailableError,
@@ -30,7 +30,7 @@ export interface WorkerContext {
   readonly shares: LaunchShares | null;
   /** How long an agent has to sign a launch that it pays for, in milliseconds. */
   readonly signWithinMs: number;
-  readonly backOff: BackOff;
+  readonly pauses: Pauses;
   readonly log: Logger;
 }
 
@@ -73,9 +73,9 @@ export async function leaseNext(
 export async function succeedLaunch(
   { id, launch }: LeasedLaunch,
   token: TokenRef,
-  { store, backOff, log }: WorkerContext,
+  { store, pauses, log }: WorkerContext,
 ): Promise<void> {
-  backOff.end();
+  pauses.end(launch);
   const isRecorded = await store.succeed(launch, id, token);
   const about = { eventId: launch.eventId, wallet: launch.wallet, ...token };
   if (isRecorded) log.info(about, "launch deployed");
@@ -90,7 +90,7 @@ export async function succeedLaunch(
 export async function settleError(
   { id, launch }: LeasedLaunch,
   error: unknown,
-  { store, backOff, log, signWithinMs }: WorkerContext,
+  { store, pauses, log, signWithinMs }: WorkerContext,
 ): Promise<void> {
   const { eventId, wallet } = launch;
   const about = { eventId, wallet };
@@ -98,24 +98,24 @@ export async function settleError(
     log.warn(about, "lease lost while deploying");
   } else if (error instanceof ShareUsedError) {
     // Others go on: only its own network has to wait for the next day.
-    backOff.end();
+    pauses.end(launch);
     log.warn(about, "launch put off: its network has its share of today's budget");
     await store.postpone(eventId, id, LONGEST_DELAY_MS, "daily_budget_spent");
   } else if (error instanceof SignatureNeededError) {
-    backOff.end();
+    pauses.end(launch);
     log.info(about, "launch waits for its agent's signature");
     await store.awaitSignature(eventId, id, signWithinMs);
   } else if (error instanceof LaunchRefusedError) {
-    backOff.end();
+    pauses.end(launch);
     log.error({ ...about, err: error }, "launch refused by the chain");
     await store.fail(eventId, id, error.message);
   } else if (error instanceof AlreadyLaunchedTodayError) {
-    backOff.end();
+    pauses.end(launch);
     await store.limit(wallet, id, launchedTodayText);
   } else {
     // Until the back-off ends: the next one would run into the same error.
     const reason = waitReason(error);
-    const delayMs = backOff.begin(reason);
+    const delayMs = pauses.begin(reason);
     const level = reason === "service_problem" ? "error" : "warn";
     log[level]({ ...about, err: error }, "launch put off");
     await store.postpone(eventId, id, delayMs, reason);
@@ -142,9 +142,36 @@ const FIRST_MS = 1_000;
 const LONGEST_MS = 15_000;
 
 /**
- * Pauses the whole worker: while the chain is unavailable or the launch wallet is short of SOL,
- * every launch would run into the same error. After a pause one launch tries whether that is over.
+ * The pauses of a worker. While the chain is unavailable, every launch would run into the same error; while
+ * the launch wallet is short of SOL, or the day's budget is spent, every one that the wallet pays for.
  */
+export class Pauses {
+  readonly all: BackOff;
+  readonly ofWallet: BackOff;
+
+  constructor(clock: Clock) {
+    this.all = new BackOff(clock);
+    this.ofWallet = new BackOff(clock);
+  }
+
+  /** What launches wait for; null if for nothing that is known. */
+  get trouble(): Trouble | null {
+    return this.all.trouble ?? this.ofWallet.trouble;
+  }
+
+  /** @returns milliseconds until the end of the pause */
+  begin(reason: Trouble["reason"]): number {
+    return (isOfWallet(reason) ? this.ofWallet : this.all).begin(reason);
+  }
+
+  /** @param launch one whose transaction the chain has decided about, or could have */
+  end({ payer }: Pick<LaunchRow, "payer">): void {
+    this.all.end();
+    if (payer !== "agent") this.ofWallet.end();
+  }
+}
+
+/** Pauses launches. After a pause one launch tries whether its reason is over. */
 export class BackOff {
   readonly #clock: Clock;
   #delay = 0;

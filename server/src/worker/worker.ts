@@ -9,11 +9,11 @@ import { launchJournal } from "../store/launches.ts";
 import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 import {
-  BackOff,
   type DeployOutcome,
   deployOutcome,
   type LeasedLaunch,
   leaseNext,
+  Pauses,
   settleError,
   succeedLaunch,
   type WorkerContext,
@@ -33,6 +33,8 @@ export interface WorkerOptions {
   readonly crashPoint?: CrashPoint | undefined;
   /** What part of a day's budget one address and one network may have. Default: any. */
   readonly shares?: LaunchShares;
+  /** Whether agents may pay for their launches. Default: no. */
+  readonly agentsPay?: boolean;
   /** How long an agent has to sign a launch that it pays for, in milliseconds. Default: five minutes. */
   readonly signWithinMs?: number;
   /** Agents that may get a launch started in any hour. Default: no limit. */
@@ -51,16 +53,18 @@ export interface WorkerOptions {
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #context: WorkerContext;
-  readonly #backOff: BackOff;
+  readonly #pauses: Pauses;
   readonly #polling: Repeating;
   readonly #running = new Set<Promise<void>>();
+  /** How many of them the launch wallet pays for. */
+  #runningOfWallet = 0;
 
   constructor(options: WorkerOptions) {
     const { store, log, shares = null, signWithinMs = 300_000 } = options;
     this.#options = options;
-    this.#backOff = new BackOff(store.clock);
+    this.#pauses = new Pauses(store.clock);
     const { launches } = store;
-    this.#context = { store: launches, shares, signWithinMs, log, backOff: this.#backOff };
+    this.#context = { store: launches, shares, signWithinMs, log, pauses: this.#pauses };
     this.#polling = new Repeating({
       clock: store.clock,
       run: () => this.#poll(),
@@ -72,12 +76,12 @@ export class Worker {
 
   /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
   get trouble(): Trouble | null {
-    return this.#backOff.trouble;
+    return this.#pauses.trouble;
   }
 
   /** Whether launches cannot be signed for a reason that lies with neither them nor the wallet. */
   get isKeptFromSigning(): boolean {
-    const reason = this.#backOff.trouble?.reason;
+    const reason = this.trouble?.reason;
     return reason === "chain_unavailable" || reason === "service_problem";
   }
 
@@ -104,13 +108,13 @@ export class Worker {
 
   /** Leases what is due, if there is room. @returns milliseconds until the next look */
   async #poll(): Promise<number> {
-    const paused = this.#backOff.remaining;
-    if (paused === 0) await this.#fill();
+    const { all, ofWallet } = this.#pauses;
+    if (all.remaining === 0) await this.#fill();
     const { concurrency, store } = this.#options;
     // The end of a deployment wakes it.
     if (this.#running.size >= concurrency) return Number.POSITIVE_INFINITY;
     const longest = store.isShared ? SHARED_POLL_MS : POLL_MS;
-    return Math.min(longest, paused || longest);
+    return Math.min(longest, all.remaining || ofWallet.remaining || longest);
   }
 
   /**
@@ -118,12 +122,18 @@ export class Worker {
    * it.
    */
   async #fill(): Promise<void> {
-    const { concurrency, store, isPaused, maxPerHour = Number.POSITIVE_INFINITY } = this.#options;
-    const room = this.#backOff.trouble === null ? concurrency : 1;
+    const { concurrency, store, isPaused, agentsPay = false } = this.#options;
+    const { maxPerHour = Number.POSITIVE_INFINITY } = this.#options;
+    const { all, ofWallet } = this.#pauses;
+    const room = all.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
+    const isTried = ofWallet.trouble !== null && this.#runningOfWallet > 0;
+    const isOnlyOfAgents = ofWallet.remaining > 0 || isTried;
+    if (isOnlyOfAgents && !agentsPay) return;
     const lease = new Lease(this.#options.leaseMs);
     const leased = await leaseNext(store.launches, lease, {
       isPaused: isPaused?.() ?? false,
+      isOnlyOfAgents,
       maxPerHour,
       isBlocked: async (wallet) => (await store.operator?.standing(wallet))?.isBlocked ?? false,
     });
@@ -131,8 +141,11 @@ export class Worker {
     this.wake();
     if (leased === "rate_limited" || leased === "refused") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
+    const count = leased.launch.payer === "agent" ? 0 : 1;
+    this.#runningOfWallet += count;
     const run = this.#run(lease, leased).finally(() => {
       this.#running.delete(run);
+      this.#runningOfWallet -= count;
       this.wake();
     });
     this.#running.add(run);

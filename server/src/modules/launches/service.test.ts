@@ -193,6 +193,9 @@ describe("what a launch waits for", () => {
     expect(status).not.toHaveProperty("queuePlace");
     const [listed] = (await untried.list("agent", null, { limit: null, before: null })).launches;
     expect(listed?.waitingFor).toBe("launch_wallet_short");
+    const paid = await insertLaunch(temp, "PAID", { wallet: "other", payer: "agent" });
+    await temp.store.launches.recordAgentSigned(paid, Uint8Array.of(1));
+    expect((await untried.status("other", paid)).waitingFor).toBe("queue");
     await lease(temp, "holder");
     expect((await untried.status("agent", eventId)).waitingFor).toBe("deployment");
   });

@@ -1,10 +1,11 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { LaunchStatus } from "@tokenctl/shared/types";
-import type { LaunchWait, Trouble } from "../../domain/launch.ts";
+import { isOfWallet, type LaunchWait, type Trouble } from "../../domain/launch.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
 
 export function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
   const deployed = launch.status === "success";
+  const isSpared = launch.payer === "agent" && trouble !== null && isOfWallet(trouble.reason);
   return {
     eventId: launch.eventId,
     ticker: launch.ticker,
@@ -16,7 +17,7 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     ...(launch.payer && { payer: launch.payer }),
     ...(deployed &&
       launch.agentLamports !== null && { costSOL: lamportsToSol(BigInt(launch.agentLamports)) }),
-    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
+    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, isSpared ? null : trouble)),
   };
 }
 

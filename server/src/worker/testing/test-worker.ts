@@ -26,6 +26,7 @@ export class TestWorker implements AsyncDisposable {
       launchpad: this.chain,
       log,
       concurrency,
+      agentsPay: true,
       isPaused: () => this.isPaused,
     });
     this.#workers.push(worker);
