@@ -207,6 +207,12 @@ const byStatus = {
         "The wallet holds `balanceSOL` and needs `requiredSOL` for the claim's network fee and rent",
       next: "Send the difference to the wallet, then claim again",
     },
+    receiver_below_minimum: {
+      text: "A receiver of the claim would get too little",
+      meaning:
+        "A receiver would hold less than the chain requires of a wallet; `message` names it and the minimum",
+      next: "Wait for more fees, give the receiver a larger share, or send SOL to it first",
+    },
     claim_expired: {
       text: "Claim transaction expired, request a new one",
       meaning: "The claim's transaction can no longer land",

@@ -26,6 +26,8 @@ export const limits = {
   transaction: { bytes: 1232, base64: 1644 },
   /** Tokens that one claim can name; fewer fit into a transaction. */
   claimedTokens: { max: 20 },
+  /** Wallets that one claim can pay. */
+  claimReceivers: { max: 5 },
   /** Characters of an invite's code; spaces and hyphens count. */
   inviteCode: { min: 1, max: 64 },
   /** Bytes of a request body; a larger one is answered with 413. */

@@ -18,6 +18,7 @@ export type Session = Static<typeof auth.SessionSchema>;
 export type ClaimRecord = Static<typeof claim.ClaimRecordSchema>;
 export type UnreadableClaim = Static<typeof claim.UnreadableClaimSchema>;
 export type ClaimList = Static<typeof claim.ClaimListSchema>;
+export type PaidReceiver = Static<typeof claim.PaidReceiverSchema>;
 export type PreparedClaim = Static<typeof claim.PreparedClaimSchema>;
 export type ClaimReceipt = Static<typeof claim.ClaimReceiptSchema>;
 export type PreparedClaims = Static<typeof claim.PreparedClaimsSchema>;

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { Keypair } from "@solana/web3.js";
 import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { Agent, expectShape } from "../support/agent.ts";
@@ -15,6 +16,8 @@ export interface SignedClaim {
   readonly mint: string;
   /** Of a claim of several tokens: all of them. */
   readonly tokenMints?: readonly string[];
+  /** Whom it pays, if not its agent: wallets of this claim alone. */
+  readonly receivers?: readonly string[];
   readonly signedTransaction: string;
   /** Null until an answer came. */
   answer: { transactionHash: string; claimedSOL: number } | null;
@@ -65,7 +68,9 @@ export async function earnAndClaim(
   const { tokenMint } = await agent.untilEnded(eventId);
   if (tokenMint === null) throw new Error(`launch ${eventId} has no token`);
   await earn(agent, tokenMint);
-  const prepared = await agent.post(`/api/v1/tokens/claims/${tokenMint}`);
+  const receivers = newReceivers(activity);
+  const named = receivers.length > 0 ? { receivers } : undefined;
+  const prepared = await agent.post(`/api/v1/tokens/claims/${tokenMint}`, named);
   if (prepared.status === 409) {
     // A claim of an earlier run was sent again in between, and has taken these fees too.
     expect(prepared.body).toMatchObject({ code: "no_fees_to_claim" });
@@ -75,9 +80,21 @@ export async function earnAndClaim(
   expect(prepared.status).toBe(200);
   const { transaction } = expectShape(PreparedClaimSchema, prepared.body);
   const signedTransaction = agent.signClaim(transaction);
-  const claim: SignedClaim = { agent, mint: tokenMint, signedTransaction, answer: null };
+  const claim: SignedClaim = {
+    agent,
+    mint: tokenMint,
+    receivers: receivers.map(({ address }) => address),
+    signedTransaction,
+    answer: null,
+  };
   activity.claims.push(claim);
   await submit(server, claim);
+}
+
+/** @returns two new wallets for every second pair of claims, and none for the others */
+export function newReceivers({ claims }: AgentActivity) {
+  if (claims.length % 4 < 2) return [];
+  return [70, 30].map((share) => ({ address: Keypair.generate().publicKey.toBase58(), share }));
 }
 
 /** Sends a signed claim, perhaps again. Every answer must be the first one. */

@@ -7,7 +7,7 @@ import { CRASH_POINTS, type CrashPointName } from "../../server/src/launchpad/cr
 import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
-import { AgentActivity } from "./agent-activity.ts";
+import { AgentActivity, newReceivers } from "./agent-activity.ts";
 import { compareWithChain, NO_DIFFERENCE } from "./compare-with-chain.ts";
 
 const DAY_MS = 86_400_000;
@@ -41,13 +41,17 @@ test("claims of several tokens that are interrupted at any step are in the histo
         await agent.post("/dev/trade", { tokenMint, side: "buy", sol: index + 1 });
       }
       interruptedAt = null;
-      const prepared = await agent.post("/api/v1/tokens/claims", { tokenMints });
+      const receivers = newReceivers(activity);
+      const named = { tokenMints, ...(receivers.length > 0 && { receivers }) };
+      const prepared = await agent.post("/api/v1/tokens/claims", named);
       const { transaction, sponsored } = expectShape(PreparedClaimsSchema, prepared.body);
       const signedTransaction = sponsored
         ? agent.signSponsored(transaction)
         : agent.signClaim(transaction);
       const [mint = ""] = tokenMints;
-      activity.claims.push({ agent, mint, tokenMints, signedTransaction, answer: null });
+      const addresses = receivers.map(({ address }) => address);
+      const claim = { agent, mint, tokenMints, receivers: addresses, signedTransaction };
+      activity.claims.push({ ...claim, answer: null });
       interruptedAt = step;
       const sent = { tokenMints, signedTransaction };
       const { status } = await agent.post("/api/v1/tokens/claims", sent);

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { NATIVE_MINT } from "@solana/spl-token";
-import type { Connection, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { ClaimHistorySchema } from "@tokenctl/shared/contract/claim";
 import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { parseSol } from "@tokenctl/shared/sol";
@@ -24,7 +24,8 @@ export interface ChainComparison {
   readonly claimsConfirmed: number;
   /**
    * Claims that were answered as paid and are not on chain, or the other way around; and those that
-   * the agents' histories lack, or have with other lamports than the chain paid.
+   * the agents' histories lack, or have with other lamports than the chain paid; and receivers that hold
+   * something else than the histories say.
    */
   readonly claimsRecordedWrong: number;
 }
@@ -164,7 +165,11 @@ async function countWrongClaims(
     claim.answer ??= { claimedSOL, transactionHash };
     if (!isRight) wrong += 1;
   }
-  for (const [agent, paid] of paidTo) wrong += await countWrongHistory(agent, paid);
+  for (const [agent, paid] of paidTo) {
+    wrong += await countWrongHistory(agent, paid);
+    const own = claims.filter((claim) => claim.agent === agent);
+    wrong += await countWrongReceivers(agent, chain, own);
+  }
   return wrong;
 }
 
@@ -199,6 +204,27 @@ async function countWrongHistory(agent: Agent, paid: ReadonlyMap<string, bigint>
   const all = new Set([...listed.keys(), ...paid.keys()]);
   const right = [...all].filter((signature) => listed.get(signature) === paid.get(signature));
   return all.size - right.length;
+}
+
+async function countWrongReceivers(
+  agent: Agent,
+  chain: Connection,
+  named: readonly SignedClaim[],
+): Promise<number> {
+  const { body } = await agent.get("/api/v1/tokens/claims/history");
+  const { claims } = expectShape(ClaimHistorySchema, body);
+  // The entries of one claim have the same receivers, and each receiver is paid by one claim.
+  const recorded = new Map(
+    claims.flatMap(({ receivers = [] }) =>
+      receivers.map(({ address, paidLamports }) => [address, BigInt(paidLamports)] as const),
+    ),
+  );
+  let wrong = 0;
+  for (const address of named.flatMap(({ receivers = [] }) => receivers)) {
+    const held = BigInt(await chain.getBalance(new PublicKey(address)));
+    if (held !== (recorded.get(address) ?? 0n)) wrong += 1;
+  }
+  return wrong;
 }
 
 /** @returns the first signature of a claim's transaction, which follows the byte that counts them */

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
-import { ClaimListSchema } from "@tokenctl/shared/contract/claim";
+import { NATIVE_MINT } from "@solana/spl-token";
+import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/contract/claim";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
 import nacl from "tweetnacl";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+/** An address of a program's: no key has it. */
+const [programAddress] = PublicKey.findProgramAddressSync([], SystemProgram.programId);
+const NO_KEY = programAddress.toBase58();
 
 let server: TestServer;
 let agent: Agent;
@@ -133,6 +138,73 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     const after = await agent.fees(mint);
     expect(after.dbcClaimedFees).toBeCloseTo(dbcClaimedFees + dbcClaimableFees, 9);
+  });
+
+  test("pays the receivers that step 1 names, and says so in the history and on the token", async () => {
+    await trade();
+    const wallets = [Keypair.generate().publicKey, Keypair.generate().publicKey] as const;
+    const [first, second] = wallets.map(String) as [string, string];
+    const receivers = [
+      { address: first, share: 71 },
+      { address: second, share: 29 },
+    ];
+    const prepared = await agent.prepareClaim(mint, { receivers });
+    const paid = [
+      { address: first, paidSOL: 0.0071, paidLamports: "7100000" },
+      { address: second, paidSOL: 0.0029, paidLamports: "2900000" },
+    ];
+    expect(prepared.receivers).toEqual(paid);
+    const chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
+    const before = await chain.getBalance(agent.keypair.publicKey);
+    const sent = await agent.submitClaim(mint, agent.signClaim(prepared.transaction));
+    expect(sent).toMatchObject({ status: 200, body: { claimedSOL: 0.01 } });
+    for (const [index, wallet] of wallets.entries()) {
+      expect(await chain.getBalance(wallet)).toBe(Number(paid[index]?.paidLamports));
+    }
+    expect(await chain.getBalance(agent.keypair.publicKey)).toBe(before - 5_000);
+    const token = await agent.get(`/api/v1/tokens/${mint}`);
+    expect(token.body).toMatchObject({ isClaimed: true, claimedToAddress: first });
+    const { body } = await agent.get(`/api/v1/tokens/claims/history?token=${mint}&limit=1`);
+    const [entry] = expectShape(ClaimHistorySchema, body).claims;
+    expect(entry).toMatchObject({ claimedLamports: "10000000", receivers: paid });
+  });
+
+  const someone = Keypair.generate().publicKey.toBase58();
+  const receiver = (address: string, share: number) => ({ address, share });
+  test.each([
+    ["receivers/1/address", [receiver(someone, 50), receiver(someone, 50)], "is named twice"],
+    ["receivers", [receiver(someone, 99)], "add up to 100"],
+    ["receivers/0/share", [receiver(someone, 0)], "whole percentage"],
+    ["receivers/0/share", [receiver(someone, 33.5)], "whole percentage"],
+    ["receivers/0/share", [receiver(someone, 101)], "whole percentage"],
+    ["receivers/0/address", [receiver("not an address", 100)], "the address of a wallet"],
+    ["receivers/0/address", [receiver(NATIVE_MINT.toBase58(), 100)], "the address of a wallet"],
+    ["receivers/0/address", [receiver(NO_KEY, 100)], "the address of a wallet"],
+    ["receivers", [], "must be 1 to 5 receivers"],
+    ["receivers", Array(6).fill(receiver(someone, 10)), "must be 1 to 5 receivers"],
+    ["receivers/0/name", [{ ...receiver(someone, 100), name: "me" }], "is not a known field"],
+  ])("answers 400 that names %s of wrong receivers", async (field, receivers, message) => {
+    await trade();
+    const { status, body } = await agent.post(`/api/v1/tokens/claims/${mint}`, { receivers });
+    expect(status).toBe(400);
+    const details: unknown = expect.arrayContaining([
+      { field, message: expect.stringContaining(message) },
+    ]);
+    expect(body).toMatchObject({ code: "validation_failed", details });
+  });
+
+  test("takes receivers in step 1 alone, and pays none less than a wallet must hold", async () => {
+    await trade();
+    const receivers = [receiver(agent.wallet, 99), receiver(someone, 1)];
+    const path = `/api/v1/tokens/claims/${mint}`;
+    const both = await agent.post(path, { receivers, signedTransaction: "AAAA" });
+    expect(both).toMatchObject({ status: 400, body: { details: [{ field: "receivers" }] } });
+    await agent.claim(mint);
+    await trade();
+    const { status, body } = await agent.post(path, { receivers });
+    expect(status).toBe(409);
+    const message = expect.stringContaining(`${someone} would get 0.0001 SOL`) as unknown;
+    expect(body).toMatchObject({ code: "receiver_below_minimum", message });
   });
 
   test("answers 409 if there is nothing to claim", async () => {

@@ -5,6 +5,7 @@ import { Keypair, Transaction } from "@solana/web3.js";
 import {
   ClaimListSchema,
   ClaimReceiptSchema,
+  type ClaimRequestSchema,
   PreparedClaimSchema,
 } from "@tokenctl/shared/contract/claim";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
@@ -151,8 +152,8 @@ export class Agent {
     return record;
   }
 
-  async prepareClaim(mint: string) {
-    const { status, body } = await this.post(`/api/v1/tokens/claims/${mint}`);
+  async prepareClaim(mint: string, json?: Static<typeof ClaimRequestSchema>) {
+    const { status, body } = await this.post(`/api/v1/tokens/claims/${mint}`, json);
     expect(status).toBe(200);
     return expectShape(PreparedClaimSchema, body);
   }

@@ -47,6 +47,7 @@ export class FailingServer implements AsyncDisposable {
       expiresInSeconds: 60,
       tokens,
       repaidLamports: null,
+      receivers: [],
     });
   }
 

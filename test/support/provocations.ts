@@ -9,6 +9,7 @@ import {
   InsufficientSolError,
   LaunchRefusedError,
   LaunchUnaffordableError,
+  ReceiverRentError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
 import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
@@ -185,6 +186,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   insufficient_sol: {
     operation: claims,
     provoke: (s) => unbuilt(s, new InsufficientSolError(s.wallet, { required: 2n, balance: 1n })),
+  },
+  receiver_below_minimum: {
+    operation: claims,
+    provoke: (s) => unbuilt(s, new ReceiverRentError(s.wallet, 1n, 2n)),
   },
   claim_expired: {
     operation: claims,

@@ -6,6 +6,21 @@ export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
   readonly tokenMint: string;
 }
 
+/** A wallet that a claim pays instead of the agent's. */
+export interface Receiver {
+  /** Base58. */
+  readonly address: string;
+  /** A whole percentage; those of a claim add up to 100. */
+  readonly share: number;
+}
+
+/** What a receiver gets. JSON in the database. */
+export interface PaidReceiver {
+  readonly address: string;
+  /** In decimal. */
+  readonly lamports: string;
+}
+
 /** A claim that has paid. */
 export interface ConfirmedClaim {
   readonly signature: string;

@@ -99,6 +99,28 @@ export class LaunchUnaffordableError extends InsufficientSolError {
   }
 }
 
+/** A receiver of a claim is a program, or an account of one. */
+export class NotAWalletError extends ChainError {
+  readonly code = "not_a_wallet";
+
+  /** @param index its place among the receivers */
+  constructor(readonly index: number) {
+    super("must be the address of a wallet");
+  }
+}
+
+/** A receiver of a claim would hold less than the chain requires of a wallet. */
+export class ReceiverRentError extends ChainError {
+  readonly code = "receiver_below_minimum";
+
+  /** @param lamports what it would get */
+  constructor(address: string, lamports: bigint, minimum: bigint) {
+    super(
+      `${address} would get ${formatSol(lamports)} SOL, and a wallet must hold at least ${formatSol(minimum)} SOL: wait for more fees, give it a larger share, or send SOL to it first`,
+    );
+  }
+}
+
 /** A claim transaction cannot be built. */
 export class ClaimBuildError extends ChainError {
   readonly code = "claim_build_failed";
@@ -154,12 +176,17 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
     const facts = { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) };
     return new ServiceError(fault.code, { ...advice, facts });
   }
+  if (fault instanceof NotAWalletError) {
+    const details = [{ field: `receivers/${fault.index}/address`, message }];
+    return new ServiceError("validation_failed", { details });
+  }
   if (fault instanceof ClaimOutdatedError) return new ServiceError("claim_expired", advice);
   switch (code) {
     case "claim_expired":
       return new ServiceError(code, { cause: fault });
     case "creator_changed":
     case "no_fees_to_claim":
+    case "receiver_below_minimum":
       return new ServiceError(code, advice);
     // A wrong cluster has no `Retry-After`: only the operator can repair it, and must restart the server.
     case "launch_refused":

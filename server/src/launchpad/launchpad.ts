@@ -1,4 +1,4 @@
-import type { LandedClaim } from "../domain/claim.ts";
+import type { LandedClaim, PaidReceiver, Receiver } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
@@ -61,16 +61,17 @@ export interface Launchpad {
    * Builds one transaction by which the agent takes all fees of tokens: of as many as fit, in the order
    * given.
    *
-   * @param maySponsor whether the launch wallet may pay in advance; asked if the agent cannot pay
    * @returns null if there is nothing to claim
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
+   * @throws {NotAWalletError} one of the receivers is not a wallet
+   * @throws {ReceiverRentError} one of the receivers would hold less than a wallet must hold
    * @throws {CreatorChangedError} the fees belong to another wallet now
    * @throws {ClaimBuildError} the transaction cannot be built
    */
   buildClaim(
     agent: string,
     tokens: readonly TokenRef[],
-    maySponsor?: () => Promise<boolean>,
+    options?: BuildClaimOptions,
   ): Promise<UnsignedClaim | null>;
 
   /**
@@ -134,6 +135,13 @@ export interface Launchpad {
 
   /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
   probe(): Promise<ChainProbe>;
+}
+
+export interface BuildClaimOptions {
+  /** Whether the launch wallet may pay in advance; asked if the agent cannot pay. */
+  readonly maySponsor?: () => Promise<boolean>;
+  /** Who gets the fees; by default the agent. */
+  readonly receivers?: readonly Receiver[];
 }
 
 /** What the pool says that a token trades in. */
@@ -222,6 +230,8 @@ export interface UnsignedClaim extends UnsignedTransaction {
   readonly tokens: readonly TokenRef[];
   /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */
   readonly repaidLamports: bigint | null;
+  /** Whom it pays; none if the agent gets all. */
+  readonly receivers: readonly PaidReceiver[];
 }
 
 /** A sponsored claim with both signatures. */

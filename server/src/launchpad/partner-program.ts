@@ -23,8 +23,6 @@ export interface PartnerRevenue {
 export interface TokenCollection extends TokenClaim {
   /** The accounts from which the lamports come: the curve's pool and the vaults of both pools. Base58. */
   readonly vaults: readonly string[];
-  /** What it takes now. */
-  readonly lamports: bigint;
 }
 
 /** A collection's instructions in the order of a transaction. Any of the tokens can be left out. */

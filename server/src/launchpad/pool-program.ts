@@ -34,13 +34,11 @@ export interface PoolProgram {
    * cannot be read is left out, unless none can.
    *
    * @throws {CreatorChangedError} the fees of all of them belong to other wallets now
-   * @param sponsor pays the rents instead of the agent. Every account that it pays for is created
-   * and closed by the claim; what it paid for the account for wrapped SOL goes to the agent, all other rent back
    */
   claim(
     agent: string,
     tokens: readonly TokenRef[],
-    sponsor?: PublicKey,
+    options?: ClaimOptions,
   ): Promise<ClaimParts | null>;
 
   /**
@@ -70,6 +68,19 @@ export interface PoolProgram {
    * @param connection asks through this one instead of the program's own
    */
   checkConfig(connection?: Connection): Promise<string | null>;
+}
+
+export interface ClaimOptions {
+  /**
+   * Pays the rents instead of the agent. Every account that it pays for is created and closed by the claim;
+   * what it paid for the account for wrapped SOL goes to the agent, all other rent back.
+   */
+  readonly sponsor?: PublicKey | undefined;
+  /**
+   * Whether the claim makes the account for wrapped SOL, so that it holds nothing but what the claim takes. SOL
+   * in an account that exists is unwrapped before.
+   */
+  readonly startsEmpty?: boolean;
 }
 
 /** A token's fees of one kind. */
@@ -103,8 +114,15 @@ export interface ClaimParts {
   readonly last: readonly TransactionInstruction[];
 }
 
-export interface TokenClaim {
+export interface TokenClaim extends Taking {
   readonly token: TokenRef;
+  /** If it takes from several accounts: from the richest of them alone. */
+  readonly richest?: Taking;
+}
+
+interface Taking {
+  /** What it takes now. */
+  readonly lamports: bigint;
   readonly instructions: readonly TransactionInstruction[];
 }
 

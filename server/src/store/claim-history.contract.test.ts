@@ -64,6 +64,7 @@ describeStore("a history of claims", (at) => {
       rows: [
         {
           ...{ id: 64, tokenMint: "mint-ONE", ticker: "ONE", signature: "parts" },
+          receivers: [],
           ...{ confirmedAt: 2_000, curveLamports: huge, poolLamports: 1n },
         },
       ],

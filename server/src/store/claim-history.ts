@@ -50,6 +50,7 @@ export class ClaimHistory {
           tokenMint: payouts.tokenMint,
           ticker: tokens.ticker,
           signature: sql<string>`${claims.signature}`,
+          receivers: claims.receivers,
           confirmedAt: sql<number>`${claims.confirmedAt}`,
           curveLamports: payouts.curveLamports,
           poolLamports: payouts.poolLamports,

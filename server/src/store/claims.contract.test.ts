@@ -69,6 +69,20 @@ describeStore("claims", (at) => {
     expect(await unsettled()).toEqual([]);
   });
 
+  test("a claim with receivers says them, and on the token the first of them", async () => {
+    const receivers = [
+      { address: "vault", lamports: "12345678901234567890" },
+      { address: "agent", lamports: "1" },
+    ];
+    await prepare("hash", { receivers });
+    await submit("hash");
+    await confirm("hash", 5n, 2_000);
+    expect(await find("hash")).toMatchObject({ receivers });
+    expect(await token()).toMatchObject({ claimedAt: 2_000, claimedTo: "vault" });
+    const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+    expect((await claims().history("agent", whole)).rows).toMatchObject([{ receivers }]);
+  });
+
   test("a claim is found only by its own wallet and message", async () => {
     await prepare("hash");
     expect(await claims().find("other", "hash")).toBeNull();

@@ -188,7 +188,7 @@ export class Claims extends ClaimHistory {
   }
 
   /**
-   * Records what a claim and each of its tokens paid, and on the tokens the time and the recipient unless
+   * Records what a claim and each of its tokens paid, and on the tokens the time and the first receiver unless
    * it paid nothing; all or nothing. It has landed, so no lease is asked for. Does nothing if it is
    * recorded already.
    */
@@ -205,12 +205,17 @@ export class Claims extends ClaimHistory {
           .update(claims)
           .set({ ...end, ...paid, paidSeq })
           .where(sql`id = ${id} and status <> 'confirmed'`)
-          .returning({ id: claims.id });
-        if (confirmed.length === 0) return false;
+          .returning({ receivers: claims.receivers });
+        const [first] = confirmed;
+        if (!first) return false;
         const mints = await storePayouts(transaction, id, payouts);
         await orm
           .update(tokens)
-          .set({ claimedAt: confirmedAt, feesToldAt: null })
+          .set({
+            claimedAt: confirmedAt,
+            claimedTo: first.receivers[0]?.address ?? wallet,
+            feesToldAt: null,
+          })
           .where(inArray(tokens.tokenMint, mints));
         await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenMint, claimId: id });
         return true;

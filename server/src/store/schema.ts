@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { PaidReceiver } from "../domain/claim.ts";
 import type { CollectedToken } from "../domain/collection.ts";
 import type { EventType } from "../domain/event-type.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
@@ -28,6 +29,10 @@ const terms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
 const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
 
 const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
+
+const paidReceivers = customType<{ data: readonly PaidReceiver[]; driverData: string }>(
+  JSON_COLUMN,
+);
 
 const collectedTokens = customType<{ data: readonly CollectedToken[]; driverData: string }>(
   JSON_COLUMN,
@@ -195,8 +200,10 @@ export const tokens = sqliteTable(
     name: text("name").notNull(),
     imageUrl: text("image_url"),
     deployedAt: integer("deployed_at").notNull(),
-    /** When fees were claimed last, to the wallet; null while unclaimed. */
+    /** When fees were claimed last; null while unclaimed. */
     claimedAt: integer("claimed_at"),
+    /** The first wallet that the claim paid; null while unclaimed. */
+    claimedTo: text("claimed_to"),
     /** When it was seen that the pool has migrated; null until then. */
     migratedAt: integer("migrated_at"),
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
@@ -290,6 +297,8 @@ export const claims = sqliteTable(
     leaseUntil: integer("lease_until"),
     /** Further tokens whose fees it takes. */
     otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+    /** Whom it pays; none if the wallet gets all. */
+    receivers: paidReceivers("receivers").notNull().default(sql`'[]'`),
     /** The UTC day in which it was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
     /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */

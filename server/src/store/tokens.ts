@@ -9,8 +9,6 @@ import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 export type TokenRow = Readonly<
   Omit<typeof tokens.$inferSelect, "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt"> & {
     readonly eventId: string;
-    /** Whose wallet the claimed fees went to; null while unclaimed. */
-    readonly claimedTo: string | null;
   }
 >;
 
@@ -46,9 +44,8 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
   return { rows: rows.slice(0, limit), next: last?.id ?? null };
 }
 
-const CLAIMED_TO = sql<string | null>`case when claimed_at is not null then tokens.wallet end`;
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
-  deployed_at as "deployedAt", claimed_at as "claimedAt", ${CLAIMED_TO} as "claimedTo",
+  deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
   image_url as "imageUrl"`;
 const WHOLE = sql`${LISTED}, wallet,
   (select event_id from launches where seq = launch_seq) as "eventId"`;
@@ -126,7 +123,7 @@ export class Tokens {
     const ofLaunch = { eventId, signature, poolTerms: poolTerms.terms, imageHash, launchLamports };
     return this.db.read(({ orm }) =>
       orm
-        .select({ ...COLUMNS, claimedTo: CLAIMED_TO, ...ofLaunch, migrationLamports })
+        .select({ ...COLUMNS, ...ofLaunch, migrationLamports })
         .from(tokens)
         .innerJoin(launches, eq(launches.seq, launchSeq))
         .leftJoin(poolTerms, eq(poolTerms.id, launches.termsId))

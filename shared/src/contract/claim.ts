@@ -3,7 +3,35 @@ import { limits } from "../limits.ts";
 import { requestText, signedTransaction } from "./request-text.ts";
 import * as t from "./values.ts";
 
-export const ClaimRequestSchema = t.fields({ signedTransaction });
+const receivers = t.optional(
+  t.list(
+    t.fields({
+      address: requestText({
+        minLength: 1,
+        maxLength: limits.wallet.max,
+        description: "A wallet, base58; each once",
+        examples: ["7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"],
+        "x-rule": "must be the address of a wallet",
+      }),
+      share: Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description:
+          "Its share in percent; all add up to 100, and the first gets the remainder of rounding",
+        examples: [70],
+        "x-rule": "must be a whole percentage from 1 to 100",
+      }),
+    }),
+    "In step 1: who gets the claimed fees, instead of the agent's wallet. The transaction transfers what the claim pays when it is built; fees that arrive later stay in the wallet",
+    {
+      minItems: 1,
+      maxItems: limits.claimReceivers.max,
+      "x-rule": `must be 1 to ${limits.claimReceivers.max} receivers`,
+    },
+  ),
+);
+
+export const ClaimRequestSchema = t.fields({ receivers, signedTransaction });
 
 export const ClaimsRequestSchema = t.fields({
   tokenMints: t.optional(
@@ -24,6 +52,7 @@ export const ClaimsRequestSchema = t.fields({
       },
     ),
   ),
+  receivers,
   signedTransaction,
 });
 
@@ -84,6 +113,12 @@ export const ClaimListSchema = t.object("The fees of all of the agent's tokens",
   nextCursor: t.nextCursor,
 });
 
+export const PaidReceiverSchema = t.object("What a claim pays one of its receivers", {
+  address: t.address("The receiver"),
+  paidSOL: t.sol("What it gets, in SOL"),
+  paidLamports: t.lamports("The same in lamports, exact"),
+});
+
 const preparedClaim = {
   success: t.success,
   transaction: t.text("The transaction to sign, base64", { pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
@@ -98,6 +133,13 @@ const preparedClaim = {
     }),
   ),
   repaymentSOL: t.optional(t.sol("With `sponsored`: SOL that the transaction repays the service")),
+  receivers: t.optional(
+    t.list(
+      PaidReceiverSchema,
+      "Whom the transaction pays, as the request named them; absent if the agent gets all. Of a sponsored claim, they get what the repayment leaves",
+      { minItems: 1, maxItems: limits.claimReceivers.max },
+    ),
+  ),
 };
 
 const claimReceipt = {
@@ -139,6 +181,13 @@ export const PaidClaimSchema = t.object("What a claim has paid of one token's fe
   dbcClaimedLamports: t.lamports("The part from the bonding curve"),
   lpClaimedLamports: t.lamports("The part from the liquidity pool"),
   transactionHash: t.transactionHash,
+  receivers: t.optional(
+    t.list(
+      PaidReceiverSchema,
+      "Whom the transaction paid, for all of its tokens together; absent if the agent got all. The agent keeps the rest",
+      { minItems: 1, maxItems: limits.claimReceivers.max },
+    ),
+  ),
   claimedAt: t.timestamp("When the server saw it confirmed; ISO-8601 in UTC"),
 });
 

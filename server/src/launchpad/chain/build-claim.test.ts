@@ -11,10 +11,10 @@ describe("buildClaim", () => {
   test("asks whether the launch wallet may pay only if the agent cannot", async () => {
     const maySponsor = mock(async () => false);
     const { launchpad, wallet, token } = await tokenWithFees();
-    await launchpad.buildClaim(wallet, [token], maySponsor);
+    await launchpad.buildClaim(wallet, [token], { maySponsor });
     expect(maySponsor).not.toHaveBeenCalled();
     const poor = await tokenWithFees({ lamports: 0n });
-    const building = poor.launchpad.buildClaim(poor.wallet, [poor.token], maySponsor);
+    const building = poor.launchpad.buildClaim(poor.wallet, [poor.token], { maySponsor });
     await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
     expect(maySponsor).toHaveBeenCalledTimes(1);
   });

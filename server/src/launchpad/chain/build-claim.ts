@@ -21,6 +21,7 @@ import {
   InsufficientSolError,
 } from "../errors.ts";
 import type {
+  BuildClaimOptions,
   CosignedClaim,
   SignedClaim,
   UnsignedClaim,
@@ -38,6 +39,7 @@ import {
 } from "./claim-message.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
+import { isPayoutOutdated, type Payout, payOut, readPayoutFunds, requireRent } from "./payout.ts";
 import { isFilledMeanwhile } from "./submit-claim.ts";
 
 /**
@@ -49,8 +51,10 @@ const ASSERTION_UNITS = 15_000;
 /** See `Launchpad.buildClaim`. */
 export async function buildClaim(
   chain: ChainContext,
-  claim: { readonly agent: string; readonly tokens: readonly TokenRef[] },
-  maySponsor?: () => Promise<boolean>,
+  {
+    maySponsor,
+    ...claim
+  }: BuildClaimOptions & { readonly agent: string; readonly tokens: readonly TokenRef[] },
 ): Promise<UnsignedClaim | null> {
   const order = { ...claim, agent: new PublicKey(claim.agent) };
   try {
@@ -71,11 +75,38 @@ async function buildOwnClaim(
 ): Promise<UnsignedClaim | null> {
   const draft = await draftClaim(chain, order);
   if (draft === null) return null;
-  const claim = await composeOwn(chain, order.agent, draft.instructions, {
+  const payout = await planPayout(chain, order);
+  const paid = payout?.(draft.lamports);
+  const claim = await composeOwn(chain, order.agent, draft.instructions(paid), {
     name: "claim",
     holds: ({ deposit }) => deposit,
   });
-  return { ...claim, tokens: draft.tokens, repaidLamports: null };
+  return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
+}
+
+/**
+ * Reads what the receivers of a claim hold.
+ *
+ * @returns what pays them the lamports that a claim takes; null if there are no receivers
+ * @throws {NotAWalletError} one of them is not a wallet
+ */
+async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimOrder) {
+  if (receivers.length === 0) return null;
+  const order = { agent, receivers };
+  const funds = await readPayoutFunds(chain, order);
+  /**
+   * @param repaidFee of a sponsored claim: it comes out of the lamports, as does what the agent's wallet must
+   * keep so that fees which arrive until the claim lands can stay in it
+   * @throws {ReceiverRentError} what is left is too little for one of them
+   * @throws {ClaimBuildError} nothing is left
+   */
+  return (taken: bigint, repaidFee?: bigint): Payout => {
+    const left = repaidFee === undefined ? taken : taken - repaidFee - funds.agentLacks;
+    if (left <= 0n) throw new ClaimBuildError("The fees only cover what the claim repays");
+    const payout = payOut(order, left, repaidFee);
+    requireRent(payout, order, funds);
+    return payout;
+  };
 }
 
 /** What an agent pays for and signs alone. */
@@ -132,7 +163,9 @@ function buildError(
   const errorClass = classifyError(error, logs);
   const reason = describeError(error);
   if (errorClass === "later") return busy(error, name);
-  if (errorClass === "payer" || isFilledMeanwhile(programRefusal(error), instructions)) {
+  const refusal = programRefusal(error);
+  const isOld = [isFilledMeanwhile, isPayoutOutdated].some((is) => is(refusal, instructions));
+  if (errorClass === "payer" || isOld) {
     // The wallet got SOL or tokens between the two reads, or one of the two states was old.
     const text = `The chain gave different answers about the ${name} (${reason})`;
     return new ChainUnavailableError(text, error);
@@ -163,24 +196,29 @@ async function buildSponsoredClaim(
   if (agent.equals(sponsor)) return null;
   const draft = await draftClaim(chain, { ...order, sponsor });
   if (draft === null) return null;
-  const { instructions } = draft;
-  const { rent, mayRiseBy } = await readAdvance(chain, agent, instructions);
-  const repay = (lamports: bigint) =>
-    SystemProgram.transfer({ fromPubkey: agent, toPubkey: sponsor, lamports: rent + lamports });
+  const payout = await planPayout(chain, order);
+  const { rent, mayRiseBy } = await readAdvance(chain, agent, draft.instructions());
+  const repaying = (lamports: bigint) => {
+    const repaid = { fromPubkey: agent, toPubkey: sponsor, lamports: rent + lamports };
+    const paid = payout?.(draft.lamports, lamports);
+    const instructions = [...draft.instructions(paid), SystemProgram.transfer(repaid)];
+    return { instructions, receivers: paid?.paid ?? [] };
+  };
   const fee = await readClaimFee(chain, SIGNATURES);
-  // The fee follows from the simulation, so this simulates the highest.
-  const simulation = await simulateClaim(chain, sponsor, [...instructions, repay(fee.highest)]);
-  const { error, logs } = simulation;
-  if (error !== null && classifyError(error, logs) === "later") throw busy(error);
-  // What it repays is fixed, and the rent may rise until it lands.
-  const left = simulation.payerLamports - mayRiseBy;
-  if (error !== null || chain.guard.isUnderFloor(left)) return null;
-  const { lamports, instructions: budget } = fee.of(claimUnits(simulation));
-  const all = [...budget, ...instructions, repay(lamports)];
   try {
+    // The fee follows from the simulation, so this simulates the highest.
+    const simulation = await simulateClaim(chain, sponsor, repaying(fee.highest).instructions);
+    const { error, logs } = simulation;
+    if (error !== null && classifyError(error, logs) === "later") throw busy(error);
+    // What it repays is fixed, and the rent may rise until it lands.
+    const left = simulation.payerLamports - mayRiseBy;
+    if (error !== null || chain.guard.isUnderFloor(left)) return null;
+    const { lamports, instructions: budget } = fee.of(claimUnits(simulation));
+    const { instructions, receivers } = repaying(lamports);
+    const all = [...budget, ...instructions];
     const signers = [sponsor, agent] as const;
     const claim = serializeClaim(chain, { signers, simulation, instructions: all });
-    return { ...claim, tokens: draft.tokens, repaidLamports: rent + lamports };
+    return { ...claim, tokens: draft.tokens, repaidLamports: rent + lamports, receivers };
   } catch (fault) {
     if (fault instanceof ClaimBuildError) return null;
     throw fault;

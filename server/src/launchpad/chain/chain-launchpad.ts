@@ -42,7 +42,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
       acceptAgentLaunch({ ...chain, program: launchProgram() }, order, transaction),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
-    buildClaim: (agent, tokens, maySponsor) => buildClaim(chain, { agent, tokens }, maySponsor),
+    buildClaim: (agent, tokens, options) => buildClaim(chain, { agent, tokens, ...options }),
     cosignClaim: (claim) => cosignClaim(chain, claim),
     finalOutcome: (claim) => finalOutcome(chain, claim),
     submitClaim: (claim, journal, signal) => submitClaim(chain, claim, { journal, signal }),

@@ -63,11 +63,9 @@ describeMeteora("a claim", () => {
     });
 
     async function build(): Promise<UnsignedClaim> {
-      const claim = await launchpad.buildClaim(
-        agent.publicKey.toBase58(),
-        [token],
-        async () => true,
-      );
+      const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token], {
+        maySponsor: async () => true,
+      });
       if (!claim) throw new Error("there is something to claim");
       return claim;
     }

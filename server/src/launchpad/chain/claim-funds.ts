@@ -51,13 +51,13 @@ export async function readClaimFunds(
   chain: ChainContext,
   { payer, instructions, minContextSlot }: FundedClaim,
 ): Promise<ClaimFunds> {
-  const all = accountsCreated(instructions);
+  const all = accountsCreated(payer, instructions);
   const keys = [payer, ...all.map(({ address }) => address)];
   const { rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
   const [wallet, ...tokenAccounts] = accounts;
   const highest = highestRentPerByte(rentPerByte);
-  const created = all.map(({ address, bytes }, index) => {
-    const account = tokenAccounts[index] ?? null;
+  const created = all.map(({ address, bytes, isReplaced }, index) => {
+    const account = isReplaced ? null : (tokenAccounts[index] ?? null);
     return {
       address,
       rent: missingRent(account, rentExemption(rentPerByte, bytes)),
@@ -74,16 +74,22 @@ export async function readClaimFunds(
 const TOKEN_2022_SIZE = getAccountLen([ExtensionType.ImmutableOwner]);
 
 /** The associated token accounts that instructions create if they are missing. */
-function accountsCreated(
-  instructions: readonly TransactionInstruction[],
-): { address: PublicKey; bytes: number }[] {
-  return instructions
-    .filter(({ programId }) => programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID))
-    .flatMap(({ keys: [_payer, account, _owner, _mint, _system, program] }) => {
-      if (!account) return [];
-      const isToken2022 = program?.pubkey.equals(TOKEN_2022_PROGRAM_ID);
-      return { address: account.pubkey, bytes: isToken2022 ? TOKEN_2022_SIZE : ACCOUNT_SIZE };
-    });
+function accountsCreated(payer: PublicKey, instructions: readonly TransactionInstruction[]) {
+  return instructions.flatMap(({ programId, keys }, index) => {
+    const [_payer, account, _owner, _mint, _system, program] = keys;
+    if (!account || !programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID)) return [];
+    const address = account.pubkey;
+    const isToken2022 = program?.pubkey.equals(TOKEN_2022_PROGRAM_ID);
+    const closing = instructions
+      .slice(0, index)
+      .find((one) => closesAccount(one) && one.keys[0]?.pubkey.equals(address));
+    return {
+      address,
+      bytes: isToken2022 ? TOKEN_2022_SIZE : ACCOUNT_SIZE,
+      /** Whether it is closed before, to another wallet than the payer's, so that its rent is due again. */
+      isReplaced: closing !== undefined && !closing.keys[1]?.pubkey.equals(payer),
+    };
+  });
 }
 
 /** Anyone can send lamports to an address that has no account yet; they count towards the rent. */

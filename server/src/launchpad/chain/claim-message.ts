@@ -7,6 +7,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import type { Receiver } from "../../domain/claim.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import {
@@ -24,6 +25,7 @@ import type { UnsignedTransaction } from "../launchpad.ts";
 import type { ClaimParts } from "../pool-program.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
+import { type Payout, payOut } from "./payout.ts";
 import { USUAL_PERCENTILE } from "./transaction.ts";
 
 /**
@@ -38,11 +40,15 @@ const LANDING_BLOCKS = 5;
 /** The most lamports that an agent pays in fees for a claim. */
 const MAX_FEE_LAMPORTS = 50_000n;
 
-/** Whose tokens are claimed, and who pays the rents instead of the agent. */
-export interface ClaimOrder {
+/** Who takes the fees, who pays the rents instead of the agent, and who gets the fees instead of it. */
+interface ClaimParties {
   readonly agent: PublicKey;
-  readonly tokens: readonly TokenRef[];
   readonly sponsor?: PublicKey;
+  readonly receivers?: readonly Receiver[];
+}
+
+export interface ClaimOrder extends ClaimParties {
+  readonly tokens: readonly TokenRef[];
 }
 
 /**
@@ -52,35 +58,42 @@ export interface ClaimOrder {
  * @throws {ClaimBuildError} none of the tokens can be claimed
  */
 export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
-  const { agent, tokens, sponsor } = order;
+  const { agent, tokens, sponsor, receivers = [] } = order;
+  const options = { sponsor, startsEmpty: receivers.length > 0 };
   let parts: ClaimParts | null;
   try {
-    parts = await withProgramErrors(() => chain.program.claim(agent.toBase58(), tokens, sponsor));
+    parts = await withProgramErrors(() => chain.program.claim(agent.toBase58(), tokens, options));
   } catch (error) {
     if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError) throw error;
     throw new ClaimBuildError("The claim cannot be built from what is on chain", error);
   }
   if (parts === null) return null;
-  const fitting = fitTokens(parts, agent, sponsor);
-  const instructions = joinClaim(fitting);
-  return { tokens: fitting.tokens.map(({ token }) => token), instructions };
+  const fitting = fitTokens(parts, order);
+  return {
+    tokens: fitting.tokens.map(({ token }) => token),
+    /** What it takes. */
+    lamports: fitting.tokens.reduce((sum, token) => sum + token.lamports, 0n),
+    /** @returns its instructions; with a payout, those too */
+    instructions: (payout?: Payout) => joinClaim(fitting, payout),
+  };
 }
 
 /**
  * Leaves out the tokens that do not fit into one transaction.
  *
  * @returns the parts with as many tokens as fit, in their order; at least one, although it may not fit:
- * then composing the transaction fails
+ * then composing the transaction fails. If the receivers leave no room for all of its fees, only the richest
+ * part of them is claimed
  */
-export function fitTokens<Parts extends ClaimParts>(
-  parts: Parts,
-  agent: PublicKey,
-  sponsor?: PublicKey,
-): Parts {
+export function fitTokens<Parts extends ClaimParts>(parts: Parts, parties: ClaimParties): Parts {
   let fitting = { ...parts, tokens: parts.tokens.slice(0, 1) };
+  const [first] = parts.tokens;
+  if (parties.receivers && first?.richest && !fits(fitting, parties)) {
+    fitting = { ...parts, tokens: [{ ...first, ...first.richest }] };
+  }
   for (const token of parts.tokens.slice(1)) {
     const more = { ...fitting, tokens: [...fitting.tokens, token] };
-    if (fits(more, agent, sponsor)) fitting = more;
+    if (fits(more, parties)) fitting = more;
   }
   return fitting;
 }
@@ -124,8 +137,13 @@ function lifetimeSeconds(
   );
 }
 
-/** Whether a claim fits into a transaction, with a bid and the repayment of a sponsor. */
-function fits(parts: ClaimParts, agent: PublicKey, sponsor?: PublicKey): boolean {
+/** Bytes for assertions that the wallet may add to a claim with receivers: four, and their program. */
+const ASSERTION_BYTES = 128;
+
+/** Whether a claim fits into a transaction, with a bid, its receivers and the repayment of a sponsor. */
+function fits(parts: ClaimParts, { agent, sponsor, receivers = [] }: ClaimParties): boolean {
+  const payout = receivers.length > 0 ? payOut({ agent, receivers }, 0n) : undefined;
+  const most = payout && !sponsor ? PACKET_DATA_SIZE - ASSERTION_BYTES : PACKET_DATA_SIZE;
   const repayment = sponsor
     ? [SystemProgram.transfer({ fromPubkey: agent, toPubkey: sponsor, lamports: 1 })]
     : [];
@@ -133,10 +151,10 @@ function fits(parts: ClaimParts, agent: PublicKey, sponsor?: PublicKey): boolean
   const message = new TransactionMessage({
     payerKey: sponsor ?? agent,
     recentBlockhash: SystemProgram.programId.toBase58(),
-    instructions: [...budget, ...joinClaim(parts), ...repayment],
+    instructions: [...budget, ...joinClaim(parts, payout), ...repayment],
   }).compileToLegacyMessage();
   try {
-    return new VersionedTransaction(message).serialize().length <= PACKET_DATA_SIZE;
+    return new VersionedTransaction(message).serialize().length <= most;
   } catch {
     // web3.js writes into a buffer of that size.
     return false;
@@ -215,6 +233,11 @@ export function serializeClaim(
   }
 }
 
-export function joinClaim({ first, tokens, last }: ClaimParts): TransactionInstruction[] {
-  return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
+export function joinClaim(
+  { first, tokens, last }: ClaimParts,
+  payout?: Payout,
+): TransactionInstruction[] {
+  const claims = tokens.flatMap(({ instructions }) => instructions);
+  if (!payout) return [...first, ...claims, ...last];
+  return [...first, ...claims, payout.proof, ...last, ...payout.transfers];
 }

@@ -73,7 +73,7 @@ export class Collector {
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
     const all = await withProgramErrors(() => this.#program.collect(tokens));
     if (all === null) return { kind: "nothing" };
-    const parts = fitTokens(all, this.#chain.wallet.publicKey);
+    const parts = fitTokens(all, { agent: this.#chain.wallet.publicKey });
     const instructions = joinClaim(parts);
     const simulation = await simulateOwn(this.#chain, instructions);
     const refs = parts.tokens.map(({ token }) => token);

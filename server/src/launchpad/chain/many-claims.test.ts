@@ -90,7 +90,9 @@ describeMeteora("a claim of many tokens", () => {
 
     async function build(agent: Keypair, tokens: readonly TokenRef[], maySponsor = false) {
       const wallet = agent.publicKey.toBase58();
-      const claim = await launchpad.buildClaim(wallet, tokens, async () => maySponsor);
+      const claim = await launchpad.buildClaim(wallet, tokens, {
+        maySponsor: async () => maySponsor,
+      });
       if (!claim) throw new Error("there is something to claim");
       return claim;
     }

@@ -139,11 +139,9 @@ describeMeteora("a rent that changes", () => {
       const { launchpad, signatures } = open();
       const before = balanceOf(meteora.launchWallet);
       const sign = async (): Promise<SignedClaim> => {
-        const claim = await launchpad.buildClaim(
-          agent.publicKey.toBase58(),
-          [token],
-          async () => true,
-        );
+        const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token], {
+          maySponsor: async () => true,
+        });
         if (!claim) throw new Error("there is something to claim");
         cluster.chain.setRent(then);
         const byAgent = VersionedTransaction.deserialize(claim.transaction);

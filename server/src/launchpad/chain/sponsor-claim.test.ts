@@ -75,7 +75,9 @@ describeMeteora("a sponsored claim", () => {
     }
 
     async function build(agent: Keypair, token: TokenRef, by = launchpad): Promise<UnsignedClaim> {
-      const claim = await by.buildClaim(agent.publicKey.toBase58(), [token], async () => true);
+      const claim = await by.buildClaim(agent.publicKey.toBase58(), [token], {
+        maySponsor: async () => true,
+      });
       if (!claim) throw new Error("there is something to claim");
       return claim;
     }

@@ -35,6 +35,7 @@ import type { PoolProgram } from "../pool-program.ts";
 import { closesAccount, readClaimFunds } from "./claim-funds.ts";
 import { withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
+import { isPayoutOutdated } from "./payout.ts";
 import { readFinished, storeAndSend } from "./transaction.ts";
 
 /** SPL Token's refusal to close an account that holds tokens. */
@@ -139,8 +140,9 @@ async function decideRefusal(
       error,
     );
   }
-  if (kind === "program" || kind === "signature") {
-    throw await refusedBy(chain, claim, { program, reason, cause: error });
+  if (kind === "program") throw await refusedBy(chain, claim, { program, reason, cause: error });
+  if (kind === "signature") {
+    throw new ClaimRefusedError(`The chain refused the claim (${reason})`, error);
   }
   return null;
 }
@@ -191,6 +193,10 @@ async function refusedBy(
   if (change) return new CreatorChangedError(change, cause);
   if (isFilledMeanwhile(program, claim.instructions)) {
     const text = "The agent's account for the token was made and filled after the claim was built";
+    return new ClaimOutdatedError(`${text}: claim again`, cause);
+  }
+  if (isPayoutOutdated(program, claim.instructions)) {
+    const text = "What the claim pays its receivers has changed since it was built";
     return new ClaimOutdatedError(`${text}: claim again`, cause);
   }
   const refused = program && claim.instructions[program.index];

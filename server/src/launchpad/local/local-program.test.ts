@@ -48,7 +48,7 @@ test("a hand-over gives a pool's fees to another wallet, and takes the right to 
     const order = { agent: wallet, token, to: heir.publicKey.toBase58(), force: false };
     const unsigned = await launchpad.buildHandOver(order);
     expect(unsigned.rent).toBe(0n);
-    const claim = { ...unsigned, tokens: [token], repaidLamports: null };
+    const claim = { ...unsigned, tokens: [token], repaidLamports: null, receivers: [] };
     const signed = { ...signClaim(claim, agent, token), token };
     const before = await launchpad.readFees(wallet, [token]);
     await launchpad.submitHandOver(signed, unsent, never);

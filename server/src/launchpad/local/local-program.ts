@@ -3,7 +3,6 @@ import {
   AuthorityType,
   createAssociatedTokenAccountIdempotentInstruction,
   createAssociatedTokenAccountInstruction,
-  createCloseAccountInstruction,
   createInitializeMint2Instruction,
   createMintToInstruction,
   createSetAuthorityInstruction,
@@ -27,7 +26,14 @@ import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
-import type { ClaimParts, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
+import type {
+  ClaimOptions,
+  ClaimParts,
+  NewToken,
+  PoolProgram,
+  TokenClaim,
+} from "../pool-program.ts";
+import { enclosingInstructions, wrappedSolAccount } from "../wrapped-sol.ts";
 import {
   createFeeVault,
   decodeTokenAccount,
@@ -196,13 +202,13 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
     async claim(
       agent: string,
       tokens: readonly TokenRef[],
-      sponsor?: PublicKey,
+      { sponsor, startsEmpty = false }: ClaimOptions = {},
     ): Promise<ClaimParts | null> {
       const wallet = new PublicKey(agent);
-      const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
+      const wrapped = wrappedSolAccount(wallet);
       const [all, [existing]] = await Promise.all([
         readFeeVaults(tokens),
-        sponsor ? readAccounts(connection, [wrapped]) : [],
+        sponsor || startsEmpty ? readAccounts(connection, [wrapped]) : [],
       ]);
       const holders = all.flatMap(({ curve }) => curve?.delegate.toBase58() ?? []);
       const [holder] = holders;
@@ -212,34 +218,27 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         const { curve, liquidity } = all[index] ?? {};
         if (!curve?.delegate.equals(wallet)) return [];
         const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
-        const instructions = [
+        const taken = [
           [curveFeeVault, curve.amount] as const,
           [liquidityFeeVault, liquidity?.amount ?? 0n] as const,
-        ]
-          .filter(([, amount]) => amount > 0n)
-          .map(([vault, amount]) =>
-            createTransferCheckedInstruction(
-              vault,
-              NATIVE_MINT,
-              wrapped,
-              wallet,
-              amount,
-              WSOL_DECIMALS,
-            ),
-          );
-        return instructions.length === 0 ? [] : [{ token, instructions }];
+        ].filter(([, amount]) => amount > 0n);
+        const lamports = taken.reduce((sum, [, amount]) => sum + amount, 0n);
+        const instructions = taken.map(([vault, amount]) =>
+          createTransferCheckedInstruction(
+            vault,
+            NATIVE_MINT,
+            wrapped,
+            wallet,
+            amount,
+            WSOL_DECIMALS,
+          ),
+        );
+        return instructions.length === 0 ? [] : [{ token, lamports, instructions }];
       });
       if (claims.length === 0) return null;
-      const make = sponsor
-        ? createAssociatedTokenAccountInstruction
-        : createAssociatedTokenAccountIdempotentInstruction;
-      return {
-        first: decodeTokenAccount(existing)
-          ? []
-          : [make(sponsor ?? wallet, wrapped, wallet, NATIVE_MINT)],
-        tokens: claims,
-        last: [createCloseAccountInstruction(wrapped, wallet, wallet)],
-      };
+      const hasWrappedSol = decodeTokenAccount(existing) !== null;
+      const parties = { agent: wallet, sponsor, startsEmpty };
+      return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
     },
 
     async handOver(agent: string, token: TokenRef, to: string) {

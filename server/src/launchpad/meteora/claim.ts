@@ -18,7 +18,8 @@ import {
 import { type AccountInfo, PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import BN from "bn.js";
 import type { TokenRef } from "../../domain/token.ts";
-import type { ClaimParts, FeeSource } from "../pool-program.ts";
+import type { FeeSource, TokenClaim } from "../pool-program.ts";
+import { type ClaimParties, wrappedSolAccount } from "../wrapped-sol.ts";
 import type { Curve } from "./curve-reader.ts";
 import {
   claimablePositionFee,
@@ -44,13 +45,6 @@ export interface Receivers {
   readonly quote: PublicKey;
 }
 
-/** Who receives a claim's fees, and who pays the rents. */
-export interface ClaimParties {
-  readonly agent: PublicKey;
-  /** Pays the rents instead of the agent. */
-  readonly sponsor?: PublicKey | undefined;
-}
-
 export interface ClaimedToken extends HeldToken {
   readonly hasAccount: boolean;
 }
@@ -65,11 +59,6 @@ export function hasAccountFor(
   return own.some((account) => account?.owner.equals(pool.tokenProgram));
 }
 
-/** @returns the address of an agent's account for wrapped SOL */
-export function wrappedSolAccount(agent: PublicKey): PublicKey {
-  return getAssociatedTokenAddressSync(NATIVE_MINT, agent, true);
-}
-
 /** @returns the addresses at which an agent may have an account for a token: one for each program */
 export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): [PublicKey, PublicKey] {
   const mint = new PublicKey(tokenMint);
@@ -77,29 +66,6 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): [Publi
     getAssociatedTokenAddressSync(mint, agent, true, TOKEN_PROGRAM_ID),
     getAssociatedTokenAddressSync(mint, agent, true, TOKEN_2022_PROGRAM_ID),
   ];
-}
-
-// A sponsor gets its rent back only from an account that was not there before.
-const makeAccount = ({ sponsor }: ClaimParties) =>
-  sponsor
-    ? createAssociatedTokenAccountInstruction
-    : createAssociatedTokenAccountIdempotentInstruction;
-
-/**
- * The instructions that enclose a claim of any tokens: make the agent's account for wrapped SOL, and
- * unwrap what came into it.
- */
-export function enclosingInstructions(
-  parties: ClaimParties,
-  hasWrappedSol: boolean,
-): Pick<ClaimParts, "first" | "last"> {
-  const { agent, sponsor } = parties;
-  const account = wrappedSolAccount(agent);
-  const make = makeAccount(parties)(sponsor ?? agent, account, agent, NATIVE_MINT);
-  return {
-    first: sponsor && hasWrappedSol ? [] : [make],
-    last: [createCloseAccountInstruction(account, agent, agent)],
-  };
 }
 
 /**
@@ -112,31 +78,41 @@ export function enclosingInstructions(
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,
-  parties: ClaimParties,
+  { agent, sponsor }: ClaimParties,
   { curve, holding, hasAccount }: ClaimedToken,
-): Promise<TransactionInstruction[] | null> {
-  const { agent, sponsor } = parties;
+): Promise<Omit<TokenClaim, "token"> | null> {
   const { mint, tokenProgram } = curve.pool;
   const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
   const receivers: Receivers = { agent, base, quote: wrappedSolAccount(agent) };
-  const claims: Promise<TransactionInstruction>[] = [];
-  if (curveFees(curve, agent.toBase58()).claimable > 0n) {
-    claims.push(claimCurve(programs, curve, receivers));
+  const claims: { instruction: TransactionInstruction; lamports: bigint }[] = [];
+  const { claimable } = curveFees(curve, agent.toBase58());
+  if (claimable > 0n) {
+    const instruction = await claimCurve(programs, curve, receivers);
+    claims.push({ instruction, lamports: claimable });
   }
   if (holding) {
     for (const position of worthClaiming(holding)) {
-      claims.push(claimPosition(programs, { curve, holding, position }, receivers));
+      const claimed = { curve, holding, position };
+      const instruction = await claimPosition(programs, claimed, receivers);
+      claims.push({ instruction, lamports: claimablePositionFee(holding.pool, position) });
     }
   }
-  if (claims.length === 0) return null;
-  const instructions = await Promise.all(claims);
-  if (hasAccount) return instructions;
+  const [richest] = claims.toSorted((a, b) => (a.lamports < b.lamports ? 1 : -1));
+  if (!richest) return null;
   const payer = sponsor ?? agent;
-  return [
-    makeAccount(parties)(payer, base, agent, mint, tokenProgram),
-    ...instructions,
-    createCloseAccountInstruction(base, payer, agent, [], tokenProgram),
-  ];
+  // A sponsor gets its rent back only from an account that was not there before.
+  const make = sponsor
+    ? createAssociatedTokenAccountInstruction
+    : createAssociatedTokenAccountIdempotentInstruction;
+  const take = (taken: typeof claims) => {
+    const instructions = taken.map(({ instruction }) => instruction);
+    const lamports = taken.reduce((sum, one) => sum + one.lamports, 0n);
+    if (hasAccount) return { instructions, lamports };
+    const first = make(payer, base, agent, mint, tokenProgram);
+    const last = createCloseAccountInstruction(base, payer, agent, [], tokenProgram);
+    return { instructions: [first, ...instructions, last], lamports };
+  };
+  return { ...take(claims), ...(claims.length > 1 && { richest: take([richest]) }) };
 }
 
 /** @returns the richest positions that have fees */

@@ -12,13 +12,13 @@ import {
 } from "@solana/spl-token";
 import type { PublicKey, TransactionInstruction } from "@solana/web3.js";
 import type { PartnerRevenue } from "../partner-program.ts";
+import { wrappedSolAccount } from "../wrapped-sol.ts";
 import {
   type ClaimedToken,
   claimPosition,
   NO_TOKENS,
   type Receivers,
   worthClaiming,
-  wrappedSolAccount,
 } from "./claim.ts";
 import type { Curve } from "./curve-reader.ts";
 import {

@@ -59,7 +59,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         });
 
       function sign({ token, agent }: OwnedToken, unsigned: UnsignedHandOver) {
-        const claim = { ...unsigned, tokens: [token.ref], repaidLamports: null };
+        const claim = { ...unsigned, tokens: [token.ref], repaidLamports: null, receivers: [] };
         return { ...signClaim(claim, agent, token.ref), token: token.ref };
       }
 

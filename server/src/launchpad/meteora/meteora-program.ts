@@ -7,17 +7,11 @@ import type { PoolTerms } from "../../domain/pool-terms.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type { TokenFees, UnreadableFees } from "../launchpad.ts";
-import type { NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
+import type { ClaimOptions, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
+import { enclosingInstructions, wrappedSolAccount } from "../wrapped-sol.ts";
 import type { AccountFault } from "./accounts.ts";
 import { checkConfig } from "./check-config.ts";
-import {
-  claimInstructions,
-  enclosingInstructions,
-  hasAccountFor,
-  sourceOf,
-  tokenAccounts,
-  wrappedSolAccount,
-} from "./claim.ts";
+import { claimInstructions, hasAccountFor, sourceOf, tokenAccounts } from "./claim.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
 import { handOverInstructions } from "./hand-over.ts";
 import {
@@ -130,9 +124,9 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
 
     readPools: (tokens) => markets.read(tokens),
 
-    async claim(agent: string, tokens: readonly TokenRef[], sponsor?: PublicKey) {
+    async claim(agent: string, tokens: readonly TokenRef[], options?: ClaimOptions) {
       const wallet = new PublicKey(agent);
-      const parties = { agent: wallet, sponsor };
+      const parties = { agent: wallet, ...options };
       const candidates = tokens.flatMap((token) => tokenAccounts(wallet, token));
       const { found, accounts } = await curves.readBeside(tokens, [
         wrappedSolAccount(wallet),
@@ -151,8 +145,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         }
         const { curve, holding } = one;
         const claimed = { ...one, hasAccount: hasAccountFor(curve, ofTokens, index) };
-        const instructions = await claimInstructions(programs, parties, claimed);
-        if (instructions) claims.push({ token, instructions });
+        const claim = await claimInstructions(programs, parties, claimed);
+        if (claim) claims.push({ token, ...claim });
         else {
           const change = creatorChange(curve, holding, agent);
           if (isLost(curve, change)) lost.push(new CreatorChangedError(change));

@@ -4,6 +4,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { PaidTokenRow } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
+import { paidOnWire } from "./receivers.ts";
 
 /** Which entries of a history are asked for: `from` or later and before `to`, in milliseconds. */
 export interface HistoryRequest extends PageRequest {
@@ -43,6 +44,7 @@ function toPaidClaim(row: PaidTokenRow): PaidClaim {
     dbcClaimedLamports: row.curveLamports.toString(),
     lpClaimedLamports: row.poolLamports.toString(),
     transactionHash: row.signature,
+    ...paidOnWire(row.receivers),
     claimedAt: new Date(row.confirmedAt).toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import {
   ClaimHistorySchema,
   ClaimListSchema,
@@ -12,6 +12,7 @@ import {
 import { ServiceError } from "../../base/service-error.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { PAGE, TOKEN, time } from "../../http/parameters.ts";
+import { validationError } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 import { claimHistory } from "./history.ts";
 import type { ClaimService } from "./service.ts";
@@ -23,6 +24,7 @@ const claimErrors = [
   "token_not_found",
   "no_fees_to_claim",
   "insufficient_sol",
+  "receiver_below_minimum",
   "claim_build_failed",
   "creator_changed",
   "claim_mismatch",
@@ -33,6 +35,12 @@ const claimErrors = [
   "chain_unavailable",
   "wrong_cluster",
 ] as const;
+
+/** @throws {ServiceError} 400 if a signed transaction comes with receivers, which it names itself */
+function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
+  if (body.receivers === undefined || body.signedTransaction === undefined) return;
+  throw validationError([{ field: "receivers", message: "are named in step 1 alone" }]);
+}
 
 export function claimEndpoints(claims: ClaimService, store: Pick<Store, "tokens" | "claims">) {
   return [
@@ -72,17 +80,19 @@ export function claimEndpoints(claims: ClaimService, store: Pick<Store, "tokens"
       id: "claimTokens",
       summary: "Claim the fees of several tokens",
       description:
-        "Works as `claimToken`, for as many of the named tokens as fit into one transaction. Step 1 names them in `tokenMints`; step 2 sends `tokenMints` of its answer again, with `signedTransaction`.",
+        "Works as `claimToken`, for as many of the named tokens as fit into one transaction. Step 1 names them in `tokenMints`, and the `receivers` if others than the agent get the fees; step 2 sends `tokenMints` of its answer again, with `signedTransaction`.",
       tag,
       pausable: "claims",
       body: json(ClaimsRequestSchema),
       isLong: () => true,
       answer: Type.Union([PreparedClaimsSchema, ClaimsReceiptSchema]),
       errors: ["mint_required", ...claimErrors],
-      handle({ wallet, body: { tokenMints, signedTransaction } }) {
+      handle({ wallet, body }) {
+        const { tokenMints, receivers, signedTransaction } = body;
         if (tokenMints === undefined) throw new ServiceError("mint_required");
+        refuseBoth(body);
         return signedTransaction === undefined
-          ? claims.prepare(wallet, tokenMints)
+          ? claims.prepare(wallet, tokenMints, receivers)
           : claims.submit(wallet, tokenMints, signedTransaction);
       },
     }),
@@ -91,7 +101,7 @@ export function claimEndpoints(claims: ClaimService, store: Pick<Store, "tokens"
       id: "claimToken",
       summary: "Claim a token's fees, in two steps",
       description:
-        "Step 1, without a body, returns the unsigned transaction. Step 2 sends it back with the agent's signature in `signedTransaction`; the answer comes when the chain has confirmed it. Both kinds of fees are claimed together. Step 2 may be sent again: it gets the first answer.",
+        "Step 1, without a body, returns the unsigned transaction; with `receivers`, one that pays them instead of the agent. Step 2 sends it back with the agent's signature in `signedTransaction`; the answer comes when the chain has confirmed it. Both kinds of fees are claimed together. Step 2 may be sent again: it gets the first answer.",
       tag,
       pausable: "claims",
       body: json(ClaimRequestSchema),
@@ -99,11 +109,13 @@ export function claimEndpoints(claims: ClaimService, store: Pick<Store, "tokens"
       isLong: () => true,
       answer: Type.Union([PreparedClaimSchema, ClaimReceiptSchema]),
       errors: claimErrors,
-      async handle({ wallet, params: { mintAddress }, body: { signedTransaction } }) {
+      async handle({ wallet, params: { mintAddress }, body }) {
+        const { receivers, signedTransaction } = body;
+        refuseBoth(body);
         await claims.requireToken(wallet, mintAddress);
         const { tokenMints: _, ...answer } =
           signedTransaction === undefined
-            ? await claims.prepare(wallet, [mintAddress])
+            ? await claims.prepare(wallet, [mintAddress], receivers)
             : await claims.submit(wallet, [mintAddress], signedTransaction);
         return answer;
       },

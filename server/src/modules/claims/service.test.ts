@@ -39,6 +39,7 @@ beforeEach(async () => {
     transaction: wire(new Uint8Array(64)),
     tokens: [{ tokenMint: MINT, poolAddress: "pool-ONE" }],
     repaidLamports: null,
+    receivers: [],
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,
   });
@@ -242,6 +243,7 @@ test("a transaction stays valid after another was prepared", async () => {
     transaction: wire(new Uint8Array(64), other),
     tokens: [{ tokenMint: MINT, poolAddress: "pool-ONE" }],
     repaidLamports: null,
+    receivers: [],
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,
   });

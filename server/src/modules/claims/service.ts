@@ -13,7 +13,7 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { ConfirmedClaim } from "../../domain/claim.ts";
+import type { ConfirmedClaim, Receiver } from "../../domain/claim.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
 import type {
@@ -26,6 +26,7 @@ import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { claimRecord, needsPaid } from "./claim-record.ts";
+import { paidOnWire, requireReceivers } from "./receivers.ts";
 import { parseSignedClaim, type SignedClaimBytes, withoutAssertions } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 
@@ -100,14 +101,20 @@ export class ClaimService {
    * Claim, step 1: builds one transaction for the agent to sign, for those of the tokens that have fees,
    * and of as many as fit.
    *
-   * @throws {ServiceError} 404 if one of the tokens is not the wallet's, 409 if there is nothing to claim or
-   * the wallet cannot pay, 502 if it cannot be built, 503 if the chain cannot be reached
+   * @param receivers who gets the fees; by default the wallet
+   * @throws {ServiceError} 400 if a receiver is not a wallet, 404 if one of the tokens is not the wallet's, 409
+   * if there is nothing to claim, the wallet cannot pay or a receiver would get too little, 502 if it cannot be built, 503 if the chain cannot be reached
    */
-  async prepare(wallet: string, mints: readonly string[]): Promise<PreparedClaims> {
+  async prepare(
+    wallet: string,
+    mints: readonly string[],
+    receivers: readonly Receiver[] = [],
+  ): Promise<PreparedClaims> {
+    requireReceivers(receivers);
     const { store, chain } = this.#deps;
     const tokens = await Promise.all(mints.map((mint) => this.requireToken(wallet, mint)));
     const claim = await chain
-      .buildClaim(wallet, tokens, () => this.#maySponsor(wallet))
+      .buildClaim(wallet, tokens, { receivers, maySponsor: () => this.#maySponsor(wallet) })
       .catch(throwAsServiceError);
     const tokenMints = claim?.tokens.map(({ tokenMint }) => tokenMint) ?? [];
     const [tokenMint, ...otherMints] = tokenMints;
@@ -118,6 +125,7 @@ export class ClaimService {
       wallet,
       tokenMint,
       otherMints,
+      receivers: claim.receivers,
       messageHash: messageHash(claim.message),
       lastValidBlockHeight: claim.lastValidBlockHeight,
       preparedAt: now,
@@ -131,6 +139,7 @@ export class ClaimService {
         sponsored: true,
         repaymentSOL: lamportsToSol(repaidLamports),
       }),
+      ...paidOnWire(claim.receivers),
       tokenMints,
     };
   }

@@ -1,0 +1,39 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
+  createCloseAccountInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from "@solana/spl-token";
+import type { PublicKey } from "@solana/web3.js";
+import type { ClaimOptions, ClaimParts } from "./pool-program.ts";
+
+/** Who receives a claim's fees, and how. */
+export interface ClaimParties extends ClaimOptions {
+  readonly agent: PublicKey;
+}
+
+/** @returns the address of a wallet's account for wrapped SOL */
+export function wrappedSolAccount(wallet: PublicKey): PublicKey {
+  return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
+}
+
+/**
+ * The instructions that enclose a claim of any tokens: make the agent's account for wrapped SOL, and
+ * unwrap what came into it.
+ */
+export function enclosingInstructions(
+  { agent, sponsor, startsEmpty }: ClaimParties,
+  hasWrappedSol: boolean,
+): Pick<ClaimParts, "first" | "last"> {
+  const account = wrappedSolAccount(agent);
+  const unwrap = createCloseAccountInstruction(account, agent, agent);
+  // A sponsor gets its rent back only from an account that was not there before.
+  const make =
+    sponsor || startsEmpty
+      ? createAssociatedTokenAccountInstruction
+      : createAssociatedTokenAccountIdempotentInstruction;
+  const made = make(sponsor ?? agent, account, agent, NATIVE_MINT);
+  if (startsEmpty) return { first: hasWrappedSol ? [unwrap, made] : [made], last: [unwrap] };
+  return { first: sponsor && hasWrappedSol ? [] : [made], last: [unwrap] };
+}
