@@ -32,7 +32,7 @@ import type { Store } from "./store/store.ts";
 import { ForeignLaunches } from "./worker/foreign-launches.ts";
 import { Keeper } from "./worker/keeper.ts";
 import { WaitLimit } from "./worker/wait-limit.ts";
-import { Worker } from "./worker/worker.ts";
+import { paidShares, Worker } from "./worker/worker.ts";
 
 export interface ServicesDeps {
   readonly clock: Clock;
@@ -101,6 +101,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     maxPerHour: launchLimits.maxPerHour,
     agentsPay: launchLimits.payers.includes("agent"),
     shares: launchLimits,
+    paidShares: paidShares(config.workerConcurrency, launchLimits),
     signWithinMs: launchLimits.signWithinMs,
     crashPoint,
     leaseMs,

@@ -98,6 +98,12 @@ export class SharePool {
     return this.#total;
   }
 
+  /** Who has its whole share of a level in use; with none left in total, others have no room either. */
+  full(level: keyof Holder): string[] {
+    const used = [...this.#held[level]].filter(([, held]) => held >= this.shares[level]);
+    return used.map(([name]) => name);
+  }
+
   /** How much a holder's agent, address and network have in use, and all together. */
   used(holder: Holder): Partial<Record<ShareLevel, number>> {
     const used: Partial<Record<ShareLevel, number>> = { total: this.#total };

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
 import type { EventRow } from "./events.ts";
+import type { FullOfPaid } from "./launch-queue.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
@@ -68,6 +69,23 @@ describeStore("launches that agents pay for", (at) => {
     expect(await at.launches.find("agent", eventId)).toMatchObject(paid);
     const { events } = (await at.store.events.read("agent", 0, 9)) as { events: EventRow[] };
     expect(events).toMatchObject([{ type: "launch.succeeded", ...paid }]);
+  });
+
+  test("are leased only while there is room for them, also to find out how they ended", async () => {
+    const eventId = await insert("PAID", "192.0.2.1");
+    await sign(eventId);
+    const none = { isAll: false, addresses: [], networks: [] };
+    const next = async (full: Partial<FullOfPaid>) =>
+      (await at.launches.lease("lease", 60_000, { fullOfPaid: { ...none, ...full } }))?.ticker;
+    const fulls = [{ isAll: true }, { addresses: ["192.0.2.1"] }, { networks: ["192.0.2.0/24"] }];
+    for (const full of fulls) expect(await next(full)).toBeUndefined();
+    expect(await next({ addresses: ["192.0.2.2"], networks: ["192.0.3.0/24"] })).toBe("PAID");
+    await at.launches.recordAttempt(eventId, "lease", newAttempt("PAID"));
+    await at.launches.postpone(eventId, "lease", 0);
+    for (const full of fulls) expect(await next(full)).toBeUndefined();
+    expect(await next({})).toBe("PAID");
+    await at.insert("OPERATOR", { wallet: "other", address: "192.0.2.1" });
+    expect(await next({ isAll: true, addresses: ["192.0.2.1"] })).toBe("OPERATOR");
   });
 
   test("may be started once an hour for each agent, and while the hour has a place", async () => {

@@ -32,6 +32,14 @@ export interface StartLimits {
   readonly isOnlyOfAgents?: boolean;
   /** Agents that may get a launch started in any hour, each of them one; `Infinity` is no limit. */
   readonly maxPerHour?: number;
+  /** Which signed launches that agents pay for may not be leased: all, or those of addresses and networks. */
+  readonly fullOfPaid?: FullOfPaid;
+}
+
+export interface FullOfPaid {
+  readonly isAll: boolean;
+  readonly addresses: readonly string[];
+  readonly networks: readonly string[];
 }
 
 /** `launched_today`: another launch of the wallet has used up the day, or may have. */
@@ -43,7 +51,7 @@ const LAUNCH_COLUMNS = sql.raw(`event_id as "eventId", wallet, name, on_chain_na
   created_at as "createdAt", processed_at as "processedAt", error, attempts, day, signature,
   "transaction", last_valid_block_height as "lastValidBlockHeight", token_mint as "tokenMint",
   pool_address as "poolAddress", payer, first_buy_lamports as "firstBuyLamports",
-  first_buy_units as "firstBuyUnits", sign_by as "signBy",
+  first_buy_units as "firstBuyUnits", sign_by as "signBy", address,
   agent_transaction as "agentSigned"`);
 
 /** A launch as its row has it. */
@@ -98,10 +106,13 @@ export abstract class LaunchQueue extends LaunchReads {
       isPaused = false,
       isOnlyOfAgents = false,
       maxPerHour = Number.POSITIVE_INFINITY,
+      fullOfPaid,
     }: StartLimits,
   ): Promise<LaunchRow | null> {
+    const hasRoom = fullOfPaid === undefined ? sql`true` : hasRoomIn(fullOfPaid);
     const take = async (session: Session, mayStart: SQL) => {
-      const stored = await session.get(leaseStatement(session, { leaseId, leaseMs, mayStart }));
+      const terms = { leaseId, leaseMs, mayStart, hasRoom };
+      const stored = await session.get(leaseStatement(session, terms));
       return stored && toRow(stored);
     };
     const payable = isOnlyOfAgents ? sql`l.payer = 'agent'` : sql`true`;
@@ -327,6 +338,7 @@ const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
  * newer row again, and the index `launches_leased` refuses a wallet's second lease.
  *
  * @param mayStart whether the launch `l` may be leased, if it may not be on chain already
+ * @param hasRoom whether it may be leased at all
  */
 function leaseStatement(
   dialect: Dialect,
@@ -334,12 +346,18 @@ function leaseStatement(
     leaseId,
     leaseMs,
     mayStart,
-  }: { readonly leaseId: string; readonly leaseMs: number; readonly mayStart: SQL },
+    hasRoom,
+  }: {
+    readonly leaseId: string;
+    readonly leaseMs: number;
+    readonly mayStart: SQL;
+    readonly hasRoom: SQL;
+  },
 ): SQL<StoredLaunch> {
   const { locking } = dialect;
   const first = (condition: SQL) => sql`(
     select l.event_id from launches as l
-    where l.status = 'pending' and ${condition}
+    where l.status = 'pending' and ${hasRoom} and ${condition}
       and (l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})
       and (l.sign_by is null or l.sign_by <= ${TIME})
       and (
@@ -382,6 +400,14 @@ function hasTurn(maxPerHour: number): SQL {
       where done.status = 'success' and done.wallet = l.wallet and done.day = ${DAY})
     or ((select count(*) from launch_starts where started_at > ${HOUR_AGO}) < ${maxPerHour}
       and l.wallet not in (select wallet from launch_starts where started_at > ${HOUR_AGO})))`;
+}
+
+/** Whether the launch `l` is not one of those that have their places; one that was not signed in time only ends. */
+function hasRoomIn({ isAll, addresses, networks }: FullOfPaid): SQL {
+  if (isAll) return sql`(l.payer is null or l.sign_by is not null)`;
+  if (addresses.length + networks.length === 0) return sql`true`;
+  return sql`(l.payer is null or l.sign_by is not null or l.network is null
+    or (l.address not in ${[...addresses, ""]} and l.network not in ${[...networks, ""]}))`;
 }
 
 /** Counts a launch that was leased; once, until it is put back in the queue. */

@@ -21,6 +21,8 @@ export interface LaunchRow extends LaunchOrder, TokenLinks {
   readonly lastValidBlockHeight: number | null;
   readonly tokenMint: string | null;
   readonly poolAddress: string | null;
+  /** The network address that it came from, while it is pending; null if no limit counts it. */
+  readonly address: string | null;
   /** Until when its agent must have signed it; null if it need not, or has. */
   readonly signBy: number | null;
 }

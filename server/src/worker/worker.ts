@@ -2,7 +2,9 @@ import type { Logger } from "pino";
 import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
+import type { LaunchLimits } from "../domain/intake-limits.ts";
 import type { Trouble } from "../domain/launch.ts";
+import { holderOf, SharePool, type Shares, sharesOf } from "../domain/shares.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/launches.ts";
@@ -37,6 +39,8 @@ export interface WorkerOptions {
   readonly agentsPay?: boolean;
   /** How long an agent has to sign a launch that it pays for, in milliseconds. Default: five minutes. */
   readonly signWithinMs?: number;
+  /** How many launches that agents pay for may be worked on at a time. Default: any. */
+  readonly paidShares?: Shares;
   /** Agents that may get a launch started in any hour. Default: no limit. */
   readonly maxPerHour?: number;
   /** Whether no launch may be started now. Default: never. */
@@ -44,6 +48,20 @@ export interface WorkerOptions {
   readonly concurrency: number;
   readonly leaseMs?: number | undefined;
   readonly onTried?: ((outcome: DeployOutcome, seconds: number) => void) | undefined;
+}
+
+const UNSHARED = sharesOf(Number.POSITIVE_INFINITY, 1, { address: 0, network: 0 });
+
+/**
+ * @param concurrency how many launches a worker works on at a time
+ * @returns how many of them agents may pay for: half, unless they pay for all; and for each address and network
+ */
+export function paidShares(
+  concurrency: number,
+  { payers, shares }: Pick<LaunchLimits, "payers" | "shares">,
+): Shares {
+  const isMixed = payers.includes("operator");
+  return sharesOf(isMixed ? Math.max(1, Math.floor(concurrency / 2)) : concurrency, 1, shares);
 }
 
 /**
@@ -56,14 +74,15 @@ export class Worker {
   readonly #pauses: Pauses;
   readonly #polling: Repeating;
   readonly #running = new Set<Promise<void>>();
-  /** How many of them the launch wallet pays for. */
-  #runningOfWallet = 0;
+  /** Those of them that agents pay for: a wallet that is emptied after it has signed keeps its place long. */
+  readonly #paid: SharePool;
 
   constructor(options: WorkerOptions) {
     const { store, log, shares = null, signWithinMs = 300_000 } = options;
     this.#options = options;
     this.#pauses = new Pauses(store.clock);
     const { launches } = store;
+    this.#paid = new SharePool(options.paidShares ?? UNSHARED);
     this.#context = { store: launches, shares, signWithinMs, log, pauses: this.#pauses };
     this.#polling = new Repeating({
       clock: store.clock,
@@ -127,7 +146,7 @@ export class Worker {
     const { all, ofWallet } = this.#pauses;
     const room = all.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
-    const isTried = ofWallet.trouble !== null && this.#runningOfWallet > 0;
+    const isTried = ofWallet.trouble !== null && this.#running.size > this.#paid.total;
     const isOnlyOfAgents = ofWallet.remaining > 0 || isTried;
     if (isOnlyOfAgents && !agentsPay) return;
     const lease = new Lease(this.#options.leaseMs);
@@ -135,17 +154,22 @@ export class Worker {
       isPaused: isPaused?.() ?? false,
       isOnlyOfAgents,
       maxPerHour,
+      fullOfPaid: {
+        isAll: this.#paid.total >= this.#paid.shares.total,
+        addresses: this.#paid.full("address"),
+        networks: this.#paid.full("network"),
+      },
       isBlocked: async (wallet) => (await store.operator?.standing(wallet))?.isBlocked ?? false,
     });
     if (leased === null) return;
     this.wake();
     if (leased === "rate_limited" || leased === "refused") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
-    const count = leased.launch.payer === "agent" ? 0 : 1;
-    this.#runningOfWallet += count;
+    const { payer, wallet, address } = leased.launch;
+    const place = payer === "agent" ? this.#paid.take(holderOf(wallet, address)) : null;
     const run = this.#run(lease, leased).finally(() => {
+      if (place !== null && typeof place !== "string") place[Symbol.dispose]();
       this.#running.delete(run);
-      this.#runningOfWallet -= count;
       this.wake();
     });
     this.#running.add(run);

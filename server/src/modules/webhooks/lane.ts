@@ -156,17 +156,13 @@ export class Lane {
   }
 
   get #full(): DueWebhooks["full"] {
-    const holding = [...this.#inFlight.values()];
-    const wallets = [...new Set(holding.map(({ wallet }) => wallet))];
-    const hosts = [...new Set(holding.map(({ host }) => host))];
     return {
-      wallets: wallets.filter((agent) => isFull(this.#places, { agent })),
+      wallets: this.#places.full("agent"),
       paces: PACES.filter((pace) => this.#poolsOf[pace].some((pool) => isFull(pool, {}))),
-      hosts: PACES.flatMap((pace) =>
-        hosts
-          .filter((network) => this.#poolsOf[pace].some((pool) => isFull(pool, { network })))
-          .map((host) => `${pace} ${host}` as const),
-      ),
+      hosts: PACES.flatMap((pace) => {
+        const hosts = new Set(this.#poolsOf[pace].flatMap((pool) => pool.full("network")));
+        return [...hosts].map((host) => `${pace} ${host}` as const);
+      }),
     };
   }
 

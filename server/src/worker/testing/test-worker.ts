@@ -1,4 +1,5 @@
 import { createLog } from "../../base/log.ts";
+import type { Shares } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 import { newAttempt } from "../../store/testing/rows.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
@@ -14,12 +15,12 @@ export class TestWorker implements AsyncDisposable {
   readonly #first: Worker;
   readonly #workers: Worker[] = [];
 
-  constructor(concurrency = 4) {
-    this.#first = this.addWorker(this.temp.store, concurrency);
+  constructor(concurrency = 4, paidShares?: Shares) {
+    this.#first = this.addWorker(this.temp.store, concurrency, paidShares);
   }
 
   /** Makes one more worker on the same chain, by default on the same store too. */
-  addWorker(store: Store = this.temp.store, concurrency = 4): Worker {
+  addWorker(store: Store = this.temp.store, concurrency = 4, paidShares?: Shares): Worker {
     const log = createLog("silent");
     const worker = new Worker({
       store,
@@ -27,6 +28,7 @@ export class TestWorker implements AsyncDisposable {
       log,
       concurrency,
       agentsPay: true,
+      ...(paidShares && { paidShares }),
       isPaused: () => this.isPaused,
     });
     this.#workers.push(worker);
