@@ -1,10 +1,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { Connection, SystemProgram } from "@solana/web3.js";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { Connection, SystemProgram, Transaction } from "@solana/web3.js";
+import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { dataFiles } from "../../server/src/config/config.ts";
+import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
+import { Sessions } from "../../server/src/modules/auth/sessions.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { JWT_SECRET } from "./attack-scene.ts";
 import { inTurns } from "./in-turns.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
@@ -12,6 +16,9 @@ setDefaultTimeout(600_000);
 
 const WALLETS = scale(30, 1_000);
 const TICKERS = scale(60, 10_000);
+/** Wallets that attack a service whose agents pay. */
+const PAYERS = scale(600, 10_000);
+const SIGN_WITHIN_SECONDS = 300;
 /** Of a limit of launches in an hour. */
 const PER_HOUR = 20;
 const PER_ADDRESS = 10;
@@ -141,6 +148,88 @@ test("one amount that passes through ten wallets until their launches start serv
     if (n < 9) expect(error).toContain("must hold 0.05 SOL to launch");
   }
 });
+
+/** What an attacker may do with a launch that it is to pay for; without SOL none of it ends on chain. */
+const PAID_ATTACKS = ["never signs", "asks for the transaction", "signs what is no transaction"];
+
+test.each([
+  ["one network", () => "10.9.9.9"],
+  ["as many addresses", (index: number) => `10.0.${index >> 8}.${index & 255}`],
+])(
+  "many wallets of %s cost nothing where agents pay, and an honest agent launches once they were to sign",
+  async (name, addressOf) => {
+    await using server = await startTestServer({
+      JWT_SECRET,
+      LAUNCH_PAYER: "agent",
+      TRUST_PROXY: "true",
+      MAX_LAUNCHES_PER_ADDRESS: String(PER_ADDRESS),
+      // All of them may wait, if they are from as many networks.
+      MAX_QUEUE: String(PAYERS),
+      NETWORK_SHARE: "50",
+    });
+    const dir = server.config.dataDir;
+    const honest = await Agent.signedIn(server);
+    await honest.post("/dev/airdrop", { wallet: honest.wallet, sol: 1 });
+    const chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
+    const secret = await Bun.file(dataFiles(dir).mintSecret).text();
+    const wallet = deriveKeypair(Buffer.from(secret.trim(), "hex"), "wallet").publicKey;
+    const held = await chain.getBalance(wallet);
+    expect(held).toBeGreaterThan(0);
+
+    // Signing in costs the operator nothing either, as attacks-on-sign-in.test.ts shows.
+    const sessions = new Sessions(server.clock, [Buffer.from(JWT_SECRET)]);
+    const startedAt = performance.now();
+    const statuses = await inTurns(PAYERS, async (index) => {
+      const attacker = new Agent(server);
+      attacker.token = await sessions.issue(attacker.wallet);
+      const headers = { "x-forwarded-for": addressOf(index) };
+      const request = { name: "Sybil", ticker: `S${index}`, payer: "agent" };
+      const { status, body } = await attacker.post("/api/v1/tokens/launch", request, headers);
+      const path = `/api/v1/tokens/launch/${(body as { eventId: string }).eventId}/transaction`;
+      const attack = PAID_ATTACKS[index % PAID_ATTACKS.length];
+      if (status !== 200 || attack === "never signs") return status;
+      const isAsking = attack === "asks for the transaction";
+      const step = await attacker.post(path, isAsking ? undefined : { signedTransaction: "AAAA" });
+      expect(step.status).toBe(isAsking ? 409 : 400);
+      return status;
+    });
+    const seconds = (performance.now() - startedAt) / 1000;
+    const accepted = statuses.filter((status) => status === 200).length;
+
+    let waitedSeconds = 0;
+    const request = { ticker: "HONEST", payer: "agent" } as const;
+    let answer = await honest.launch(request);
+    while (answer.status !== 200) {
+      expect(answer.body).toMatchObject({ code: "queue_full" });
+      server.clock.advance(SIGN_WITHIN_SECONDS * 1_000);
+      waitedSeconds += SIGN_WITHIN_SECONDS;
+      await untilQuiet(dir);
+      answer = await honest.launch(request);
+    }
+    const { eventId } = expectShape(LaunchAcceptedSchema, answer.body);
+    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
+    const { transaction } = expectShape(PreparedLaunchSchema, (await honest.post(path)).body);
+    const signed = Transaction.from(Buffer.from(transaction, "base64"));
+    signed.partialSign(honest.keypair);
+    const bytes = signed.serialize({ requireAllSignatures: false }).toString("base64");
+    await honest.post(path, { signedTransaction: bytes });
+    expect(await honest.untilEnded(eventId)).toMatchObject({ status: "success", payer: "agent" });
+
+    expect(await chain.getBalance(wallet)).toBe(held);
+    const { wallet: spending } = await adminJson(dir, "status");
+    expect(spending.spentTodaySOL).toBe(0);
+    expect(await launched(dir)).toBe(1);
+    expect(waitedSeconds).toBeLessThanOrEqual(SIGN_WITHIN_SECONDS);
+    figures("sybils where agents pay", {
+      attack: name,
+      wallets: PAYERS,
+      accepted,
+      seconds,
+      lamportsOfOperator: held - (await chain.getBalance(wallet)),
+      honestWaitedSeconds: waitedSeconds,
+    });
+  },
+);
 
 /** How many tokens the service has launched. */
 async function launched(dataDir: string): Promise<number> {

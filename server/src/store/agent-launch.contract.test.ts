@@ -11,10 +11,10 @@ const HOUR_MS = 3_600_000;
 const SIGNED = Uint8Array.of(1, 2, 3);
 
 describeStore("launches that agents pay for", (at) => {
-  async function insert(ticker = "PAID", address: string | null = null): Promise<string> {
+  async function insert(ticker = "PAID", address: string | null = null, wallet = "agent") {
     const createdAt = at.now();
     const paid = { payer: "agent", firstBuy: FIRST_BUY } as const;
-    const launch = newLaunch(ticker, { ...paid, address, createdAt });
+    const launch = newLaunch(ticker, { ...paid, address, wallet, createdAt });
     await at.launches.insert([launch]);
     return launch.eventId;
   }
@@ -36,6 +36,24 @@ describeStore("launches that agents pay for", (at) => {
     expect(await sign(eventId)).toBe(false);
     expect(await at.launches.endUnsigned(eventId, "lease", "late")).toBe(true);
     expect(await sign(eventId)).toBe(false);
+  });
+
+  test("end together once they were not signed in time; one that is signed or has time left does not", async () => {
+    const late = [await insert("LATE1"), await insert("LATE2", null, "other")];
+    const signed = await insert("SIGNED", null, "signs");
+    await sign(signed);
+    await at.advance(WITHIN_MS);
+    const inTime = await insert("TIMELY", null, "third");
+    const [first = ""] = late;
+    expect(await at.lease("lease")).toMatchObject({ eventId: first });
+    expect(await at.launches.endUnsigned(first, "lease", "late")).toBe(true);
+    const statusOf = async (wallet: string, eventId: string) =>
+      (await at.launches.find(wallet, eventId))?.status;
+    expect(await statusOf("agent", first)).toBe("failed");
+    expect(await statusOf("other", late[1] ?? "")).toBe("failed");
+    expect(await statusOf("signs", signed)).toBe("pending");
+    expect(await statusOf("third", inTime)).toBe("pending");
+    expect(await at.lease("next")).toMatchObject({ eventId: signed });
   });
 
   test("keep nothing of a transaction that expired, and may be signed again", async () => {

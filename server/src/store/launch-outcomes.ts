@@ -53,6 +53,9 @@ const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
 /** How many launches one statement ends. */
 const AT_ONCE = 1_000;
 
+/** How many unsigned launches end together. */
+const UNSIGNED_AT_ONCE = 200;
+
 /** How a launch ends without a token. */
 interface Ending {
   readonly status: "failed" | "rate_limited";
@@ -125,10 +128,25 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(isLeased(eventId, leaseId), { status: "failed", error })) > 0;
   }
 
-  /** Ends a launch that its agent did not sign in time; its ticker is free at once. */
+  /**
+   * Ends a launch that its agent did not sign in time, and the next ones that were not signed either: thousands
+   * of them must not delay a signed one. Their tickers are free at once.
+   *
+   * @returns whether the lease still held it
+   */
   async endUnsigned(eventId: string, leaseId: string, error: string): Promise<boolean> {
     const ending = { status: "failed", error, givesBack: true } as const;
-    return (await this.#end(isLeased(eventId, leaseId), ending)) > 0;
+    const ended = await this.db.transaction(
+      (transaction) => {
+        const isLate = sql`status = 'pending' and lease_id is null and sign_by <= ${transaction.now}`;
+        const next = sql`select seq from launches where ${isLate} order by seq limit ${UNSIGNED_AT_ONCE}`;
+        const which = sql`(${isLeased(eventId, leaseId)} or (${isLate} and seq in (${next})))`;
+        return endAll(transaction, which, ending);
+      },
+      [SPENDING_LOCK],
+    );
+    this.#announce("failed", ended);
+    return ended.some((one) => one.eventId === eventId);
   }
 
   /**
