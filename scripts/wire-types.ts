@@ -11,7 +11,7 @@ import { lenientSchema } from "@tokenctl/shared/contract/lenient";
 /** Characters of a line. */
 const WIDTH = 110;
 /** The requests that clients write as values; of others they write the fields alone. */
-const REQUESTS = ["LaunchRequest", "NewWebhookRequest", "ReplayRequest"];
+const REQUESTS = ["HandOverRequest", "LaunchRequest", "NewWebhookRequest", "ReplayRequest"];
 const HEAD = `// Written by scripts/wire-types.ts from shared/src/contract/: change the schemas there.
 `;
 

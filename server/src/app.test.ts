@@ -75,6 +75,8 @@ test("the app has the routes of the contract and of the sandbox", () => {
       "GET /api/v1/tokens/claims/history",
       "POST /api/v1/tokens/claims/",
       "POST /api/v1/tokens/claims/:mintAddress",
+      "POST /api/v1/tokens/hand-overs/:mintAddress",
+      "POST /api/v1/tokens/received/:mintAddress",
       "GET /api/v1/events/",
       "GET /api/v1/events/stream",
       "GET /api/v1/events/thresholds/",

@@ -14,6 +14,8 @@ import { accessLog, type RequestObserver, RequestWatch, requestsPlugin } from ".
 import { Nonces } from "./modules/auth/nonces.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
 import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
+import { handOverEndpoints } from "./modules/claims/hand-over-routes.ts";
+import { HandOverService } from "./modules/claims/hand-overs.ts";
 import { claimEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
@@ -129,6 +131,7 @@ export function createApp(deps: AppDeps) {
     submitter: deps.submitter,
     sponsorsClaims: limits.sponsorsClaims,
   });
+  const handOvers = new HandOverService({ store, chain: launchpad, submitter: deps.submitter });
   const events = new EventService(store, deps.eventReaders);
   const webhooks = new WebhookService({
     store,
@@ -184,7 +187,8 @@ export function createApp(deps: AppDeps) {
         ...launchEndpoints(launches, signing, checker, events),
         ...inviteEndpoints(store),
         ...claimEndpoints(claims, store),
-        ...tokenEndpoints(store),
+        ...handOverEndpoints(handOvers),
+        ...tokenEndpoints(store, handOvers),
         ...eventEndpoints(events, sessions, server),
         ...thresholdEndpoints(store),
         ...walletEndpoints(launchpad),

@@ -59,6 +59,12 @@ const byStatus = {
         "The transaction is not one that step 1 returned for this launch, or the agent has not signed it",
       next: "Sign and send exactly the transaction of step 1 (a wallet may add Lighthouse assertions), or request a new one",
     },
+    hand_over_mismatch: {
+      text: "Transaction does not match this hand-over",
+      meaning:
+        "The transaction is not one that step 1 returned for this token, or the agent has not signed it",
+      next: "Sign and send exactly the transaction of step 1 (a wallet may add Lighthouse assertions), or request a new one",
+    },
     image_refused: {
       text: "<reason>",
       meaning: "The upload is not an image that can be stored; `error` says why",
@@ -128,7 +134,7 @@ const byStatus = {
     token_not_found: {
       text: "Token not found",
       meaning: "The agent has no token with this mint address",
-      next: "Check the mint address, and that this wallet launched the token",
+      next: "Check the mint address, and that this wallet launched or received the token",
     },
     image_not_found: {
       text: "Image not found",
@@ -217,6 +223,28 @@ const byStatus = {
       text: "Claim transaction expired, request a new one",
       meaning: "The claim's transaction can no longer land",
       next: "Request a new transaction and sign it",
+    },
+    hand_over_expired: {
+      text: "Hand-over transaction expired, request a new one",
+      meaning: "The hand-over's transaction can no longer land: the agent still has the token",
+      next: "Request a new transaction and sign it",
+    },
+    hand_over_unaffordable: {
+      text: "Wallet cannot pay for the hand-over",
+      meaning:
+        "The wallet holds `balanceSOL` and needs `requiredSOL` for the network fee and the rent of the receiver's account, with what a wallet must keep",
+      next: "Send the difference to the wallet, then hand the token over again",
+    },
+    receiver_not_wallet: {
+      text: "Receiver is not a wallet",
+      meaning:
+        "No keypair can sign for the receiver's address, or it belongs to a program; `message` says which",
+      next: "Check the address; `force` hands the token over although its fees may be lost",
+    },
+    receiver_full: {
+      text: "Receiver has not accepted many other tokens",
+      meaning: "The receiver has been given the maximum number of tokens that it has not accepted",
+      next: "Ask the receiver to accept tokens first",
     },
     sandbox_refused: {
       text: "<reason>",
@@ -344,6 +372,12 @@ const byStatus = {
       meaning: "The chain refuses the claim's transaction; `error` says why",
       next: "Check that the wallet has SOL for the network fee, then request a new transaction",
     },
+    hand_over_refused: {
+      text: "<reason>",
+      meaning:
+        "The hand-over's transaction cannot be built, or the chain refuses it; `error` says why",
+      next: "Check that the wallet still has the token's fees; if the error persists, contact the server's operator",
+    },
   },
   503: {
     chain_unavailable: {
@@ -361,6 +395,11 @@ const byStatus = {
       text: "The claim's outcome is not known yet",
       meaning: "The claim was sent, but its outcome is not known yet",
       next: "Send the same transaction again to read its outcome, or claim again: fees are paid only once",
+    },
+    hand_over_unsettled: {
+      text: "The hand-over's outcome is not known yet",
+      meaning: "The hand-over was sent, but its outcome is not known yet",
+      next: "Send the same transaction again to read its outcome: a token is handed over only once",
     },
     paused: {
       text: "<reason>",

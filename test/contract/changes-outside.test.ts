@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
+import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
+import { PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
+import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
@@ -12,7 +15,7 @@ import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { type Agent, expectShape } from "../support/agent.ts";
+import { Agent, expectShape } from "../support/agent.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -23,7 +26,7 @@ describeMeteora("what a wallet changes outside the service", () => {
   const heir = Keypair.generate();
 
   beforeAll(async () => {
-    server = await startMeteoraServer();
+    server = await startMeteoraServer({ POOL_WATCH_SECONDS: "1" });
     agent = await server.agent();
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
@@ -61,6 +64,43 @@ describeMeteora("what a wallet changes outside the service", () => {
       creatorChanged: { dbcHolder: heir.publicKey.toBase58() },
     });
     expect(await history(mint)).toHaveLength(1);
+
+    // The former agent is told, and the new creator has the token as if it had got it here.
+    const path = "/api/v1/events?after=2&limit=1&wait=20";
+    const { events } = expectShape(AgentEventListSchema, (await agent.get(path)).body);
+    expect(events).toMatchObject([{ type: "token.handed_over", data: { tokenMint: mint } }]);
+    const holder = new Agent(server, heir);
+    await holder.signIn();
+    const { status, body } = await holder.post(`/api/v1/tokens/received/${mint}`);
+    expect([status, expectShape(TokenSchema, body).launchedBy]).toEqual([200, agent.wallet]);
+  });
+
+  test("a migrated token goes over with its position, and its new holder claims at once", async () => {
+    const { mint, pool } = await server.launched(agent, "GIVE");
+    await server.graduate(pool);
+    const holder = await server.agent();
+    const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
+    const claim = await agent.prepareClaim(mint);
+    const path = `/api/v1/tokens/hand-overs/${mint}`;
+    const prepared = await agent.post(path, { to: holder.wallet });
+    const { transaction, rentSOL } = expectShape(PreparedHandOverSchema, prepared.body);
+    expect(rentSOL).toBe(0.00207408);
+    const signedTransaction = agent.signClaim(transaction);
+    expect((await agent.post(path, { signedTransaction })).status).toBe(200);
+    const late = await agent.submitClaim(mint, agent.signClaim(claim.transaction));
+    expect(errorOf(late).code).toBe("creator_changed");
+    expect((await holder.claim(mint)).claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
+    const { body } = await holder.get("/api/v1/tokens/?received=true");
+    expect(expectShape(TokenListSchema, body).tokens.map(({ ticker }) => ticker)).toEqual(["GIVE"]);
+  });
+
+  test("a creator that the service has not seen yet claims at once", async () => {
+    const { mint, pool } = await server.launched(agent, "FAST");
+    const holder = await server.agent();
+    await giveCreator(server.connection, pool, agent.keypair, holder.keypair.publicKey);
+    expect((await holder.claim(mint)).claimedSOL).toBeGreaterThan(0);
+    const { status } = await holder.get(`/api/v1/tokens/${mint}`);
+    expect(status).toBe(200);
   });
 
   test("the list says that a position has moved, and keeps what its claims paid", async () => {

@@ -13,6 +13,10 @@ import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index);
 const CLAIM = "/api/v1/tokens/claims/mint-MINE";
+const HAND_OVER = "/api/v1/tokens/hand-overs/mint-MINE";
+
+/** To whom tokens are handed over. */
+const RECEIVER = bs58.encode(new Uint8Array(32).fill(9));
 
 const sandbox: Sandbox = {
   airdrop: () => Promise.reject(new SandboxError("airdrop_refused", "That is a program")),
@@ -40,15 +44,19 @@ export class FailingServer implements AsyncDisposable {
     this.#secretKey = keys.secretKey;
     this.#token = token;
     this.#server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
-    app.chain.buildClaim = async (_, tokens) => ({
+    const unsigned = {
       message: MESSAGE,
       transaction: wire(new Uint8Array(64)),
       lastValidBlockHeight: 150,
       expiresInSeconds: 60,
+    };
+    app.chain.buildClaim = async (_, tokens) => ({
+      ...unsigned,
       tokens,
       repaidLamports: null,
       receivers: [],
     });
+    app.chain.buildHandOver = async () => ({ ...unsigned, networkFee: 5_000n, rent: 0n });
   }
 
   /** @param env settings of limits, such as `MAX_QUEUE` */
@@ -125,11 +133,28 @@ export class FailingServer implements AsyncDisposable {
     return this.submitClaim(secretKey);
   }
 
+  /** Hand-over, step 1. */
+  prepareHandOver(to = RECEIVER): Promise<Response> {
+    return this.post(HAND_OVER, { to });
+  }
+
+  /** Hand-over, step 2. */
+  submitHandOver(): Promise<Response> {
+    return this.post(HAND_OVER, signedClaim(this.#secretKey));
+  }
+
   /** The answer to a claim whose outcome does not come. */
   async lateClaim(): Promise<Response> {
     await this.prepareClaim();
     this.chain.submitClaim = () => new Promise(() => {});
     return this.#afterItsTime(this.#request("POST", CLAIM, signedClaim(this.#secretKey)));
+  }
+
+  /** The same of a hand-over. */
+  async lateHandOver(): Promise<Response> {
+    await this.prepareHandOver();
+    this.chain.submitHandOver = () => new Promise(() => {});
+    return this.#afterItsTime(this.#request("POST", HAND_OVER, signedClaim(this.#secretKey)));
   }
 
   /** The answer to a request whose body does not come. */

@@ -9,6 +9,7 @@ import {
   InsufficientSolError,
   LaunchRefusedError,
   LaunchUnaffordableError,
+  ReceiverRefusedError,
   ReceiverRentError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
@@ -34,6 +35,8 @@ const uploads = "POST /api/v1/images";
 const webhooks = "POST /api/v1/webhooks";
 const claims = "POST /api/v1/tokens/claims/{mintAddress}";
 
+const handOvers = "POST /api/v1/tokens/hand-overs/{mintAddress}";
+
 const signing = "POST /api/v1/tokens/launch/{eventId}/transaction";
 
 const TO_SIGN = { name: "A token", ticker: "ONE" };
@@ -58,6 +61,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   claim_mismatch: { operation: claims, provoke: (s) => s.submitClaim() },
   claim_unsigned: { operation: claims, provoke: (s) => s.claim(nacl.sign.keyPair().secretKey) },
+  hand_over_mismatch: { operation: handOvers, provoke: (s) => s.submitHandOver() },
   launch_mismatch: {
     operation: signing,
     env: { LAUNCH_PAYER: "agent" },
@@ -197,6 +201,29 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       await s.prepareClaim();
       s.app.clock.advance(60_000);
       return s.submitClaim();
+    },
+  },
+  hand_over_expired: {
+    operation: handOvers,
+    async provoke(s) {
+      await s.prepareHandOver();
+      s.app.clock.advance(60_000);
+      return s.submitHandOver();
+    },
+  },
+  hand_over_unaffordable: {
+    operation: handOvers,
+    provoke: (s) => ungiven(s, new InsufficientSolError(s.wallet, { required: 2n, balance: 1n })),
+  },
+  receiver_not_wallet: {
+    operation: handOvers,
+    provoke: (s) => ungiven(s, new ReceiverRefusedError("It is a program")),
+  },
+  receiver_full: {
+    operation: handOvers,
+    provoke(s) {
+      s.app.store.handOvers.countWaiting = async () => 100;
+      return s.prepareHandOver();
     },
   },
   sandbox_refused: {
@@ -347,6 +374,14 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.claim();
     },
   },
+  hand_over_refused: {
+    operation: handOvers,
+    async provoke(s) {
+      await s.prepareHandOver();
+      s.chain.submitHandOver = () => Promise.reject(new ClaimRefusedError("The chain said no"));
+      return s.submitHandOver();
+    },
+  },
   chain_unavailable: {
     operation: "GET /api/v1/tokens/claims",
     provoke(s) {
@@ -362,6 +397,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: claims,
     provoke: (s) => s.lateClaim(),
   },
+  hand_over_unsettled: { operation: handOvers, provoke: (s) => s.lateHandOver() },
   paused: {
     operation: "POST /api/auth/challenge",
     async provoke(s) {
@@ -421,6 +457,12 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
 };
+
+/** The answer to a hand-over that cannot be built. */
+function ungiven(server: FailingServer, error: Error): Promise<Response> {
+  server.chain.buildHandOver = () => Promise.reject(error);
+  return server.prepareHandOver();
+}
 
 /** Step 1 of a claim that the chain does not build. */
 function unbuilt(server: FailingServer, fault: Error): Promise<Response> {

@@ -38,7 +38,11 @@ describe("toApiError", () => {
     const { status, text, next } = errorCodes[code];
     const error = toApiError({ status, body: { error: text, code }, ...bare });
     expect(error).toBeInstanceOf(classOf(status));
-    const isAboutFunds = code === "insufficient_sol" || code === "launch_unaffordable";
+    const isAboutFunds = [
+      "insufficient_sol",
+      "hand_over_unaffordable",
+      "launch_unaffordable",
+    ].includes(code);
     if (!isAboutFunds) expect(error.hint).toBe(next);
     expect(error).toMatchObject({ status, code, text, message: text, isFromGateway: false });
   });

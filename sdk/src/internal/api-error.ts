@@ -48,7 +48,7 @@ export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError
 }
 
 const isAboutFunds = (code: string) =>
-  code === "insufficient_sol" || code === "launch_unaffordable";
+  ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"].includes(code);
 
 function hintFor(code: string): string | undefined {
   if (isErrorCode(code)) return errorCodes[code].next;

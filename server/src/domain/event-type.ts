@@ -6,4 +6,5 @@ export type EventType =
   | "claim.confirmed"
   | "claim.expired"
   | "token.migrated"
+  | "token.handed_over"
   | "fees.claimable";

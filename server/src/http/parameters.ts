@@ -107,6 +107,14 @@ export const PAGE = {
   }),
 };
 
+export const RECEIVED = parameter<boolean>({
+  description: "`true` to include tokens that the agent has received and accepted",
+  schema: { type: "boolean" },
+  rule: "must be true or false",
+  absent: false,
+  parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+});
+
 const STATUSES: readonly LaunchStatusName[] = ["pending", "success", "failed", "rate_limited"];
 
 export const LAUNCH_STATUS = parameter<LaunchStatusName | null>({

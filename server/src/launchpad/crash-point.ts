@@ -15,7 +15,7 @@ export const CRASH_POINTS = [
 ] as const;
 
 /** The same of an agent that hands a token over. */
-const HAND_OVER_CRASH_POINTS = [
+export const HAND_OVER_CRASH_POINTS = [
   "handOver.signed",
   "handOver.stored",
   "handOver.sent",

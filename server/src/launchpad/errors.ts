@@ -185,6 +185,7 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
     case "claim_expired":
       return new ServiceError(code, { cause: fault });
     case "creator_changed":
+    case "receiver_not_wallet":
     case "no_fees_to_claim":
     case "receiver_below_minimum":
       return new ServiceError(code, advice);

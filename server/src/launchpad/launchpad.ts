@@ -58,6 +58,12 @@ export interface Launchpad {
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
   /**
+   * Reads which wallets have the role of the pools' creators, base58, in the order given; null for a curve that
+   * cannot be read.
+   */
+  readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
+
+  /**
    * Builds one transaction by which the agent takes all fees of tokens: of as many as fit, in the order
    * given.
    *
@@ -147,7 +153,7 @@ export interface BuildClaimOptions {
 /** What the pool says that a token trades in. */
 export interface PoolReading {
   readonly isMigrated: boolean;
-  /** The wallet that has the role of the pool's creator, base58; null once only the pool after the curve is read. */
+  /** See {@link Launchpad.readCreators}; null once only the pool after the curve is read. */
   readonly creator: string | null;
   /** Null if the mint cannot be read. */
   readonly market: Market | null;

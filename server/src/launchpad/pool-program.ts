@@ -29,6 +29,9 @@ export interface PoolProgram {
   /** See `Launchpad.readPools`. */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
+  /** See `Launchpad.readCreators`. */
+  readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
+
   /**
    * The instructions by which the agent takes all fees of tokens; null if they have none. A token that
    * cannot be read is left out, unless none can.

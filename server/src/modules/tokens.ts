@@ -3,27 +3,33 @@ import type { Token } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { encodeCursor } from "../http/paging.ts";
-import { PAGE } from "../http/parameters.ts";
+import { PAGE, RECEIVED } from "../http/parameters.ts";
 import type { Store } from "../store/store.ts";
 import type { ListedToken } from "../store/tokens.ts";
 
-export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
+interface HandOvers {
+  accept(wallet: string, mint: string): Promise<ListedToken>;
+}
+
+export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: HandOvers) {
   return [
     endpoint({
       route: "GET /api/v1/tokens/",
       id: "listTokens",
       summary: "List the agent's tokens",
       description:
-        "Returns the tokens that the agent has launched, newest first: all of them, or pages of `limit`.",
+        "Returns the tokens that the agent has launched, newest first: all of them, or pages of `limit`. With `received` it also returns those that other agents have handed over to it and that it has accepted.",
       tag: "Tokens",
-      query: PAGE,
+      query: { ...PAGE, received: RECEIVED },
       answer: TokenListSchema,
       errors: [],
-      async handle({ wallet, query: { limit, before } }) {
-        if (limit === null) return { tokens: (await tokens.list(wallet)).map(tokenRecord) };
-        const { rows, next } = await tokens.page(wallet, limit, before);
+      async handle({ wallet, query: { limit, before, received } }) {
+        const record = (row: ListedToken) => tokenRecord(row, wallet);
+        const which = received ? "all" : "launched";
+        if (limit === null) return { tokens: (await tokens.list(wallet, which)).map(record) };
+        const { rows, next } = await tokens.page(wallet, { limit, before }, which);
         return {
-          tokens: rows.map(tokenRecord),
+          tokens: rows.map(record),
           ...(next !== null && { nextCursor: encodeCursor(next) }),
         };
       },
@@ -32,20 +38,35 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">) {
       route: "GET /api/v1/tokens/:mintAddress",
       id: "getToken",
       summary: "Read one token",
-      description: "Returns a token that the agent has launched.",
+      description: "Returns a token that the agent has launched, or received and accepted.",
       tag: "Tokens",
       answer: TokenSchema,
       errors: ["token_not_found"],
       async handle({ wallet, params }) {
         const row = await tokens.find(wallet, params.mintAddress);
         if (!row) throw new ServiceError("token_not_found");
-        return tokenRecord(row);
+        return tokenRecord(row, wallet);
+      },
+    }),
+    endpoint({
+      route: "POST /api/v1/tokens/received/:mintAddress",
+      id: "acceptToken",
+      summary: "Accept a token that was handed over",
+      description:
+        "Puts a token whose fees another wallet has given to the agent among the agent's received tokens. From then on it raises events. A claim of its fees accepts it too. Accepting it again changes nothing.",
+      tag: "Tokens",
+      answer: TokenSchema,
+      errors: ["token_not_found", "chain_unavailable", "wrong_cluster"],
+      async handle({ wallet, params: { mintAddress } }) {
+        return tokenRecord(await handOvers.accept(wallet, mintAddress), wallet);
       },
     }),
   ];
 }
 
-function tokenRecord(row: ListedToken): Token {
+/** @param reader the wallet that reads it: the one that launched it, or that has its fees */
+function tokenRecord(row: ListedToken, reader: string): Token {
+  const { wallet, holder } = row;
   return {
     poolAddress: row.poolAddress,
     tokenMint: row.tokenMint,
@@ -55,6 +76,7 @@ function tokenRecord(row: ListedToken): Token {
     claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
     claimedToAddress: row.claimedTo,
     deployedAt: new Date(row.deployedAt).toISOString(),
+    ...(holder !== null && (wallet === reader ? { holder } : { launchedBy: wallet })),
     ...(row.imageUrl !== null && { imageUrl: row.imageUrl }),
   };
 }

@@ -81,7 +81,7 @@ export class ClaimHistory {
       const open = await orm
         .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
         .from(claims)
-        .where(sql`${claims.wallet} = ${wallet} and status = 'submitted'`);
+        .where(sql`${claims.wallet} = ${wallet} and status = 'submitted' and handed_to is null`);
       const tokenMint = payouts.tokenMint;
       const sums = await orm
         .select({

@@ -43,7 +43,7 @@ export type SubmitOutcome =
     }
   | { readonly kind: "confirmed" | "held" | "gone" | "sponsor_spent" };
 
-/** Claim transactions that were handed out, and their outcomes. */
+/** Transactions that were handed out to be signed, and their outcomes; `HandOvers` confirms hand-overs. */
 export class Claims extends ClaimHistory {
   constructor(
     db: Database,
@@ -178,7 +178,7 @@ export class Claims extends ClaimHistory {
         .update(claims)
         .set({ status: "prepared", ...unsigned, expiresAt, ...NO_LEASE })
         .where(eq(claims.id, id));
-      if (reason === "refused") return null;
+      if (reason === "refused" || claim.handedTo !== null) return null;
       const { tokenMint, signature: transactionHash, otherMints } = claim;
       const subject = { wallet: claim.wallet, tokenMint, transactionHash, otherMints };
       await addEventOfToken(transaction, "claim.expired", subject);
@@ -215,6 +215,8 @@ export class Claims extends ClaimHistory {
             claimedAt: confirmedAt,
             claimedTo: first.receivers[0]?.address ?? wallet,
             feesToldAt: null,
+            acceptedAt: sql`case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt})
+              else accepted_at end`,
           })
           .where(inArray(tokens.tokenMint, mints));
         await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenMint, claimId: id });
@@ -260,7 +262,7 @@ async function deleteExpired(session: Session, now: number): Promise<void> {
     and (sponsored_day is null or sponsored_day < ${utcDay(until)})`);
 }
 
-async function addEventOfToken(
+export async function addEventOfToken(
   transaction: Transaction,
   type: EventType,
   { tokenMint, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenMint: string },

@@ -208,8 +208,17 @@ export const tokens = sqliteTable(
     migratedAt: integer("migrated_at"),
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
     feesToldAt: integer("fees_told_at"),
+    /** The wallet that has its fees now; null if that is `wallet`, which launched it. */
+    holder: text("holder"),
+    /** When that was recorded last; null if it never was. */
+    heldSince: integer("held_since"),
+    /** When the holder accepted it, from which on it is among its tokens. */
+    acceptedAt: integer("accepted_at"),
   },
-  (table) => [primaryKey({ columns: [table.wallet, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.id] }),
+    index("tokens_of_holder").on(table.holder, table.id).where(sql`holder is not null`),
+  ],
 );
 
 /** What the pools of tokens said last of their markets. Prices and amounts are those of `domain/market.ts`. */
@@ -268,7 +277,7 @@ export const leases = sqliteTable("leases", {
   leaseUntil: integer("lease_until").notNull(),
 });
 
-/** Claim transactions that were handed out, and their outcomes. */
+/** Transactions that were handed out to be signed, claims and hand-overs, and their outcomes. */
 export const claims = sqliteTable(
   "claims",
   {
@@ -303,6 +312,8 @@ export const claims = sqliteTable(
     sponsoredDay: text("sponsored_day"),
     /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */
     paidSeq: integer("paid_seq"),
+    /** Whom a hand-over gives its token to; null for a claim. */
+    handedTo: text("handed_to"),
   },
   (table) => [
     check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),

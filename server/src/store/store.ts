@@ -4,6 +4,7 @@ import { Claims } from "./claims.ts";
 import { Collections } from "./collections.ts";
 import type { Database } from "./database.ts";
 import { Events, type OnEvents } from "./events.ts";
+import { HandOvers } from "./hand-overs.ts";
 import { Images } from "./images.ts";
 import type { OnEnded } from "./launch-row.ts";
 import { Launches } from "./launches.ts";
@@ -30,6 +31,7 @@ export function nounsOf(
     launches: new Launches(db, { onEnded, onEvents }),
     tokens: new Tokens(db),
     claims: new Claims(db, onEvents),
+    handOvers: new HandOvers(db, onEvents),
     collections: new Collections(db),
     poolMigrations: new PoolMigrations(db),
     images: new Images(db),

@@ -13,7 +13,7 @@ export type TokenRow = Readonly<
 >;
 
 /** A token as lists show it. */
-export interface ListedToken extends Omit<TokenRow, "eventId" | "wallet"> {
+export interface ListedToken extends Omit<TokenRow, "eventId"> {
   /** Null without an image. */
   readonly imageUrl: string | null;
 }
@@ -32,6 +32,9 @@ export interface TokenMetadata
   readonly poolTerms: PoolTerms | null;
 }
 
+/** The tokens that a wallet has launched, or also those that it has received and accepted. */
+export type WhichTokens = keyof typeof LISTS;
+
 /** One page of a list: the rows, and the id after which the next page starts. */
 export interface Page<Row> {
   readonly rows: Row[];
@@ -46,18 +49,36 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
 
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
   deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
-  image_url as "imageUrl"`;
-const WHOLE = sql`${LISTED}, wallet,
+  image_url as "imageUrl", wallet, holder, held_since as "heldSince", accepted_at as "acceptedAt"`;
+const WHOLE = sql`${LISTED},
   (select event_id from launches where seq = launch_seq) as "eventId"`;
 const wallet = sql.placeholder("wallet");
 const mint = sql.placeholder("mint");
 
-const LIST: Statement<ListedToken> = () =>
-  sql`select ${LISTED} from tokens where wallet = ${wallet} order by id desc`;
+/** Tokens that a wallet has received and accepted. */
+const RECEIVED = sql`holder = ${wallet} and accepted_at is not null`;
 
-const PAGE: Statement<TokenRow & ListedToken> = () => sql`select ${WHOLE} from tokens
-  where wallet = ${wallet} and id < ${sql.placeholder("before")}
-  order by id desc limit ${sql.placeholder("limit")}`;
+/** The wallet that has a token's fees. */
+export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
+
+/**
+ * Whose token it is now, as events go: the wallet that has its fees, once it has accepted them; null until
+ * then.
+ */
+export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
+  when accepted_at is not null then holder end`;
+
+const list = (which: SQL): Statement<ListedToken> => {
+  return () => sql`select ${LISTED} from tokens where ${which} order by id desc`;
+};
+const page = (which: SQL): Statement<ListedToken> => {
+  return () => sql`select ${LISTED} from tokens where (${which}) and id < ${sql.placeholder("before")}
+    order by id desc limit ${sql.placeholder("limit")}`;
+};
+const LAUNCHED = sql`wallet = ${wallet}`;
+const ALL = sql`${LAUNCHED} or ${RECEIVED}`;
+const LISTS = { launched: list(LAUNCHED), all: list(ALL) };
+const PAGES = { launched: page(LAUNCHED), all: page(ALL) };
 
 const LATEST: Statement<TokenRow & ListedToken> = () =>
   sql`select ${WHOLE} from tokens order by id desc limit ${sql.placeholder("limit")}`;
@@ -80,15 +101,19 @@ const { launchSeq, migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getT
 export class Tokens {
   constructor(private readonly db: Database) {}
 
-  /** Newest first. */
-  list(wallet: string): Promise<ListedToken[]> {
-    return this.db.read((session) => session.all(LIST, { wallet }));
+  /** All tokens of a wallet, newest first. */
+  list(wallet: string, which: WhichTokens = "launched"): Promise<ListedToken[]> {
+    return this.db.read((session) => session.all(LISTS[which], { wallet }));
   }
 
   /** At most `limit` tokens of a wallet older than `before`, newest first. */
-  async page(wallet: string, limit: number, before: number | null): Promise<Page<ListedToken>> {
+  async page(
+    wallet: string,
+    { limit, before }: { readonly limit: number; readonly before: number | null },
+    which: WhichTokens = "launched",
+  ): Promise<Page<ListedToken>> {
     const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-    return pageOf(await this.db.read((session) => session.all(PAGE, part)), limit);
+    return pageOf(await this.db.read((session) => session.all(PAGES[which], part)), limit);
   }
 
   /** At most `limit` tokens of all wallets, newest first. */
@@ -96,10 +121,11 @@ export class Tokens {
     return this.db.read((session) => session.all(LATEST, { limit }));
   }
 
-  /** A token of this wallet; what belongs to another wallet does not exist. */
+  /** A token that this wallet has launched, or received and accepted; no other exists for it. */
   async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
-    return token?.wallet === wallet ? token : null;
+    const isReceived = token?.holder === wallet && token.acceptedAt !== null;
+    return token?.wallet === wallet || isReceived ? token : null;
   }
 
   /** A token of any wallet, for facts that are public on chain anyway. */

@@ -62,7 +62,7 @@ describeStore("the watch of pools", (at) => {
     const [first, second] = await all();
     expect(first).toEqual({
       ...{ id: one.id, wallet: "agent", tokenMint: one.tokenMint, poolAddress: one.poolAddress },
-      ...{ claimedAt: null, isMigrated: false, isTold: false, threshold: 3n },
+      ...{ claimedAt: null, heldSince: null, isMigrated: false, isTold: false, threshold: 3n },
     });
     expect(second).toMatchObject({ tokenMint: two.tokenMint, threshold: null });
     expect((await watch().all(one.id, 1)).map(({ id }) => id)).toEqual([two.id]);

@@ -2,6 +2,7 @@ import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { type Database, rowsOf } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { feeThresholds, tokens } from "./schema.ts";
+import { HOLDER, OWNER } from "./tokens.ts";
 
 /** The claimable lamports at which an agent is notified of its fees. */
 export interface FeeThreshold {
@@ -30,9 +31,13 @@ const ALL_TOKENS = "";
  */
 const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as own
-    where own.wallet = tokens.wallet and own.token_mint = tokens.token_mint),
+    where own.wallet = ${OWNER} and own.token_mint = tokens.token_mint),
   (select lamports from fee_thresholds as common
-    where common.wallet = tokens.wallet and common.token_mint = ${ALL_TOKENS})) as text)`;
+    where common.wallet = ${OWNER} and common.token_mint = ${ALL_TOKENS})) as text)`;
+
+/** Whether a wallet has a token's fees, and has accepted them if it has received it. */
+const isOf = (wallet: string) => sql`((tokens.wallet = ${wallet} and holder is null)
+  or (holder = ${wallet} and accepted_at is not null))`;
 
 /** The column that says when an agent was told. */
 const TOLD_IN = { "token.migrated": "migratedAt", "fees.claimable": "feesToldAt" } as const;
@@ -73,7 +78,7 @@ export class Watch {
         : sql`token_mint = ${tokenMint}`;
     await this.db.transaction(async (transaction) => {
       await transaction.run(sql`update tokens set fees_told_at = null
-        where wallet = ${wallet} and fees_told_at is not null and ${isFor}`);
+        where ${isOf(wallet)} and fees_told_at is not null and ${isFor}`);
       await transaction.run(sql`delete from fee_thresholds
         where wallet = ${wallet} and token_mint = ${tokenMint ?? ALL_TOKENS}`);
     }, lockOf(wallet));
@@ -82,6 +87,11 @@ export class Watch {
   /** At most `limit` tokens of all wallets, with ids above `after`, in order. */
   all(after: number, limit: number) {
     return this.#watched(sql`true`, after, limit);
+  }
+
+  /** The same of those that have migrated. */
+  migrated(after: number, limit: number) {
+    return this.#watched(isNotNull(tokens.migratedAt), after, limit);
   }
 
   /** At most `limit` wallets with a threshold, after this one, in order. */
@@ -100,7 +110,7 @@ export class Watch {
 
   /** At most `limit` migrated tokens of a wallet that have a threshold, with ids above `after`, in order. */
   migratedOf(wallet: string, after: number, limit: number): Promise<WatchedToken[]> {
-    const isMigrated = and(eq(tokens.wallet, wallet), isNotNull(tokens.migratedAt));
+    const isMigrated = and(isOf(wallet), isNotNull(tokens.migratedAt));
     return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
   }
 
@@ -149,14 +159,15 @@ export class Watch {
   }
 
   #watched(which: SQL, after: number, limit: number) {
-    const { id, wallet, tokenMint, poolAddress, claimedAt } = tokens;
+    const { id, tokenMint, poolAddress, claimedAt, heldSince } = tokens;
+    const common = { id, wallet: HOLDER, tokenMint, poolAddress, claimedAt, heldSince };
     // Whether the agent was told that the fees have reached its threshold, and they stayed there.
     const isTold = sql`fees_told_at is not null`.mapWith(Boolean);
     const isMigrated = sql`migrated_at is not null`.mapWith(Boolean);
     const threshold = THRESHOLD.mapWith(BigInt) as SQL<bigint | null>;
     return this.db.read(({ orm }) =>
       orm
-        .select({ id, wallet, tokenMint, poolAddress, claimedAt, isMigrated, isTold, threshold })
+        .select({ ...common, isMigrated, isTold, threshold })
         .from(tokens)
         .where(and(which, gt(tokens.id, after)))
         .orderBy(tokens.id)
@@ -171,19 +182,21 @@ export class Watch {
     locks: readonly string[] = [],
   ): Promise<boolean> {
     const column = TOLD_IN[type];
-    const { wallet, launchSeq } = tokens;
+    const { launchSeq } = tokens;
     const told = await this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
       const [subject] = await orm
         .update(tokens)
         .set({ [column]: now })
         .where(and(which, isNull(tokens[column])))
-        .returning({ wallet, launchSeq });
+        .returning({ wallet: OWNER, launchSeq });
       if (!subject) return null;
-      await addEvents(transaction, type, [subject]);
-      return subject.wallet;
+      const { wallet } = subject;
+      // A token that its holder has not accepted raises no events.
+      if (wallet !== null) await addEvents(transaction, type, [{ ...subject, wallet }]);
+      return subject;
     }, locks);
-    if (told !== null) this.onEvents(told);
+    if (told?.wallet) this.onEvents(told.wallet);
     return told !== null;
   }
 }

@@ -29,6 +29,7 @@ export class ScriptedLaunchpad implements Launchpad {
   acceptLaunch: Launchpad["acceptLaunch"] = unscripted;
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;
+  readCreators: Launchpad["readCreators"] = unscripted;
   buildClaim: Launchpad["buildClaim"] = unscripted;
   cosignClaim: Launchpad["cosignClaim"] = () => {
     throw new Error("the test scripts no such call");

@@ -121,11 +121,8 @@ export const PaidReceiverSchema = t.object("What a claim pays one of its receive
 
 const preparedClaim = {
   success: t.success,
-  transaction: t.text("The transaction to sign, base64", { pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
-  expiresInSeconds: t.whole(
-    "Seconds within which the signed transaction must be sent back, estimated from the chain's measured speed",
-    { examples: [57] },
-  ),
+  transaction: t.transaction,
+  expiresInSeconds: t.expiresInSeconds,
   sponsored: t.optional(
     Type.Literal(true, {
       description:

@@ -3,6 +3,7 @@ import * as auth from "./auth.ts";
 import * as claim from "./claim.ts";
 import * as error from "./error.ts";
 import * as event from "./event.ts";
+import * as handOver from "./hand-over.ts";
 import * as launch from "./launch.ts";
 import * as launchCheck from "./launch-check.ts";
 import * as launchStatus from "./launch-status.ts";
@@ -21,6 +22,7 @@ const nouns = [
   token,
   market,
   claim,
+  handOver,
   event,
   webhook,
 ];

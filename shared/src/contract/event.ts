@@ -9,9 +9,10 @@ export const AgentEventTypeSchema = t.openChoice(
     "claim.confirmed",
     "claim.expired",
     "token.migrated",
+    "token.handed_over",
     "fees.claimable",
   ],
-  "What happened: a launch made a token or ended without one; a signed claim paid, or expired without paying; a token left the bonding curve; a token's fees reached the agent's threshold",
+  "What happened: a launch made a token or ended without one; a signed claim paid, or expired without paying; a token left the bonding curve, or went to another wallet; a token's fees reached the agent's threshold",
 );
 
 export const AgentEventDataSchema = t.object("What the event is about", {

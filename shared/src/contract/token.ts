@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import * as t from "./values.ts";
 
-export const TokenSchema = t.object("A token of the signed-in agent", {
+export const TokenSchema = t.object("A token that the agent has launched or received", {
   poolAddress: t.pool,
   tokenMint: t.mint,
   ticker: t.ticker,
@@ -14,6 +14,12 @@ export const TokenSchema = t.object("A token of the signed-in agent", {
   ),
   deployedAt: t.deployedAt,
   imageUrl: t.optional(t.text("The image's URL; absent without an image")),
+  holder: t.optional(
+    t.address("Present if the agent has handed the token over: the wallet that has its fees now"),
+  ),
+  launchedBy: t.optional(
+    t.address("Present if the agent has received the token: the wallet that launched it"),
+  ),
 });
 
 export const TokenListSchema = t.object("The agent's tokens", {

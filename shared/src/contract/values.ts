@@ -145,6 +145,13 @@ export const tokenName = text("The token's name", { examples: ["An agent's token
 export const mint = address("The token's mint address, base58");
 export const pool = address("The address of the token's pool, base58");
 export const transactionHash = signature("The transaction's signature, base58");
+export const transaction = text("The transaction to sign, base64", {
+  pattern: "^[A-Za-z0-9+/]+={0,2}$",
+});
+export const expiresInSeconds = whole(
+  "Seconds within which the signed transaction must be sent back, estimated from the chain's measured speed",
+  { examples: [57] },
+);
 export const deployedAt = timestamp("When the token was put on chain; ISO-8601 in UTC");
 
 export const nextCursor = optional(text("The `cursor` of the next page; absent after the last"));

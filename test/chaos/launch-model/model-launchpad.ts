@@ -47,6 +47,7 @@ export class ModelLaunchpad implements Launchpad {
   readonly readFees = unscripted;
   readonly readPools = unscripted;
   readonly buildClaim = unscripted;
+  readonly readCreators = unscripted;
   readonly submitClaim = unscripted;
   readonly buildHandOver = unscripted;
   readonly submitHandOver = unscripted;

@@ -42,6 +42,7 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
       acceptAgentLaunch({ ...chain, program: launchProgram() }, order, transaction),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
+    readCreators: (tokens) => withProgramErrors(() => chain.program.readCreators(tokens)),
     buildClaim: (agent, tokens, options) => buildClaim(chain, { agent, tokens, ...options }),
     cosignClaim: (claim) => cosignClaim(chain, claim),
     finalOutcome: (claim) => finalOutcome(chain, claim),

@@ -51,7 +51,8 @@ async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): 
   }
   const account = await withRpcErrors(() => connection.getAccountInfo(to, "confirmed"));
   if (account?.executable) throw new ReceiverRefusedError(`${to} is a program`);
-  if (account && !account.owner.equals(SystemProgram.programId)) {
+  const isWallet = account?.owner.equals(SystemProgram.programId) && account.data.length === 0;
+  if (account && !isWallet) {
     throw new ReceiverRefusedError(`${to} is an account of the program ${account.owner}`);
   }
 }

@@ -199,6 +199,11 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       });
     },
 
+    async readCreators(tokens) {
+      const vaults = await readFeeVaults(tokens);
+      return vaults.map(({ curve }) => curve?.delegate.toBase58() ?? null);
+    },
+
     async claim(
       agent: string,
       tokens: readonly TokenRef[],

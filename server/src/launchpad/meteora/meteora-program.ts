@@ -124,6 +124,11 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
 
     readPools: (tokens) => markets.read(tokens),
 
+    async readCreators(tokens) {
+      const found = await curves.read(tokens);
+      return found.map((curve) => (curve instanceof Error ? null : curve.pool.creator.toBase58()));
+    },
+
     async claim(agent: string, tokens: readonly TokenRef[], options?: ClaimOptions) {
       const wallet = new PublicKey(agent);
       const parties = { agent: wallet, ...options };

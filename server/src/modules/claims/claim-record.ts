@@ -1,5 +1,6 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimRecord } from "@tokenctl/shared/types";
+import type { FeeKind } from "../../domain/claim.ts";
 import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
 import type { TokenSum } from "../../store/claim-history.ts";
 import type { ListedToken } from "../../store/tokens.ts";
@@ -25,21 +26,19 @@ export function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: Token
  * @param paid what the service's claims have paid of it
  */
 export function claimRecord(
-  token: ListedToken,
+  token: Pick<ListedToken, "tokenMint" | "poolAddress" | "ticker" | "heldSince">,
   fees: TokenFees,
   paid: TokenSum = NOTHING,
 ): ClaimRecord {
   const { creatorChanged, isMigrated } = fees;
-  const bondingCurve = stillTheirs(
-    fees.bondingCurve,
-    creatorChanged?.bondingCurve,
-    paid.bondingCurve,
-  );
-  const liquidityPool = stillTheirs(
-    fees.liquidityPool,
-    creatorChanged?.liquidityPool,
-    paid.liquidityPool,
-  );
+  // The pool counts what all its creators have claimed.
+  const isShared = token.heldSince !== null;
+  const ofAgent = (kind: FeeKind) =>
+    isShared || creatorChanged?.[kind] !== undefined
+      ? own(creatorChanged?.[kind] === undefined ? fees[kind].claimable : 0n, paid[kind])
+      : fees[kind];
+  const bondingCurve = ofAgent("bondingCurve");
+  const liquidityPool = ofAgent("liquidityPool");
   const elsewhere =
     bondingCurve.claimed - paid.bondingCurve + (liquidityPool.claimed - paid.liquidityPool);
   return {
@@ -60,9 +59,9 @@ export function claimRecord(
   };
 }
 
-/** Fees that belong to another wallet now: of those, the agent's are what its claims have paid. */
-function stillTheirs(fees: FeeTotals, holder: string | null | undefined, paid: bigint): FeeTotals {
-  return holder === undefined ? fees : { claimable: 0n, claimed: paid, total: paid };
+/** The agent's part of fees that have belonged to several wallets: what it can claim, and its claims have paid. */
+function own(claimable: bigint, claimed: bigint): FeeTotals {
+  return { claimable, claimed, total: claimable + claimed };
 }
 
 function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {

@@ -19,14 +19,16 @@ export interface HistoryRequest extends PageRequest {
  * @throws {ServiceError} 404 if the wallet has no such token
  */
 export async function claimHistory(
-  { tokens, claims }: Pick<Store, "tokens" | "claims">,
+  { tokens, claims, handOvers }: Pick<Store, "tokens" | "claims" | "handOvers">,
   wallet: string,
   part: HistoryRequest,
 ): Promise<ClaimHistory> {
   const { tokenMint } = part;
-  if (tokenMint !== null && !(await tokens.find(wallet, tokenMint))) {
-    throw new ServiceError("token_not_found");
-  }
+  const isKnown =
+    tokenMint === null ||
+    (await tokens.find(wallet, tokenMint)) !== null ||
+    (await handOvers.hadToken(wallet, tokenMint));
+  if (!isKnown) throw new ServiceError("token_not_found");
   const { rows, next } = await claims.history(wallet, part);
   return {
     claims: rows.map(toPaidClaim),

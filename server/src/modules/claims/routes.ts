@@ -11,7 +11,7 @@ import {
 } from "@tokenctl/shared/contract/claim";
 import { ServiceError } from "../../base/service-error.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
-import { PAGE, TOKEN, time } from "../../http/parameters.ts";
+import { PAGE, RECEIVED, TOKEN, time } from "../../http/parameters.ts";
 import { validationError } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 import { claimHistory } from "./history.ts";
@@ -42,16 +42,19 @@ function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
   throw validationError([{ field: "receivers", message: "are named in step 1 alone" }]);
 }
 
-export function claimEndpoints(claims: ClaimService, store: Pick<Store, "tokens" | "claims">) {
+export function claimEndpoints(
+  claims: ClaimService,
+  store: Pick<Store, "tokens" | "claims" | "handOvers">,
+) {
   return [
     endpoint({
       route: "GET /api/v1/tokens/claims/",
       id: "listClaims",
       summary: "Read the fees of the agent's tokens",
       description:
-        "Returns the claimable, claimed and total fees of each token in SOL, newest token first. They are read from the chain.",
+        "Returns the claimable, claimed and total fees of each token in SOL, newest token first. They are read from the chain. With `received` it includes tokens that the agent has received and accepted; of these it counts only what the agent itself has claimed.",
       tag,
-      query: PAGE,
+      query: { ...PAGE, received: RECEIVED },
       isLong: () => true,
       answer: ClaimListSchema,
       errors: ["chain_unavailable", "wrong_cluster"],

@@ -289,6 +289,7 @@ test("an answered claim leaves no timer", async () => {
 test("another agent's token does not exist in either step or in the list", async () => {
   await service.prepare(WALLET, [MINT]);
   const other = bs58.encode(stranger.publicKey);
+  chain.readCreators = async () => [WALLET];
   for (const step of [
     () => service.prepare(other, [MINT]),
     () => service.requireToken(other, MINT),

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
   ClaimList,
@@ -26,8 +25,9 @@ import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { claimRecord, needsPaid } from "./claim-record.ts";
+import { ownToken } from "./own-token.ts";
 import { paidOnWire, requireReceivers } from "./receivers.ts";
-import { parseSignedClaim, type SignedClaimBytes, withoutAssertions } from "./signed-claim.ts";
+import { findClaim, messageHash, parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 
 /**
@@ -48,11 +48,19 @@ export const ANSWER_DEADLINE_MS = 100_000;
 const MOST_KNOWN = 10_000;
 
 export interface ClaimServiceDeps {
-  readonly store: Pick<Store, "tokens" | "claims" | "clock">;
-  readonly chain: Pick<Launchpad, "readFees" | "buildClaim" | "cosignClaim" | "finalOutcome">;
+  readonly store: Pick<Store, "tokens" | "claims" | "handOvers" | "clock">;
+  readonly chain: Pick<
+    Launchpad,
+    "readFees" | "readCreators" | "buildClaim" | "cosignClaim" | "finalOutcome"
+  >;
   readonly submitter: Pick<ClaimSubmitter, "submit">;
   /** Whether the launch wallet pays in advance for agents that cannot. */
   readonly sponsorsClaims: boolean;
+}
+
+/** Which tokens' fees are asked for; `received` includes those that the agent was given and has accepted. */
+interface ListRequest extends PageRequest {
+  readonly received?: boolean;
 }
 
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
@@ -70,20 +78,23 @@ export class ClaimService {
    *
    * @throws {ServiceError} 503 if the chain cannot be read
    */
-  async list(wallet: string, page: PageRequest): Promise<ClaimList> {
+  async list(wallet: string, { limit, before, received }: ListRequest): Promise<ClaimList> {
     const { store, chain } = this.#deps;
+    const which = received ? "all" : "launched";
     const { rows, next } =
-      page.limit === null
-        ? { rows: await store.tokens.list(wallet), next: null }
-        : await store.tokens.page(wallet, page.limit, page.before);
+      limit === null
+        ? { rows: await store.tokens.list(wallet, which), next: null }
+        : await store.tokens.page(wallet, { limit, before }, which);
     const fees = await chain.readFees(wallet, rows).catch(throwAsServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
     // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
     // taken for one that was made elsewhere.
-    const paid = fees.some((read) => !("unreadable" in read) && needsPaid(read))
-      ? await store.claims.paidByToken(wallet)
-      : null;
+    const isHandedOver = rows.some(({ heldSince }) => heldSince !== null);
+    const paid =
+      isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
+        ? await store.claims.paidByToken(wallet)
+        : null;
     for (const [index, row] of rows.entries()) {
       const read = fees[index] as TokenFees | UnreadableFees;
       if ("unreadable" in read) {
@@ -180,8 +191,13 @@ export class ClaimService {
     signedTransaction: string,
   ): Promise<ClaimsReceipt> {
     const signed = parseSignedClaim(signedTransaction);
-    const claim = signed && (await this.#find(wallet, signed));
-    if (!signed || !claim || !tokensOf(claim).every((mint) => mints.includes(mint))) {
+    const claim = signed && (await findClaim(this.#deps.store.claims, wallet, signed));
+    if (
+      !signed ||
+      !claim ||
+      claim.handedTo !== null ||
+      !tokensOf(claim).every((mint) => mints.includes(mint))
+    ) {
       throw new ServiceError("claim_mismatch", {
         advice:
           "Sign exactly the transaction that step 1 returned for this token, or request a new one. A wallet may add assertions of Lighthouse to it.",
@@ -205,32 +221,6 @@ export class ClaimService {
       claimedSOL: lamportsToSol(confirmed.paidLamports),
       tokenMints: tokensOf(claim),
     };
-  }
-
-  /**
-   * Finds a claim by the hash of its message: byte for byte one that was handed out, to which the
-   * wallet may have added assertions.
-   *
-   * @throws {ServiceError} 400 if assertions were added to a sponsored claim
-   */
-  async #find(
-    wallet: string,
-    { message, isSponsored }: SignedClaimBytes,
-  ): Promise<ClaimRow | null> {
-    const { claims } = this.#deps.store;
-    const claim = await claims.find(wallet, messageHash(message));
-    if (claim !== null) return claim;
-    const prepared = withoutAssertions(message);
-    const guarded = prepared && (await claims.find(wallet, messageHash(prepared)));
-    // The launch wallet signs only for the claim's own programs. A claim that fails costs it one fee,
-    // and with assertions one claim could be signed and fail many times.
-    if (guarded && isSponsored) {
-      throw new ServiceError("claim_mismatch", {
-        advice:
-          "Another wallet pays for this claim, and signs it only without the assertions that your wallet added. Use another wallet, or send SOL to this one and claim again.",
-      });
-    }
-    return guarded;
   }
 
   async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
@@ -257,11 +247,9 @@ export class ClaimService {
     return this.#deps.chain.cosignClaim({ transaction, lastValidBlockHeight });
   }
 
-  /** @throws {ServiceError} 404 if the wallet has no such token */
-  async requireToken(wallet: string, mint: string): Promise<TokenRow> {
-    const token = await this.#deps.store.tokens.find(wallet, mint);
-    if (!token) throw new ServiceError("token_not_found");
-    return token;
+  /** See {@link ownToken}. */
+  requireToken(wallet: string, mint: string): Promise<TokenRow> {
+    return ownToken(this.#deps, wallet, mint);
   }
 }
 
@@ -271,10 +259,6 @@ function tokensOf(claim: ClaimRow): string[] {
 
 function throwAsServiceError(fault: unknown): never {
   throw toServiceError(fault);
-}
-
-function messageHash(message: Uint8Array): string {
-  return createHash("sha256").update(message).digest("base64url");
 }
 
 function unsettled(): ServiceError {

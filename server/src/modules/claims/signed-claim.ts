@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { Message, PublicKey, TransactionMessage } from "@solana/web3.js";
 import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
 import { type SplitTransaction, splitTransaction } from "@tokenctl/shared/wire-transaction";
+import { ServiceError } from "../../base/service-error.ts";
 import { readTransaction } from "../../http/validation.ts";
+import type { ClaimRow, Claims } from "../../store/claims.ts";
 
 export interface SignedClaimBytes {
   readonly transaction: Uint8Array;
@@ -38,6 +41,36 @@ function split(transaction: Uint8Array): SplitTransaction | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Finds what was handed out by the hash of its message: byte for byte, apart from assertions that the wallet
+ * may have added.
+ *
+ * @throws {ServiceError} 400 if assertions were added to a sponsored claim
+ */
+export async function findClaim(
+  claims: Pick<Claims, "find">,
+  wallet: string,
+  { message, isSponsored }: SignedClaimBytes,
+): Promise<ClaimRow | null> {
+  const claim = await claims.find(wallet, messageHash(message));
+  if (claim !== null) return claim;
+  const prepared = withoutAssertions(message);
+  const guarded = prepared && (await claims.find(wallet, messageHash(prepared)));
+  // The launch wallet signs only for the claim's own programs. A claim that fails costs it one fee,
+  // and with assertions one claim could be signed and fail many times.
+  if (guarded && isSponsored) {
+    throw new ServiceError("claim_mismatch", {
+      advice:
+        "Another wallet pays for this claim, and signs it only without the assertions that your wallet added. Use another wallet, or send SOL to this one and claim again.",
+    });
+  }
+  return guarded;
+}
+
+export function messageHash(message: Uint8Array): string {
+  return createHash("sha256").update(message).digest("base64url");
 }
 
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);

@@ -14,6 +14,7 @@ import {
 } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import { type ClaimRow, claimJournal } from "../../store/claims.ts";
+import { isHandOver } from "../../store/hand-overs.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Milliseconds from a failure until the claims with an unknown outcome are sent again. */
@@ -26,8 +27,8 @@ const SEARCH_MS = 10_000;
 const HELD_MS = 500;
 
 export interface ClaimSubmitterOptions {
-  readonly store: Pick<Store, "claims" | "tokens" | "clock" | "isShared">;
-  readonly chain: Pick<Launchpad, "submitClaim">;
+  readonly store: Pick<Store, "claims" | "handOvers" | "tokens" | "clock" | "isShared">;
+  readonly chain: Pick<Launchpad, "submitClaim" | "submitHandOver">;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint | undefined;
   readonly leaseMs?: number | undefined;
@@ -41,7 +42,7 @@ type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
 type ClaimOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "put_off";
 
 /**
- * Submits signed claims: leases and stores each before it is first sent, sends it, and records what it
+ * Submits signed claims and hand-overs: leases and stores each before it is first sent, sends it, and records what it
  * paid. If a crash or an RPC error leaves an outcome unknown, the claim is sent again later.
  */
 export class ClaimSubmitter {
@@ -170,20 +171,27 @@ export class ClaimSubmitter {
     maxAtRisk?: number,
   ): Promise<ConfirmedClaim> {
     const { store, chain, log, crashPoint, onTried } = this.#options;
-    const { claims, clock } = store;
+    const { claims, handOvers, clock } = store;
     const { wallet, tokenMint, lastValidBlockHeight } = claim;
     const tokens = await this.#tokensOf(claim);
+    const journal = claimJournal(claims, claim, maxAtRisk);
+    const { signal } = this.#resending;
+    const bytes = { agent: wallet, ...signed, lastValidBlockHeight };
+    const about = { wallet, tokenMint };
     try {
-      const confirmed = await chain.submitClaim(
-        { agent: wallet, tokens, ...signed, lastValidBlockHeight },
-        claimJournal(claims, claim, maxAtRisk),
-        this.#resending.signal,
-      );
+      if (isHandOver(claim)) {
+        const [token] = tokens as [TokenRef];
+        const landed = await chain.submitHandOver({ ...bytes, token }, journal, signal);
+        await crashPoint?.("handOver.recording");
+        await handOvers.confirm(claim, clock.now());
+        log.info(about, "hand-over confirmed");
+        return { ...landed, paidLamports: 0n };
+      }
+      const confirmed = await chain.submitClaim({ ...bytes, tokens }, journal, signal);
       await crashPoint?.("claim.recording");
       await claims.confirm(claim, { ...confirmed, at: clock.now() });
       const amounts = confirmed.payouts.flatMap((paid) => [paid.bondingCurve, paid.liquidityPool]);
       const unknown = amounts.reduce((rest, part) => rest - part, confirmed.paidLamports);
-      const about = { wallet, tokenMint };
       log.info(about, "claim confirmed");
       if (unknown !== 0n) {
         const lamports = unknown.toString();
@@ -205,7 +213,7 @@ export class ClaimSubmitter {
     const { store, log, onTried } = this.#options;
     const { claims, clock } = store;
     const outcome = outcomeOf(error);
-    onTried?.(outcome, 0n);
+    if (claim.handedTo === null) onTried?.(outcome, 0n);
     if (outcome === "put_off") await claims.release(id, lease.id);
     else {
       const reason = outcome === "expired" ? "expired" : "refused";
@@ -213,14 +221,15 @@ export class ClaimSubmitter {
     }
     this.#unreleased.delete(id);
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };
+    const name = claim.handedTo === null ? "claim" : "hand-over";
     // At `info`: the agent must act, and the operator has nothing to do.
     if (outcome === "insufficient_sol") {
-      log.info(about, "claim refused: its wallet cannot pay");
+      log.info(about, `${name} refused: its wallet cannot pay`);
       return;
     }
     const isOpen = outcome === "put_off";
-    const text = isOpen ? "claim outcome unknown, will be sent again" : "claim refused or expired";
-    log.warn({ ...about, err: error }, text);
+    const what = isOpen ? "outcome unknown, will be sent again" : "refused or expired";
+    log.warn({ ...about, err: error }, `${name} ${what}`);
   }
 }
 

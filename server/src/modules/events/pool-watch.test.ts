@@ -48,8 +48,8 @@ function watchOf(
   isShared = false,
   more: Pick<PoolWatchDeps, "onRound"> = {},
 ): PoolWatch {
-  const { watch, markets, clock } = temp.store;
-  const store = { watch, markets, clock, isShared };
+  const { watch, handOvers, markets, clock } = temp.store;
+  const store = { watch, handOvers, markets, clock, isShared };
   return new PoolWatch({ store, chain, log: createLog("silent"), everyMs: 1, pauseMs: 0, ...more });
 }
 
@@ -173,17 +173,17 @@ describe("on the embedded chain", () => {
     expect(await toldTo(one.wallet)).toEqual(["fees.claimable", "fees.claimable"]);
   });
 
-  test("a round asks once for all pools, and once more for each agent with a threshold of migrated tokens", async () => {
+  test("a round asks once for all pools, once for creators after migration, and once for each agent with a threshold", async () => {
     const { one, other, sandbox, watch, rpc } = await twoAgents();
     for (const { token } of [one, other]) await sandbox.graduate(token);
     await watch.round();
     expect(await toldTo(one.wallet)).toEqual(["token.migrated"]);
     rpc.calls.length = 0;
     await watch.round();
-    expect(rpc.calls).toEqual(["getMultipleAccounts"]);
+    expect(rpc.calls).toEqual(Array(2).fill("getMultipleAccounts"));
     await set(one.wallet, 1n);
     await watch.round();
-    expect(rpc.calls).toEqual(Array(3).fill("getMultipleAccounts"));
+    expect(rpc.calls).toEqual(Array(5).fill("getMultipleAccounts"));
   });
 
   test("a trade changes the price, on curve and in pool, and nothing else is written", async () => {

@@ -13,17 +13,17 @@ const POOLS_AT_ONCE = 100;
 const MIGRATED_AT_ONCE = 45;
 const PAUSE_MS = 500;
 /**
- * A token's fees are not judged for so long after a claim, in milliseconds: a node that is behind still
- * shows what was claimed.
+ * A token is not judged for so long after a claim or a hand-over, in milliseconds: a node that is behind
+ * still shows what was before.
  */
-const AFTER_CLAIM_MS = 30_000;
+const SETTLING_MS = 30_000;
 /** How long a server that watches keeps the watch beyond its next round, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
 
-type WatchedChain = Pick<Launchpad, "readPools" | "readFees">;
+type WatchedChain = Pick<Launchpad, "readPools" | "readCreators" | "readFees">;
 
 export interface PoolWatchDeps {
-  readonly store: Pick<Store, "watch" | "markets" | "clock" | "isShared">;
+  readonly store: Pick<Store, "watch" | "handOvers" | "markets" | "clock" | "isShared">;
   readonly chain: WatchedChain;
   readonly log: Logger;
   readonly everyMs: number;
@@ -34,8 +34,8 @@ export interface PoolWatchDeps {
 }
 
 /**
- * Learns from the chain what no request tells: that a token has migrated, that its fees have reached the
- * threshold of its agent, and its price. A round reads the pool of each token, and the fees of migrated
+ * Learns from the chain what no request tells: that a token has migrated, that its fees belong to another
+ * wallet, that they have reached the threshold of its agent, and its price. A round reads the pool of each token, and the fees of migrated
  * tokens with a threshold; one server of a database does it. It reads the chain once every half second
  * at most, so that a round over very many tokens takes longer.
  */
@@ -43,6 +43,8 @@ export class PoolWatch {
   readonly #deps: PoolWatchDeps;
   readonly #lease: Lease;
   readonly #rounds: Repeating;
+  /** The last migrated token whose creator was read. */
+  #lastMigrated = 0;
 
   constructor(deps: PoolWatchDeps) {
     const { store, everyMs, log } = deps;
@@ -78,7 +80,10 @@ export class PoolWatch {
     const started = performance.now();
     let outcome: WatchRound["outcome"] = "failed";
     try {
-      const isWhole = (await this.#watchPools()) && (await this.#watchMigrated());
+      const isWhole =
+        (await this.#watchPools()) &&
+        (await this.#watchCreators()) &&
+        (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
       if (!this.#rounds.signal.aborted) this.#report(outcome, performance.now() - started);
@@ -106,6 +111,7 @@ export class PoolWatch {
         if (!pool || "unreadable" in pool) continue;
         // A node that is behind may show the curve of a token that has migrated.
         if (token.isMigrated && !pool.isMigrated) continue;
+        await this.#follow(token, pool.creator);
         if (pool.market) seen.push({ tokenId: token.id, ...pool.market });
         if (token.isMigrated) continue;
         // The fees of its liquidity pool are read with those of all migrated tokens.
@@ -115,6 +121,33 @@ export class PoolWatch {
       await store.markets.record(seen, store.clock.now());
       after = last.id;
     }
+  }
+
+  /**
+   * The creators of some migrated tokens, after those of the round before: their curves are not read.
+   *
+   * @returns whether the round goes on
+   */
+  async #watchCreators(): Promise<boolean> {
+    const { store, chain } = this.#deps;
+    const tokens = await store.watch.migrated(this.#lastMigrated, POOLS_AT_ONCE);
+    this.#lastMigrated = tokens.length < POOLS_AT_ONCE ? 0 : (tokens.at(-1)?.id ?? 0);
+    if (tokens.length === 0) return true;
+    if (!(await this.#mayRead())) return false;
+    const creators = await chain.readCreators(tokens);
+    for (const [index, token] of tokens.entries()) await this.#follow(token, creators[index]);
+    return true;
+  }
+
+  /** Records whose a token's fees are, if its agent has given them away without the service. */
+  async #follow(
+    { tokenMint, wallet, heldSince }: WatchedToken,
+    creator: string | null | undefined,
+  ): Promise<void> {
+    const { handOvers, clock } = this.#deps.store;
+    if (creator == null || creator === wallet) return;
+    if (heldSince !== null && clock.now() - heldSince < SETTLING_MS) return;
+    await handOvers.found({ tokenMint, known: wallet, actual: creator });
   }
 
   /** @returns whether all of them were read */
@@ -154,7 +187,7 @@ export class PoolWatch {
     const { tokenMint, threshold, isTold, claimedAt } = token;
     const { watch, clock } = this.#deps.store;
     if (threshold === null) return;
-    if (claimedAt !== null && clock.now() - claimedAt < AFTER_CLAIM_MS) return;
+    if (claimedAt !== null && clock.now() - claimedAt < SETTLING_MS) return;
     if (claimable < threshold) {
       if (isTold) await watch.rearm(tokenMint);
     } else if (!isTold) await watch.tellFees(token);

@@ -54,6 +54,7 @@ CREATE TABLE "claims" (
 	"receivers" text DEFAULT '[]' NOT NULL,
 	"sponsored_day" text,
 	"paid_seq" bigint,
+	"handed_to" text,
 	CONSTRAINT "claims_message_hash_unique" UNIQUE("message_hash"),
 	CONSTRAINT "claims_status" CHECK ("claims"."status" in ('prepared', 'submitted', 'confirmed'))
 );
@@ -290,6 +291,9 @@ CREATE TABLE "tokens" (
 	"claimed_to" text,
 	"migrated_at" bigint,
 	"fees_told_at" bigint,
+	"holder" text,
+	"held_since" bigint,
+	"accepted_at" bigint,
 	CONSTRAINT "tokens_wallet_id_pk" PRIMARY KEY("wallet","id"),
 	CONSTRAINT "tokens_id_unique" UNIQUE("id"),
 	CONSTRAINT "tokens_token_mint_unique" UNIQUE("token_mint")
@@ -369,6 +373,7 @@ CREATE INDEX "launches_of_mint" ON "launches" USING btree ("token_mint") WHERE t
 CREATE INDEX "launches_of_image" ON "launches" USING btree ("image_hash") WHERE image_hash is not null;--> statement-breakpoint
 CREATE INDEX "pool_migrations_open" ON "pool_migrations" USING btree ("token_mint") WHERE status <> 'done';--> statement-breakpoint
 CREATE INDEX "prices_age" ON "prices" USING btree ("span","at");--> statement-breakpoint
+CREATE INDEX "tokens_of_holder" ON "tokens" USING btree ("holder","id") WHERE holder is not null;--> statement-breakpoint
 CREATE INDEX "used_nonces_expired" ON "used_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhooks_url" ON "webhooks" USING btree ("wallet","url");--> statement-breakpoint
 CREATE INDEX "webhooks_open" ON "webhooks" USING btree ("retry_at") WHERE head is not null or waiting > 0;--> statement-breakpoint

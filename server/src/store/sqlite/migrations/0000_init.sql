@@ -54,6 +54,7 @@ CREATE TABLE `claims` (
 	`receivers` text DEFAULT '[]' NOT NULL,
 	`sponsored_day` text,
 	`paid_seq` integer,
+	`handed_to` text,
 	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "claims_status" CHECK("claims"."status" in ('prepared', 'submitted', 'confirmed'))
 );
@@ -320,12 +321,16 @@ CREATE TABLE `tokens` (
 	`claimed_to` text,
 	`migrated_at` integer,
 	`fees_told_at` integer,
+	`holder` text,
+	`held_since` integer,
+	`accepted_at` integer,
 	PRIMARY KEY(`wallet`, `id`),
 	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_id_unique` ON `tokens` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_token_mint_unique` ON `tokens` (`token_mint`);--> statement-breakpoint
+CREATE INDEX `tokens_of_holder` ON `tokens` (`holder`,`id`) WHERE holder is not null;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`webhook_id` text NOT NULL,
 	`number` integer NOT NULL,

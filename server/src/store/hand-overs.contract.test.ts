@@ -1,0 +1,194 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { ClaimRow } from "./claims.ts";
+import { type HandOverRow, isHandOver } from "./hand-overs.ts";
+import { describeStore } from "./testing/contract.ts";
+import { newPaid } from "./testing/rows.ts";
+
+const MINT = "mint-ONE";
+const LEASE = { id: "lease", ms: 60_000 };
+
+describeStore("hand-overs", (at) => {
+  beforeEach(async () => void (await at.insertToken("ONE")));
+
+  const events = async (wallet: string) => {
+    const found = await at.store.events.read(wallet, null, 100);
+    if (found.kind === "gone") throw new Error("events are gone");
+    return found.events
+      .filter(({ type }) => !type.startsWith("launch"))
+      .map(({ type, transactionHash }) => `${type} ${transactionHash}`);
+  };
+  const mintsOf = async (wallet: string, which: "launched" | "all" = "all") =>
+    (await at.store.tokens.list(wallet, which)).map(({ tokenMint }) => tokenMint);
+  const token = () => at.store.tokens.findAny(MINT);
+
+  async function submitted(wallet: string, handedTo: string | null): Promise<ClaimRow> {
+    const { claims } = at.store;
+    const messageHash = `${wallet} to ${handedTo}`;
+    await claims.prepare({
+      ...{ wallet, tokenMint: MINT, handedTo, messageHash, lastValidBlockHeight: 150 },
+      ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
+    });
+    const row = await claims.find(wallet, messageHash);
+    if (!row) throw new Error("no row");
+    await claims.submit(row.id, LEASE, messageHash, Uint8Array.of(1));
+    return row;
+  }
+  async function sent(wallet: string, to: string): Promise<HandOverRow> {
+    const row = await submitted(wallet, to);
+    if (!isHandOver(row)) throw new Error("it gives nothing");
+    return row;
+  }
+  const handOver = async (wallet: string, to: string) =>
+    at.store.handOvers.confirm(await sent(wallet, to), at.now());
+  const accept = (wallet: string) => at.store.handOvers.accept(wallet, MINT);
+
+  test("a token goes to another wallet, which has it once it accepts it", async () => {
+    const { handOvers } = at.store;
+    await handOver("agent", "heir");
+    expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
+    expect(await mintsOf("agent", "launched")).toEqual([MINT]);
+    expect(await mintsOf("heir")).toEqual([]);
+    expect(await at.store.tokens.find("heir", MINT)).toBeNull();
+    expect(await handOvers.countWaiting("heir")).toBe(1);
+
+    expect(await accept("another")).toBe(false);
+    expect([await accept("heir"), await accept("heir")]).toEqual([true, true]);
+    expect(await mintsOf("heir")).toEqual([MINT]);
+    expect(await mintsOf("heir", "launched")).toEqual([]);
+    expect(await at.store.tokens.find("heir", MINT)).toMatchObject({ wallet: "agent" });
+    expect(await handOvers.countWaiting("heir")).toBe(0);
+    expect(await events("heir")).toEqual([]);
+  });
+
+  test("pages with received tokens have each token once, in the order of all", async () => {
+    await at.insertToken("TWO", { wallet: "heir" });
+    await at.insertToken("THREE", { wallet: "third" });
+    await handOver("agent", "heir");
+    await accept("heir");
+    const { tokens } = at.store;
+    const first = await tokens.page("heir", { limit: 1, before: null }, "all");
+    const second = await tokens.page("heir", { limit: 1, before: first.next }, "all");
+    expect([...first.rows, ...second.rows].map(({ ticker }) => ticker)).toEqual(["TWO", "ONE"]);
+    expect(second.next).toBeNull();
+  });
+
+  test("a confirmed one is recorded once, and pays nothing", async () => {
+    const row = await sent("agent", "heir");
+    const { handOvers, claims } = at.store;
+    await handOvers.confirm(row, 2_000);
+    await handOvers.confirm(row, 3_000);
+    expect(await claims.read(row.id)).toMatchObject({
+      ...{ status: "confirmed", confirmedAt: 2_000, paidLamports: 0n, paidSeq: null },
+      ...{ leaseId: null, transaction: null },
+    });
+    expect(await events("agent")).toHaveLength(1);
+    const part = { tokenMint: null, from: null, to: null, limit: null, before: null };
+    expect((await claims.history("agent", part)).rows).toEqual([]);
+    expect((await claims.paidByToken("agent")).size).toBe(0);
+  });
+
+  test("one that is under way leaves the sums of claims whole, and adds no event if it expires", async () => {
+    const row = await sent("agent", "heir");
+    const { claims } = at.store;
+    expect((await claims.paidByToken("agent")).size).toBe(0);
+    await claims.withdraw(row.id, LEASE.id, at.now(), "expired");
+    expect(await events("agent")).toEqual([]);
+    expect(await token()).toMatchObject({ holder: null, heldSince: null });
+  });
+
+  test("one that the chain shows is recorded and told without a transaction", async () => {
+    const seen = { tokenMint: MINT, known: "agent", actual: "heir" };
+    await at.store.handOvers.found(seen);
+    await at.store.handOvers.found(seen);
+    expect(await token()).toMatchObject({ holder: "heir", acceptedAt: null });
+    expect(await events("agent")).toEqual(["token.handed_over null"]);
+    expect(await events("heir")).toEqual([]);
+  });
+
+  test("one that is sent and that the chain shows first is told once", async () => {
+    const row = await sent("agent", "heir");
+    await at.store.handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
+    expect(await events("agent")).toEqual([]);
+    await accept("heir");
+    await at.store.handOvers.confirm(row, at.now());
+    expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
+    expect(await mintsOf("heir")).toEqual([MINT]);
+  });
+
+  test("one that is recorded late does not take a token back from the next wallet", async () => {
+    const late = await sent("agent", "heir");
+    const { handOvers } = at.store;
+    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
+    await handOver("heir", "third");
+    await handOvers.confirm(late, at.now());
+    expect(await token()).toMatchObject({ holder: "third" });
+    expect(await events("heir")).toEqual(["token.handed_over heir to third"]);
+  });
+
+  test("a wallet that passes on what it has not accepted hears of it only if it did so here", async () => {
+    await handOver("agent", "heir");
+    await at.store.handOvers.found({ tokenMint: MINT, known: "heir", actual: "third" });
+    expect(await events("heir")).toEqual([]);
+    expect(await at.store.handOvers.countWaiting("third")).toBe(1);
+  });
+
+  test("a token that comes back is its agent's as before, and no longer the other's", async () => {
+    await handOver("agent", "heir");
+    await accept("heir");
+    await handOver("heir", "agent");
+    expect(await token()).toMatchObject({ holder: null, acceptedAt: null });
+    expect(await mintsOf("agent")).toEqual([MINT]);
+    expect(await mintsOf("heir")).toEqual([]);
+    expect(await events("heir")).toEqual(["token.handed_over heir to agent"]);
+    expect(await at.store.handOvers.countWaiting("agent")).toBe(0);
+  });
+
+  test("a claim accepts a token, and is in the history of its wallet alone", async () => {
+    const first = await submitted("agent", null);
+    await at.store.claims.confirm(first, newPaid("first", 5n, 1_000));
+    await handOver("agent", "heir");
+    const claim = await submitted("heir", null);
+    await at.store.claims.confirm(claim, newPaid("second", 7n, 2_000));
+    expect(await mintsOf("heir")).toEqual([MINT]);
+    expect(await token()).toMatchObject({ acceptedAt: 2_000 });
+    expect(await events("heir")).toEqual(["claim.confirmed second"]);
+    for (const [wallet, paid] of [
+      ["agent", 5n],
+      ["heir", 7n],
+    ] as const) {
+      expect((await at.store.claims.paidByToken(wallet)).get(MINT)?.bondingCurve).toBe(paid);
+      expect(await at.store.handOvers.hadToken(wallet, MINT)).toBe(true);
+    }
+    expect(await at.store.handOvers.hadToken("third", MINT)).toBe(false);
+  });
+
+  test("the events of a token go to the wallet that has accepted it, by its own thresholds", async () => {
+    const { watch } = at.store;
+    for (const [wallet, lamports] of [
+      ["agent", 3n],
+      ["heir", 4n],
+    ] as const) {
+      await watch.setThreshold(wallet, { tokenMint: null, lamports });
+    }
+    const watched = async () =>
+      (await watch.all(0, 100)).find(({ tokenMint }) => tokenMint === MINT);
+    await handOver("agent", "heir");
+    expect(await watched()).toMatchObject({ wallet: "heir", threshold: null });
+    await accept("heir");
+    const seen = await watched();
+    expect(seen).toMatchObject({ wallet: "heir", threshold: 4n });
+    expect(seen && (await watch.tellFees(seen))).toBe(true);
+    expect(await watch.migrate(MINT)).toBe(true);
+    expect(await events("heir")).toEqual(["fees.claimable null", "token.migrated null"]);
+    expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
+    expect(await watch.migratedOf("agent", 0, 9)).toEqual([]);
+    expect(await watch.migratedOf("heir", 0, 9)).toHaveLength(1);
+  });
+
+  test("a token that waits to be accepted raises no event when it migrates", async () => {
+    await handOver("agent", "heir");
+    expect(await at.store.watch.migrate(MINT)).toBe(true);
+    expect(await events("agent")).toHaveLength(1);
+    expect(await events("heir")).toEqual([]);
+  });
+});

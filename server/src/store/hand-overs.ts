@@ -1,0 +1,117 @@
+import { and, eq, sql } from "drizzle-orm";
+import { addEventOfToken, type ClaimRow } from "./claims.ts";
+import type { Database, Transaction } from "./database.ts";
+import { addEvents, type OnEvents } from "./events.ts";
+import { NO_LEASE } from "./leases.ts";
+import { claims, tokens } from "./schema.ts";
+import { HOLDER, OWNER } from "./tokens.ts";
+
+/** A hand-over; its row is among the claims. */
+export type HandOverRow = ClaimRow & { readonly handedTo: string };
+
+export function isHandOver(row: ClaimRow): row is HandOverRow {
+  return row.handedTo !== null;
+}
+
+/** What the service believes of a token, and what its pool says. */
+interface SeenHolder {
+  readonly tokenMint: string;
+  readonly known: string;
+  readonly actual: string;
+}
+
+/** Which wallet has a token's fees, if not the one that launched it. The chain decides, this follows. */
+export class HandOvers {
+  constructor(
+    private readonly db: Database,
+    private readonly onEvents: OnEvents,
+  ) {}
+
+  /** Records a hand-over that has landed, and adds `token.handed_over`. Does nothing if it is recorded already. */
+  async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
+    const end = {
+      status: "confirmed",
+      confirmedAt: at,
+      paidLamports: 0n,
+      transaction: null,
+    } as const;
+    const isFirst = await this.db.transaction(async (transaction) => {
+      const confirmed = await transaction.orm
+        .update(claims)
+        .set({ ...end, ...NO_LEASE })
+        .where(sql`id = ${id} and status <> 'confirmed'`)
+        .returning({ id: claims.id });
+      if (confirmed.length === 0) return false;
+      await move(transaction, { tokenMint, known: wallet, actual: handedTo });
+      await addEventOfToken(transaction, "token.handed_over", { wallet, tokenMint, claimId: id });
+      return true;
+    });
+    if (isFirst) this.onEvents(wallet);
+  }
+
+  /**
+   * Records a hand-over that the chain shows, and adds `token.handed_over` unless one that the service sends
+   * is about to. Does nothing if the service believes something else by now.
+   */
+  async found(seen: SeenHolder): Promise<void> {
+    const { tokenMint } = seen;
+    const told = await this.db.transaction(async (transaction) => {
+      const { orm } = transaction;
+      const [before] = await orm
+        .select({ wallet: OWNER, launchSeq: tokens.launchSeq })
+        .from(tokens)
+        .where(eq(tokens.tokenMint, tokenMint));
+      if (!before || !(await move(transaction, seen))) return null;
+      const { wallet } = before;
+      if (wallet === null || (await orm.$count(claims, isSent(tokenMint))) > 0) return null;
+      await addEvents(transaction, "token.handed_over", [{ ...before, wallet }]);
+      return wallet;
+    });
+    if (told !== null) this.onEvents(told);
+  }
+
+  /** Puts a token among those of the wallet that has its fees. @returns false if that is another wallet */
+  async accept(wallet: string, tokenMint: string): Promise<boolean> {
+    const accepted = await this.db.transaction(({ orm, now }) =>
+      orm
+        .update(tokens)
+        .set({ acceptedAt: sql`coalesce(accepted_at, ${now})` })
+        .where(and(eq(tokens.tokenMint, tokenMint), sql`holder = ${wallet}`))
+        .returning({ id: tokens.id }),
+    );
+    return accepted.length > 0;
+  }
+
+  /** How many tokens a wallet has been given and has not accepted. */
+  countWaiting(wallet: string): Promise<number> {
+    const isWaiting = sql`holder = ${wallet} and accepted_at is null`;
+    return this.db.read(({ orm }) => orm.$count(tokens, isWaiting));
+  }
+
+  /** Whether a wallet has claimed a token's fees, or given them away. */
+  async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
+    const isTheirs = sql`wallet = ${wallet} and token_mint = ${tokenMint} and status = 'confirmed'`;
+    return (await this.db.read(({ orm }) => orm.$count(claims, isTheirs))) > 0;
+  }
+}
+
+const isSent = (tokenMint: string) =>
+  sql`token_mint = ${tokenMint} and handed_to is not null and status = 'submitted'`;
+
+/** @returns false if the token's fees belong to another wallet than the one known */
+async function move(
+  { orm, now }: Transaction,
+  { tokenMint, known, actual }: SeenHolder,
+): Promise<boolean> {
+  const moved = await orm
+    .update(tokens)
+    .set({
+      holder: sql`case when wallet = ${actual} then null else cast(${actual} as text) end`,
+      heldSince: now,
+      acceptedAt: null,
+      feesToldAt: null,
+    })
+    .where(and(eq(tokens.tokenMint, tokenMint), sql`${HOLDER} = ${known}`))
+    .returning({ id: tokens.id });
+  return moved.length > 0;
+}

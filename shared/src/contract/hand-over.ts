@@ -1,0 +1,41 @@
+import { Type } from "@sinclair/typebox";
+import { limits } from "../limits.ts";
+import { optionalText, signedTransaction } from "./request-text.ts";
+import * as t from "./values.ts";
+
+export const HandOverRequestSchema = t.fields({
+  to: optionalText({
+    minLength: 1,
+    maxLength: limits.wallet.max,
+    description: "Step 1: the wallet that gets the token's fees, base58",
+    examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+    "x-rule": "must be the base58 address of another wallet",
+  }),
+  force: t.optional(
+    Type.Boolean({
+      description: "Step 1: true to hand it over even to an address that is no wallet",
+      examples: [false],
+      "x-rule": "must be true or false",
+    }),
+  ),
+  signedTransaction,
+});
+
+export const PreparedHandOverSchema = t.object(
+  "Hand-over, step 1: an unsigned legacy transaction. The agent is its only signer and fee payer",
+  {
+    success: t.success,
+    transaction: t.transaction,
+    expiresInSeconds: t.expiresInSeconds,
+    networkFeeSOL: t.sol("What the transaction costs in network fees, in SOL"),
+    rentSOL: t.sol(
+      "What the agent pays for the receiver's account for the position's NFT, in SOL; 0 before migration",
+    ),
+  },
+);
+
+export const HandOverReceiptSchema = t.object("Hand-over, step 2: the confirmed transaction", {
+  success: t.success,
+  transactionHash: t.transactionHash,
+  to: t.address("The wallet that has the token's fees now"),
+});

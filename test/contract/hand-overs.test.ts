@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/contract/claim";
+import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
+import { HandOverReceiptSchema, PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
+import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
+import { Agent, type Answer, expectShape } from "../support/agent.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
+
+const DAY_MS = 86_400_000;
+const SOL = 1_000_000_000;
+
+let server: TestServer;
+let agent: Agent;
+let heir: Agent;
+let launched = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  agent = await Agent.signedIn(server);
+  heir = await Agent.signedIn(server);
+  for (const wallet of [agent.wallet, heir.wallet]) {
+    await agent.post("/dev/airdrop", { wallet, sol: 1 });
+  }
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+/** A token of the agent with fees. */
+async function tokenWithFees(): Promise<string> {
+  server.clock.advance(DAY_MS);
+  await Promise.all([agent.signIn(), heir.signIn()]);
+  const { tokenMint } = await agent.launched(`HAND${++launched}`);
+  if (tokenMint == null) throw new Error("the launch failed");
+  await trade(tokenMint);
+  return tokenMint;
+}
+
+const trade = (tokenMint: string) => agent.post("/dev/trade", { tokenMint, side: "buy", sol: 1 });
+const pathOf = (mint: string) => `/api/v1/tokens/hand-overs/${mint}`;
+const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
+
+async function prepare(mint: string, from = agent, to = heir.wallet) {
+  const { status, body } = await from.post(pathOf(mint), { to });
+  expect(status).toBe(200);
+  return expectShape(PreparedHandOverSchema, body);
+}
+
+const submit = (mint: string, transaction: string, from = agent) =>
+  from.post(pathOf(mint), { signedTransaction: from.signClaim(transaction) });
+
+async function handOver(mint: string, from = agent, to = heir.wallet) {
+  const answer = await submit(mint, (await prepare(mint, from, to)).transaction, from);
+  expect(answer.status).toBe(200);
+  return expectShape(HandOverReceiptSchema, answer.body);
+}
+
+async function tokensOf(who: Agent, query = "?received=true") {
+  const { body } = await who.get(`/api/v1/tokens/${query}`);
+  return expectShape(TokenListSchema, body).tokens;
+}
+
+async function eventsOf(who: Agent) {
+  const { body } = await who.get("/api/v1/events?limit=1000");
+  return expectShape(AgentEventListSchema, body).events;
+}
+
+const hasToken = async (who: Agent, mint: string, query?: string) =>
+  (await tokensOf(who, query)).some(({ tokenMint }) => tokenMint === mint);
+
+test("a token goes over in two steps, and its receiver sees it once it has accepted it", async () => {
+  const mint = await tokenWithFees();
+  const prepared = await prepare(mint);
+  expect(prepared).toMatchObject({ networkFeeSOL: 0.000005, rentSOL: 0 });
+  const first = await submit(mint, prepared.transaction);
+  const { to, transactionHash } = expectShape(HandOverReceiptSchema, first.body);
+  expect(to).toBe(heir.wallet);
+  expect((await submit(mint, prepared.transaction)).body).toEqual(first.body);
+
+  expect((await eventsOf(agent)).at(-1)).toMatchObject({
+    type: "token.handed_over",
+    data: { tokenMint: mint, transactionHash },
+  });
+  expect(await hasToken(agent, mint, "")).toBe(true);
+  const { body: former } = await agent.get(`/api/v1/tokens/${mint}`);
+  expect(expectShape(TokenSchema, former).holder).toBe(heir.wallet);
+  expect(await hasToken(heir, mint)).toBe(false);
+  expect(codeOf(await heir.get(`/api/v1/tokens/${mint}`))).toEqual([404, "token_not_found"]);
+
+  const stranger = await Agent.signedIn(server);
+  for (const who of [stranger, agent]) {
+    const answer = await who.post(`/api/v1/tokens/received/${mint}`);
+    expect(codeOf(answer)).toEqual([404, "token_not_found"]);
+  }
+  for (let times = 0; times < 2; times++) {
+    const { status, body } = await heir.post(`/api/v1/tokens/received/${mint}`);
+    expect(status).toBe(200);
+    const token = expectShape(TokenSchema, body);
+    expect([token.launchedBy, token.holder]).toEqual([agent.wallet, undefined]);
+  }
+  expect(await hasToken(heir, mint)).toBe(true);
+  expect(await hasToken(heir, mint, "")).toBe(false);
+  expect((await eventsOf(heir)).length).toBe(0);
+});
+
+test("the fees are the new holder's, and each has the history of its own claims", async () => {
+  const mint = await tokenWithFees();
+  const { claimedSOL } = await agent.claim(mint);
+  await trade(mint);
+  const { dbcClaimableFees } = await agent.fees(mint);
+  await handOver(mint);
+  expect(codeOf(await agent.post(`/api/v1/tokens/claims/${mint}`))).toEqual([
+    409,
+    "creator_changed",
+  ]);
+  expect(await agent.fees(mint)).toMatchObject({
+    dbcClaimableFees: 0,
+    dbcClaimedFees: claimedSOL,
+    creatorChanged: { dbcHolder: heir.wallet },
+  });
+  // Claiming accepts.
+  const paid = await heir.claim(mint);
+  expect(paid.claimedSOL).toBe(dbcClaimableFees);
+  expect(await hasToken(heir, mint)).toBe(true);
+  const { body } = await heir.get("/api/v1/tokens/claims?received=true");
+  const record = expectShape(ClaimListSchema, body).claims.find((one) => one.tokenMint === mint);
+  expect(record).toMatchObject({ dbcClaimedFees: paid.claimedSOL, dbcClaimableFees: 0 });
+  expect(record?.claimedElsewhere).toBeUndefined();
+  for (const [who, sol] of [
+    [agent, claimedSOL],
+    [heir, paid.claimedSOL],
+  ] as const) {
+    const history = await who.get(`/api/v1/tokens/claims/history?token=${mint}`);
+    const { claims } = expectShape(ClaimHistorySchema, history.body);
+    expect(claims.map((claim) => claim.claimedSOL)).toEqual([sol]);
+  }
+  await trade(mint);
+  await handOver(mint, heir, agent.wallet);
+  expect(codeOf(await heir.post(`/api/v1/tokens/claims/${mint}`))).toEqual([
+    409,
+    "creator_changed",
+  ]);
+  const kept = await heir.get(`/api/v1/tokens/claims/history?token=${mint}`);
+  expect(expectShape(ClaimHistorySchema, kept.body).claims).toHaveLength(1);
+  expect(await hasToken(heir, mint)).toBe(false);
+  expect((await agent.claim(mint)).claimedSOL).toBeGreaterThan(0);
+  expect((await agent.fees(mint)).claimedElsewhere).toBeUndefined();
+});
+
+test("a claim and a hand-over that are both signed pay one wallet alone, whichever lands first", async () => {
+  for (const isClaimFirst of [true, false]) {
+    const mint = await tokenWithFees();
+    const { dbcClaimableFees } = await agent.fees(mint);
+    const claim = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+    const { transaction } = await prepare(mint);
+    if (isClaimFirst) {
+      expect((await agent.submitClaim(mint, claim)).body).toMatchObject({
+        claimedSOL: dbcClaimableFees,
+      });
+      expect((await submit(mint, transaction)).status).toBe(200);
+      expect(codeOf(await heir.post(`/api/v1/tokens/claims/${mint}`))).toEqual([
+        409,
+        "no_fees_to_claim",
+      ]);
+    } else {
+      expect((await submit(mint, transaction)).status).toBe(200);
+      expect(codeOf(await agent.submitClaim(mint, claim))).toEqual([409, "creator_changed"]);
+      expect((await heir.claim(mint)).claimedSOL).toBe(dbcClaimableFees);
+    }
+    const paid = await Promise.all(
+      [agent, heir].map(async (who) => {
+        const { body } = await who.get(`/api/v1/tokens/claims/history?token=${mint}`);
+        return "claims" in (body as object) ? expectShape(ClaimHistorySchema, body).claims : [];
+      }),
+    );
+    expect(paid.flat().map(({ claimedSOL }) => claimedSOL)).toEqual([dbcClaimableFees]);
+  }
+});
+
+test("what is no hand-over of the agent is refused", async () => {
+  const mint = await tokenWithFees();
+  const other = await tokenWithFees();
+  const path = pathOf(mint);
+  for (const to of [undefined, "", "no address", agent.wallet]) {
+    expect(codeOf(await agent.post(path, { to }))).toEqual([400, "validation_failed"]);
+  }
+  const to = heir.wallet;
+  expect(codeOf(await heir.post(path, { to: agent.wallet }))).toEqual([404, "token_not_found"]);
+  const vault = PublicKey.findProgramAddressSync([Buffer.from("x")], new PublicKey(mint))[0];
+  for (const [receiver, message] of [
+    [vault.toBase58(), "No keypair can sign"],
+    [mint, "is an account of the program"],
+    ["11111111111111111111111111111111", "is a program"],
+  ] as const) {
+    const answer = await agent.post(path, { to: receiver });
+    expect(codeOf(answer)).toEqual([409, "receiver_not_wallet"]);
+    expect(answer.body).toMatchObject({ message: expect.stringContaining(message) });
+    expect((await agent.post(path, { to: receiver, force: true })).status).toBe(200);
+  }
+
+  const { transaction } = await prepare(mint);
+  const mismatch = [400, "hand_over_mismatch"];
+  const signedTransaction = agent.signClaim(transaction);
+  expect(codeOf(await agent.post(pathOf(other), { signedTransaction }))).toEqual(mismatch);
+  expect(codeOf(await heir.post(path, { signedTransaction }))).toEqual(mismatch);
+  expect(codeOf(await agent.post(path, { signedTransaction: transaction }))).toEqual(mismatch);
+  expect(codeOf(await agent.submitClaim(mint, signedTransaction))).toEqual([400, "claim_mismatch"]);
+  const claim = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+  expect(codeOf(await agent.post(path, { signedTransaction: claim }))).toEqual(mismatch);
+  expect(codeOf(await submit(mint, (await prepare(mint, agent, to)).transaction))).toEqual([
+    200,
+    undefined,
+  ]);
+  expect(codeOf(await agent.post(path, { to }))).toEqual([409, "creator_changed"]);
+});
+
+test("an agent that cannot pay learns what it takes", async () => {
+  const mint = await tokenWithFees();
+  await handOver(mint, agent, heir.wallet);
+  const poor = new Agent(server, Keypair.generate());
+  await poor.signIn();
+  await handOver(mint, heir, poor.wallet);
+  const answer = await poor.post(pathOf(mint), { to: agent.wallet });
+  expect(codeOf(answer)).toEqual([409, "hand_over_unaffordable"]);
+  expect(answer.body).toMatchObject({ requiredSOL: 895_880 / SOL, balanceSOL: 0 });
+});
