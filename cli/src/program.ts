@@ -230,8 +230,15 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .option("--files <dir>", "allow uploads of images in this folder")
     .option("--audit-log <file>", "default: ~/.local/state/tokenctl/mcp-audit.jsonl")
     .option("--max-total-fee-sol <sol>", "maximum cost of all claims", parse.amount, "0.02")
+    .option("--pay", "let the model's launches be paid by this wallet")
+    .option("--max-launch-cost-sol <sol>", "with --pay: the most that each costs", parse.amount)
     .option(...RPC_URL)
     .option(...SANDBOX)
+    .unless(
+      ({ pay, maxLaunchCostSol }) =>
+        (pay === undefined) !== (maxLaunchCostSol === undefined) &&
+        "--pay and --max-launch-cost-sol need each other",
+    )
     .examples(
       "tokenctl mcp --read-only",
       "tokenctl mcp --toolsets tokens,fees --api-url https://tokens.example",

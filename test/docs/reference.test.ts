@@ -138,7 +138,7 @@ test("docs/mcp.md lists the tools, their sets and which of them --read-only leav
     read("docs/mcp.md").matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) ?\| /gm),
     ([, ...row]) => row,
   );
-  const guards = { readOnly: false, toolsets, filesDir: "/" };
+  const guards = { readOnly: false, toolsets, filesDir: "/", maxLaunchCostSol: null };
   const tools = allowedTools(guards, true).map(({ name, toolset, hints, needsFiles }) => [
     name,
     toolset === "status" ? "always" : `\`${toolset}\`${needsFiles ? ", with `--files`" : ""}`,

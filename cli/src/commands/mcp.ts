@@ -20,18 +20,21 @@ interface McpFlags
   readonly auditLog?: string;
   readonly files?: string;
   readonly sandbox?: boolean;
+  readonly pay?: boolean;
+  readonly maxLaunchCostSol?: string;
 }
 
 /** Serves the tools on stdin and stdout until the client closes them. */
 export async function mcp(
   context: Context,
-  { auditLog, files, sandbox, ...flags }: McpFlags,
+  { auditLog, files, sandbox, pay: _, maxLaunchCostSol, ...flags }: McpFlags,
 ): Promise<null> {
   const guards: Guards = {
     readOnly: false,
     toolsets,
     allowMainnet: false,
     ...flags,
+    maxLaunchCostSol: maxLaunchCostSol ?? null,
     filesDir: files === undefined ? null : await folderAt(toPath(files)),
   };
   await serve(context, guards, { auditLog: auditLog && toPath(auditLog), sandbox });

@@ -16,4 +16,6 @@ export interface Guards {
   readonly filesDir: string | null;
   /** Maximum cost of all claims of this process, SOL in plain digits. */
   readonly maxTotalFeeSol: string;
+  /** The most that a launch may cost the wallet, SOL in plain digits; null if it pays for none. */
+  readonly maxLaunchCostSol: string | null;
 }

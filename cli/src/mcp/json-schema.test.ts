@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { outputSchema } from "./json-schema.ts";
+import { inputSchema, outputSchema } from "./json-schema.ts";
 
 test("a result's schema allows the fields and names of newer services, and nothing else", () => {
   const state = Type.Union([Type.Literal("pending"), Type.Literal("success")]);
@@ -19,6 +19,21 @@ test("a result's schema allows the fields and names of newer services, and nothi
       inner: { type: ["object", "null"], properties: { mint: { type: ["string", "null"] } } },
       description: { type: "string" },
       done: { const: true, type: "boolean" },
+    },
+  });
+});
+
+test("an argument's schema has no pattern of what a model copies, and a choice in its shortest form", () => {
+  const side = Type.Union([Type.Literal("buy"), Type.Literal("sell")], { description: "Which" });
+  const mint = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
+  const ticker = Type.String({ pattern: "^[A-Z0-9]+$", "x-rule": "must be text" });
+  const range = Type.Union([Type.Number(), Type.String()]);
+  expect(inputSchema(Type.Object({ side, mint, ticker, range }))).toMatchObject({
+    properties: {
+      side: { enum: ["buy", "sell"], description: "Which" },
+      mint: { type: "string" },
+      ticker: { type: "string", pattern: "^[A-Z0-9]+$" },
+      range: { anyOf: [{ type: "number" }, { type: "string" }] },
     },
   });
 });

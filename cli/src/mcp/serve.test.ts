@@ -18,7 +18,7 @@ import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
 import { refuse, serveApi } from "../testing/api.ts";
-import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
 const WRITES = [
@@ -196,7 +196,7 @@ test("the day's launches end at --max-launches-per-day, and no restart and no ar
     await using mcp = await wallet.mcp();
     await mcp.call("launch_token", first);
     const policy = await mcp.call("get_policy");
-    expect(policy.data.launches).toEqual({ maxPerDay: 1, today: [first.ticker], left: 0 });
+    expect(policy.data.launches).toMatchObject({ maxPerDay: 1, today: [first.ticker], left: 0 });
   }
   await using mcp = await wallet.mcp();
   const refusal = async () => (await mcp.call("launch_token", request())).code;
@@ -357,6 +357,47 @@ test.each(PROTOCOLS)(
     expect((await mcp.call("get_policy")).data).toMatchObject({ asksUser: true, needsUser: true });
   },
 );
+
+test("a wallet pays for a launch only with --pay, and no more than --max-launch-cost-sol", async () => {
+  using wallet = agent();
+  const wanted = { ...request(), payer: "agent", firstBuySOL: 0.01 };
+  {
+    await using mcp = await wallet.mcp();
+    for (const tool of ["check_launch", "launch_token"]) {
+      expect((await mcp.call(tool, wanted)).code).toBe("validation_failed");
+    }
+    const { tools } = await mcp.client.listTools();
+    expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toMatch(
+      /payer|firstBuy/,
+    );
+  }
+  const questions: string[] = [];
+  const onQuestion = (question: string): ElicitResult => {
+    questions.push(question);
+    return { action: "accept", content: { agree: true } };
+  };
+  const args = ["--files", wallet.path, "--pay", "--max-launch-cost-sol", "0.1"];
+  await using mcp = await wallet.mcp(args, { onQuestion });
+  const { tools } = await mcp.client.listTools();
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
+  expect((await mcp.call("get_policy")).data.launches).toMatchObject({ maxCostSOL: "0.1" });
+  expect((await mcp.call("launch_token", wanted)).code).toBe("launch_unaffordable");
+  expect((await mcp.call("check_launch", wanted)).text).toContain("The wallet holds 0 SOL");
+  await wallet.client.dev.airdrop({ sol: 1 });
+  const dear = { ...wanted, firstBuySOL: 0.1 };
+  expect((await mcp.call("launch_token", dear)).code).toBe("launch_too_dear");
+  expect((await mcp.call("check_launch", dear)).text).toContain("more than the 0.1 SOL allowed");
+  expect((await wallet.client.launches()).launches).toEqual([]);
+  expect(questions).toEqual([]);
+  const launched = await mcp.call("launch_token", wanted);
+  expect(launched.data).toMatchObject({ status: "success", payer: "agent" });
+  expect(await mcp.call("launch_token", wanted)).toEqual(launched);
+  expect(questions).toHaveLength(2);
+  expect(questions[0]).toMatch(/The wallet pays for it: at most 0\.1 SOL, about 0\.0\d+ SOL/);
+  expect((await wallet.client.balance()).balanceSOL).toBeCloseTo(1 - launched.data.costSOL, 9);
+  const { stderr, exitCode } = await run(["mcp", "--pay"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("need each other")]);
+});
 
 test("a name that is cut on chain is launched only if that is allowed, and the user is asked about the name on chain", async () => {
   using wallet = agent();

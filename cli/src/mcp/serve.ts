@@ -10,6 +10,7 @@ import { AuditedTransport } from "./audited-transport.ts";
 import { ClaimTickets } from "./claim-tickets.ts";
 import type { Guards } from "./guards.ts";
 import { LaunchAllowance } from "./launch-allowance.ts";
+import { LaunchPayments } from "./launch-payments.ts";
 import { NetworkGuard } from "./network-guard.ts";
 import { Once } from "./once.ts";
 import { allowedTools, createServer, loadSkill } from "./server.ts";
@@ -42,6 +43,16 @@ export async function serve(
       folder: join(settings.stateDir, "mcp-launches", fileName(client.apiUrl), client.address),
       limit: guards.maxLaunchesPerDay,
     }),
+    payments:
+      guards.maxLaunchCostSol === null
+        ? null
+        : new LaunchPayments(
+            {
+              perLaunch: parseSol(guards.maxLaunchCostSol),
+              launchesPerDay: guards.maxLaunchesPerDay,
+            },
+            Date.now,
+          ),
     tickets: new ClaimTickets<ClaimResult>(Date.now),
     budget: new ClaimBudget(parseSol(guards.maxTotalFeeSol)),
     once: new Once(),

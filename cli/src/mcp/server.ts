@@ -4,6 +4,7 @@ import {
   type SkillCatalog,
   SkillsExtension,
 } from "@modelcontextprotocol/server/ext/skills";
+import { Type } from "@sinclair/typebox";
 import { skillFiles } from "@tokenctl/shared/skill";
 import { version } from "../version.ts";
 import type { Guards } from "./guards.ts";
@@ -36,15 +37,27 @@ const tools: readonly Tool[] = [
 ];
 
 export function allowedTools(
-  { readOnly, toolsets, filesDir }: Pick<Guards, "readOnly" | "toolsets" | "filesDir">,
+  {
+    readOnly,
+    toolsets,
+    filesDir,
+    maxLaunchCostSol,
+  }: Pick<Guards, "readOnly" | "toolsets" | "filesDir" | "maxLaunchCostSol">,
   isSandbox: boolean,
 ): readonly Tool[] {
-  return tools.filter(({ toolset, hints, needsFiles }) => {
+  const offered = maxLaunchCostSol === null ? tools.map(withoutPayment) : tools;
+  return offered.filter(({ toolset, hints, needsFiles }) => {
     if (readOnly && !hints.readOnlyHint) return false;
     if (needsFiles && filesDir === null) return false;
     if (toolset === "sandbox" && !isSandbox) return false;
     return toolset === "status" || toolsets.includes(toolset);
   });
+}
+
+/** Without the arguments by which the wallet pays for a launch. */
+function withoutPayment(tool: Tool): Tool {
+  const { payer: _, firstBuySOL: __, firstBuyMinTokens: ___, ...fields } = tool.input.properties;
+  return { ...tool, input: Type.Object(fields, { additionalProperties: false }) };
 }
 
 /** The skill for models, which clients read as resources. */

@@ -33,6 +33,9 @@ const hints: Readonly<Record<string, string>> = {
   claim_mismatch: PREVIEW_AGAIN,
   not_found: "The sandbox tools need a sandbox server; others may need a newer one.",
   claim_check_failed: TELL,
+  launch_check_failed: TELL,
+  launch_unaffordable:
+    "The wallet needs more SOL; on a sandbox, sandbox_airdrop gives it some. Then call launch_token again with the same arguments.",
   receipt_mismatch: TELL,
   nonce_refused: TELL,
   budget_exhausted: TELL,

@@ -17,6 +17,7 @@ import { askUser, canAskUser, cannotAsk } from "./confirm.ts";
 import type { Guards, Toolset } from "./guards.ts";
 import { inputSchema, outputSchema } from "./json-schema.ts";
 import type { LaunchAllowance } from "./launch-allowance.ts";
+import type { LaunchPayments } from "./launch-payments.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import type { Once } from "./once.ts";
 import { Refusal } from "./refusal.ts";
@@ -28,6 +29,8 @@ export interface Desk {
   readonly guards: Guards;
   readonly network: NetworkGuard;
   readonly allowance: LaunchAllowance;
+  /** Null if the wallet pays for no launch. */
+  readonly payments: LaunchPayments | null;
   readonly tickets: ClaimTickets<ClaimResult>;
   /** For all claims of this process. */
   readonly budget: ClaimBudget;

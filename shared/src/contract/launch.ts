@@ -74,13 +74,13 @@ export const LaunchRequestSchema = t.object("A token to launch", {
   payer: t.optional(
     t.choice(
       ["operator", "agent"],
-      "Who pays: the service, or the agent, which then signs the launch's transaction. The default is what the service offers first (`launchPayers` of its health)",
+      "Who pays: the service, or the agent, which then signs the launch. Default: the first of the health's `launchPayers`",
       { examples: ["agent"], "x-rule": 'must be "operator" or "agent"' },
     ),
   ),
   firstBuySOL: t.optional(
     t.positiveSol(
-      "With `payer: agent`: SOL for which the agent buys its token in the transaction that creates it",
+      "With `payer: agent`: SOL for a buy in the transaction that creates the token",
       limits.firstBuySOL.max,
     ),
   ),

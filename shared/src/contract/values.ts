@@ -112,7 +112,7 @@ export function positiveSol(description: string, max: number) {
   return Type.Number({
     exclusiveMinimum: 0,
     maximum: max,
-    description: `${description}: more than 0 and at most ${max}, with at most nine decimals`,
+    description: `${description}, with at most nine decimals`,
     examples: [0.5],
     "x-rule": `must be a number of more than 0 and at most ${max}, with at most 9 decimals`,
   });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
-import type { LaunchRequest, LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchCheck, LaunchRequest, LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
@@ -10,6 +10,8 @@ import {
   LaunchStatusSchema,
 } from "@tokenctl/shared/contract/launch-status";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
+import { solText } from "../../amount.ts";
+import type { LaunchPayments } from "../launch-payments.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, toolsOf, WRITES_ONCE } from "../tool.ts";
 import { aboutOwn } from "../tool-error.ts";
@@ -33,13 +35,7 @@ const allowShortenedName = Type.Optional(
   }),
 );
 
-// A model spends nothing of its wallet on a launch.
-const {
-  payer: _payer,
-  firstBuySOL: _firstBuy,
-  firstBuyMinTokens: _minimum,
-  ...fields
-} = LaunchRequestSchema.properties;
+const fields = LaunchRequestSchema.properties;
 
 /** `launch_token` describes these arguments. */
 const undescribed = Object.fromEntries(
@@ -55,9 +51,9 @@ export const launchTools = [
     description:
       "Shows how a launch would end, without changing anything: every refusal, whether the ticker is free, the day's remaining quota, what goes on chain, the fees, and the expected time. Call it before launch_token with the same arguments.",
     input: { ...undescribed, allowShortenedName },
-    output: LaunchCheckSchema,
+    output: Type.Omit(LaunchCheckSchema, ["pace", "address"]),
     async run(
-      { client, guards, allowance },
+      { client, guards, allowance, payments },
       { allowShortenedName: isCut, ...request },
       { signal },
     ) {
@@ -69,14 +65,20 @@ export const launchTools = [
           : [` ${aboutOwn({ eventId: id, launchStatus: status })}`],
       );
       if (data.endsAs !== null) problems.push(data.endsAs.error);
+      const listed = (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        problems.push(error.message);
+      };
+      try {
+        if (data.payment !== undefined) checkPayment(payments, data.payment);
+      } catch (error) {
+        listed(error);
+      }
       const shortening = isCut ? null : shorteningOf(request);
       if (shortening !== null) problems.push(shortening);
       if (guards.readOnly) problems.push("This MCP server is read-only");
       else {
-        await allowance.check(request.ticker, signal).catch((error: unknown) => {
-          if (!(error instanceof Refusal)) throw error;
-          problems.push(error.message);
-        });
+        await allowance.check(request.ticker, signal).catch(listed);
       }
       const text =
         problems.length === 0
@@ -93,8 +95,13 @@ export const launchTools = [
     hints: WRITES_ONCE,
     input: { ...fields, allowShortenedName, waitSeconds },
     output: LaunchStatusSchema,
-    async run({ client, allowance }, input, { signal, confirm }) {
-      const { waitSeconds: wait, allowShortenedName: isCut = false, ...request } = input;
+    async run({ client, allowance, payments }, input, { signal, confirm }) {
+      const { waitSeconds: wait, allowShortenedName: isCut = false, ...asked } = input;
+      // Without a payer, the service decides.
+      const { launchPayers } = asked.payer ? {} : await client.health({ signal });
+      const payer = asked.payer ?? (launchPayers?.[0] === "agent" ? "agent" : undefined);
+      const request = { ...asked, ...(payer && { payer }) };
+      const pays = payer === "agent" ? mayPay(payments) : null;
       const { ticker } = request;
       const shortening = isCut ? null : shorteningOf(request);
       if (shortening !== null) throw new Refusal("name_too_long", shortening, CHOOSE_NAME);
@@ -102,14 +109,27 @@ export const launchTools = [
       const key = (day: string) => contentKey(client.address, request, day);
       const launching = { ticker, key, signal };
       const what = `the token ${namesOf(request)} (${ticker}) with the wallet ${client.address} at ${client.apiUrl}`;
-      const asked = confirm(
-        (await allowance.isRepeat(launching))
-          ? `Repeat the launch of ${what}? It was already requested today, and makes no second token.`
-          : `Launch ${what}? It cannot be undone.`,
+      const isRepeat = await allowance.isRepeat(launching);
+      const payment = pays && !isRepeat && (await client.checkLaunch(request, { signal })).payment;
+      if (payment) checkPayment(pays, payment);
+      const cost = payment ? `, about ${solText(payment.costSOL.total)} as the service says` : "";
+      const price = pays ? ` The wallet pays for it: at most ${pays.maxCostSOL} SOL${cost}.` : "";
+      const answer = confirm(
+        isRepeat
+          ? `Repeat the launch of ${what}? It was already requested today, and makes no second token.${price}`
+          : `Launch ${what}? It cannot be undone.${price}`,
       );
-      if (asked !== null) return asked;
+      if (answer !== null) return answer;
       const accepted = await allowance.launch(launching, (idempotencyKey) =>
-        client.launch(request, { idempotencyKey, allowShortenedName: isCut, signal }),
+        client.launch(request, {
+          idempotencyKey,
+          allowShortenedName: isCut,
+          signal,
+          ...(pays && {
+            maxCostSOL: Number(pays.maxCostSOL),
+            approve: (launch) => pays.approve(launch),
+          }),
+        }),
       );
       return ended(client, accepted.eventId, wait, signal);
     },
@@ -164,12 +184,13 @@ export const launchTools = [
     hints: WRITES_ONCE,
     input: { eventId, waitSeconds },
     output: LaunchStatusSchema,
-    async run({ client, allowance }, input, { signal, confirm }) {
+    async run({ client, allowance, payments }, input, { signal, confirm }) {
       const launch = await client.launchStatus(input.eventId, { signal });
       const { ticker, status } = launch;
       if (status === "pending" || status === "success") {
         return ended(client, input.eventId, input.waitSeconds, signal);
       }
+      const isPaid = launch.payer === "agent" && mayPay(payments) !== null;
       await allowance.check(ticker, signal);
       const asked = confirm(
         `Repeat the launch of ${ticker}, which ended ${status}, with the wallet ${client.address} at ${client.apiUrl}? It cannot be undone.`,
@@ -178,10 +199,29 @@ export const launchTools = [
       await allowance.launch({ ticker, key: () => `retry-${input.eventId}`, signal }, () =>
         client.retryLaunch(input.eventId, { signal }),
       );
-      return ended(client, input.eventId, input.waitSeconds, signal);
+      return ended(client, input.eventId, isPaid ? 0 : input.waitSeconds, signal);
     },
   }),
 ];
+
+/** @throws {Refusal} unless the wallet may pay for launches */
+function mayPay(payments: LaunchPayments | null): LaunchPayments {
+  if (payments !== null) return payments;
+  const hint =
+    "Only the person who starts this MCP server can allow that, with --pay and --max-launch-cost-sol.";
+  throw new Refusal("payment_not_allowed", "The wallet would have to pay for the launch", hint);
+}
+
+/** @throws {Refusal} if the wallet may not pay that, or cannot */
+function checkPayment(payments: LaunchPayments | null, payment: LaunchCheck["payment"]): void {
+  const pays = mayPay(payments);
+  if (!payment) return;
+  const { costSOL, requiredSOL, balanceSOL, canPay } = payment;
+  pays.check(costSOL.total);
+  if (canPay) return;
+  const text = `The wallet holds ${solText(balanceSOL)} and needs ${solText(requiredSOL)} to pay for the launch`;
+  throw new Refusal("launch_unaffordable", text, "Tell the user to send SOL to the wallet.");
+}
 
 function namesOf(request: LaunchRequest): string {
   const named = onChainNameOf(request);
@@ -210,6 +250,8 @@ function sentence(launch: LaunchStatus): string {
     case "success":
       return `${ticker} is on chain: its mint is ${tokenMint}.`;
     case "pending":
+      if (waitingFor === "agent_signature")
+        return `The launch of ${ticker} waits for this wallet's signature. launch_token signs it if it gets the launch's arguments again.`;
       return `The launch of ${ticker} is pending${waitingFor === undefined ? "" : `, waiting for: ${waitingFor}`}. Call get_launch with eventId ${eventId}.`;
     case "rate_limited":
       return `The launch of ${ticker} has to wait: this wallet has already launched a token today (UTC). Call retry_launch after midnight UTC.`;

@@ -25,10 +25,12 @@ export const statusTools = [
         maxPerDay: Type.Integer(),
         today: Type.Union([Type.Array(Type.String()), Type.Null()]),
         left: Type.Union([Type.Integer(), Type.Null()]),
+        maxCostSOL: Type.Union([Type.String(), Type.Null()]),
       }),
       claimFeesLeftSOL: Type.String(),
     }),
-    async run({ client, guards, network, allowance, budget, offered }, _input, { signal, canAsk }) {
+    async run(desk, _input, { signal, canAsk }) {
+      const { client, guards, network, allowance, payments, budget, offered } = desk;
       // This answers even if the service does not.
       const name = await network.read(signal).catch(() => null);
       const isAllowed = await network.check(false, signal).then(
@@ -58,6 +60,7 @@ export const statusTools = [
             maxPerDay: allowance.limit,
             today: today && [...today],
             left: guards.readOnly || isRefused ? 0 : left,
+            maxCostSOL: payments?.maxCostSOL ?? null,
           },
           claimFeesLeftSOL: formatSol(budget.left),
         },
