@@ -42,10 +42,11 @@ export const ROOMS: Rooms = {
     ".": ["commands", "commands/*", ...Object.keys(SERVER)],
   }),
   ...within("sdk/src", ["@tokenctl/shared/**"], {
-    ".": ["claim-check", "explain", "internal"],
+    ".": ["claim-check", "explain", "internal", "verify"],
     internal: [".", "claim-check"],
     "claim-check": [".", "internal"],
     explain: [".", "claim-check", "internal"],
+    verify: [".", "claim-check", "internal"],
   }),
   ...within("cli/src", ["@tokenctl/shared/**", "@tokenctl/sdk"], {
     ".": ["commands", "commands/*", "mcp", "../package.json"],

@@ -178,6 +178,14 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
     );
 
+  command("verify", "show what the chain says of a token", () => import("./commands/verify.ts"))
+    .argument("<mint>", "the token's mint address", parse.address)
+    .option("--rpc-url <url>", "Solana node to ask")
+    .option("--creator <address>", "fail unless this wallet is the creator", parse.address)
+    .option("--config <address>", "fail unless it was launched under this", parse.address)
+    .option("--pool <address>", "its pool, if the node searches no accounts", parse.address)
+    .examples('tokenctl verify "$MINT" --rpc-url https://api.mainnet-beta.solana.com');
+
   command(
     "explain",
     "say what a transaction does, by its bytes alone",

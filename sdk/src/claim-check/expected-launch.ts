@@ -1,9 +1,9 @@
-import bs58 from "bs58";
-import { findProgramAddress } from "../internal/program-address.ts";
+import { derived, poolAddress } from "../internal/program-address.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   DBC_POOL_AUTHORITY,
   DBC_PROGRAM,
+  METADATA_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -11,8 +11,6 @@ import {
 } from "./addresses.ts";
 import type { LaunchTerms } from "./launch-terms.ts";
 
-/** Metaplex's Token Metadata. Source: DBC's IDL, `initialize_virtual_pool_with_spl_token`. */
-const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
 /** Signs the program's events. Source: the seed `__event_authority` of DBC. */
 const DBC_EVENT_AUTHORITY = "8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF";
 
@@ -60,11 +58,7 @@ export function expectedLaunch(
   mint: string,
   tokenProgram: string,
 ): ExpectedLaunch {
-  const [low, high] = [mint, WRAPPED_SOL_MINT].map(bs58.decode).sort(compare) as [
-    Uint8Array,
-    Uint8Array,
-  ];
-  const pool = derived(DBC_PROGRAM, "pool", config, high, low);
+  const pool = poolAddress(DBC_PROGRAM, config, [mint, WRAPPED_SOL_MINT]);
   const vaultOf = (token: string) => derived(DBC_PROGRAM, "token_vault", token, pool);
   const isSpl = tokenProgram === TOKEN_PROGRAM;
   const create: ExpectedInstruction = {
@@ -162,22 +156,6 @@ export function expectedLaunch(
       },
     ],
   };
-}
-
-/** @param addresses base58, or bytes; the seeds after the label */
-function derived(
-  program: string,
-  label: string | null,
-  ...addresses: readonly (string | Uint8Array)[]
-): string {
-  const seeds = addresses.map((seed) => (typeof seed === "string" ? bs58.decode(seed) : seed));
-  const all = label === null ? seeds : [new TextEncoder().encode(label), ...seeds];
-  return bs58.encode(findProgramAddress(all, bs58.decode(program)));
-}
-
-function compare(a: Uint8Array, b: Uint8Array): number {
-  const at = a.findIndex((byte, i) => byte !== b[i]);
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
 /** A text as Borsh writes it: its length (u32) and its UTF-8. */

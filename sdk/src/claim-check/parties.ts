@@ -1,7 +1,7 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
-import { addressWithSeed, findProgramAddress } from "../internal/program-address.ts";
+import { addressWithSeed, derived } from "../internal/program-address.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -29,10 +29,10 @@ const VAULT_SEEDS = ["curve", "liquidity"] as const;
 
 /** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
-  const agent = parseAddress("agent", terms.agent);
-  const mints = listOf(terms.tokenMint).map((mint) => parseAddress("tokenMint", mint));
+  const agent = bs58.encode(parseAddress("agent", terms.agent));
+  const mints = listOf(terms.tokenMint).map((mint) => bs58.encode(parseAddress("tokenMint", mint)));
   const pools = listOf(terms.sandboxPool ?? []).map((pool) => parseAddress("sandboxPool", pool));
-  const accountsOf = (mint: Uint8Array) =>
+  const accountsOf = (mint: string) =>
     new Map(
       [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((tokenProgram) => [
         tokenProgram,
@@ -40,9 +40,9 @@ export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
       ]),
     );
   return {
-    agent: bs58.encode(agent),
-    wrappedSol: associatedAccount(agent, bs58.decode(WRAPPED_SOL_MINT), TOKEN_PROGRAM),
-    tokenAccounts: new Map(mints.map((mint) => [bs58.encode(mint), accountsOf(mint)])),
+    agent,
+    wrappedSol: associatedAccount(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
+    tokenAccounts: new Map(mints.map((mint) => [mint, accountsOf(mint)])),
     sandboxVaults: pools.flatMap(sandboxVaults),
   };
 }
@@ -80,13 +80,8 @@ export function isOfAgent(parties: Omit<Parties, "sponsor">, address: string): b
   );
 }
 
-export function associatedAccount(
-  owner: Uint8Array,
-  mint: Uint8Array,
-  tokenProgram: string,
-): string {
-  const seeds = [owner, bs58.decode(tokenProgram), mint];
-  return bs58.encode(findProgramAddress(seeds, bs58.decode(ASSOCIATED_TOKEN_PROGRAM)));
+export function associatedAccount(owner: string, mint: string, tokenProgram: string): string {
+  return derived(ASSOCIATED_TOKEN_PROGRAM, null, owner, tokenProgram, mint);
 }
 
 function parseAddress(name: string, address: string): Uint8Array {

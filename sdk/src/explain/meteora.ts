@@ -1,10 +1,10 @@
-import type { ByteReader } from "@tokenctl/shared/wire-transaction";
 import { CREATE_SPL, CREATE_TOKEN_2022, SWAP } from "../claim-check/expected-launch.ts";
 import {
   claimCreatorTradingFee,
   claimPositionFee,
   type FeeInstruction,
 } from "../claim-check/meteora.ts";
+import { textIn } from "../internal/layouts.ts";
 import type { ExplainedMove } from "./explanation.ts";
 import { type Explainer, type Form, type MintOf, wordsOf } from "./words.ts";
 
@@ -110,11 +110,6 @@ function paysFees({ name, discriminator, accounts: places }: FeeInstruction, wha
     },
   };
   return form;
-}
-
-/** A text as Borsh writes it. */
-function textIn(data: ByteReader): string {
-  return new TextDecoder().decode(data.take(Number(data.uint(4))));
 }
 
 function byTag(forms: readonly TaggedForm[]): Explainer {

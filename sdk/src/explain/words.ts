@@ -80,10 +80,8 @@ export class Names {
     for (const owner of this.#signers) {
       for (const [mint, program] of mints) {
         // Entries of lookup tables have no address.
-        const addresses = [owner, mint, program].map((text) => decodeBase58(text, ADDRESS_BYTES));
-        const [wallet, ofMint, ofProgram] = addresses;
-        if (!wallet || !ofMint || !ofProgram) continue;
-        if (associatedAccount(wallet, ofMint, program) === address) {
+        if (![mint, program].every((text) => decodeBase58(text, ADDRESS_BYTES))) continue;
+        if (associatedAccount(owner, mint, program) === address) {
           this.isAccountOf(address, owner, mint);
         }
       }

@@ -156,6 +156,15 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
  * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; the connection is then dropped
  */
 export async function readBody(response: FetchResponse, name: string): Promise<string> {
+  return new TextDecoder().decode(await readBytes(response, name, MAX_BODY_BYTES));
+}
+
+/** As `readBody`. @param most bytes */
+export async function readBytes(
+  response: FetchResponse,
+  name: string,
+  most: number,
+): Promise<Uint8Array> {
   const { status, headers, body } = response;
   const refuse = (code: string, saw: string, hint: string): InvalidResponseError => {
     // Not awaited: the other side decides how long it takes.
@@ -166,7 +175,7 @@ export async function readBody(response: FetchResponse, name: string): Promise<s
   const tooLarge = () =>
     refuse(
       "response_too_large",
-      `is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB and was not read to its end`,
+      `is larger than ${most / 1024 / 1024} MiB and was not read to its end`,
       "Read a list in pages, with limit; any other answer of this size comes from a broken or hostile server",
     );
   if (isEncoded(response)) {
@@ -176,11 +185,11 @@ export async function readBody(response: FetchResponse, name: string): Promise<s
       "Make the server, or the proxy in front of it, respect `Accept-Encoding: identity`",
     );
   }
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  if (!body) return "";
-  const bytes = await collect(body);
+  if (Number(headers.get("content-length") ?? 0) > most) throw tooLarge();
+  if (!body) return new Uint8Array();
+  const bytes = await collect(body, most);
   if (bytes === null) throw tooLarge();
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }
 
 export function isEncoded({ headers }: FetchResponse): boolean {
@@ -189,7 +198,7 @@ export function isEncoded({ headers }: FetchResponse): boolean {
 }
 
 /** @returns the bytes, or null as soon as there are too many */
-async function collect(body: ByteStream): Promise<Uint8Array | null> {
+async function collect(body: ByteStream, most: number): Promise<Uint8Array | null> {
   const reader = body.getReader();
   // One buffer, because an object for each byte of a body that comes byte by byte would be much larger.
   let buffer = new Uint8Array(16 * 1024);
@@ -199,7 +208,7 @@ async function collect(body: ByteStream): Promise<Uint8Array | null> {
       const { done, value } = await reader.read();
       if (done) return buffer.subarray(0, length);
       if (!value) continue;
-      if (length + value.length > MAX_BODY_BYTES) return null;
+      if (length + value.length > most) return null;
       if (length + value.length > buffer.length) {
         const longer = new Uint8Array(Math.max(2 * buffer.length, length + value.length));
         longer.set(buffer.subarray(0, length));

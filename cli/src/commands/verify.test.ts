@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { run } from "../testing/cli.ts";
+
+const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+
+/** A node that answers everything with this. */
+async function against(answer: () => Response, ...flags: string[]) {
+  using node = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+  return await run(["verify", MINT, "--rpc-url", node.url.href, ...flags]);
+}
+
+const result = (value: unknown) => () => Response.json({ jsonrpc: "2.0", id: 1, result: value });
+
+test("verify needs a node, and a mint's address", async () => {
+  const { stderr, exitCode } = await run(["verify", MINT]);
+  expect(stderr).toStartWith("error: There is no node to ask\nhint: Give a Solana node's address");
+  expect(exitCode).toBe(2);
+  expect((await run(["verify", "MINE", "--rpc-url", "http://127.0.0.1"])).exitCode).toBe(2);
+  expect((await run(["verify", MINT, "--rpc-url", "ftp://x"])).stderr).toContain(
+    "The RPC's address is neither http nor https",
+  );
+});
+
+test("verify fails for an address that is no token, and names what it is", async () => {
+  const account = { lamports: 1, owner: MINT, data: ["", "base64"] };
+  const { stdout, stderr, exitCode } = await against(result({ value: [account, null] }));
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe("error: One fact fails: Token\n");
+  expect(stdout).toContain(`Token  fail: an unknown account of program ${MINT}, not a mint`);
+});
+
+test.each<[string, () => Response]>([
+  ["refuses", () => new Response("no", { status: 403 })],
+  ["answers something else", result({ value: 7 })],
+  ["answers too much", () => new Response("x".repeat(9 * 1024 * 1024))],
+])("verify ends with 6 and an advice if the node %s", async (_, answer) => {
+  const { stderr, exitCode } = await against(answer);
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain("hint: Try another node");
+});

@@ -1,0 +1,76 @@
+import { answer, shape } from "./answer.ts";
+import { decodeBase64 } from "./bytes.ts";
+import type { Rpc } from "./rpc.ts";
+
+/** An account as a node shows it. */
+export interface ChainAccount {
+  readonly lamports: number;
+  /** The program it belongs to. */
+  readonly owner: string;
+  /** Empty if the node sends something else than base64. */
+  readonly data: Uint8Array;
+}
+
+interface RawAccount {
+  lamports: number;
+  owner: string;
+  /** The data, and the name of its encoding, `base64`. */
+  data: string[];
+}
+
+const account = shape({
+  lamports: { type: "number" },
+  owner: { type: "string" },
+  data: { type: "array", items: { type: "string" } },
+});
+
+const listed = answer<{ value: (RawAccount | null)[] }>(
+  shape({ value: { type: "array", items: { ...account, type: ["object", "null"] } } }),
+);
+
+const found = answer<{ pubkey: string; account: RawAccount }[]>({
+  type: "array",
+  items: shape({ pubkey: { type: "string" }, account }),
+});
+
+const CONFIG = { encoding: "base64", commitment: "confirmed" };
+
+/**
+ * Reads accounts in one request.
+ *
+ * @returns an account, or null if there is none, for each address
+ * @throws {RpcError} if the node does not answer, or answers something else
+ */
+export async function readAccounts(
+  rpc: Rpc,
+  addresses: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<(ChainAccount | null)[]> {
+  const { value } = await rpc.read("getMultipleAccounts", [addresses, CONFIG], listed, signal);
+  return addresses.map((_, index) => {
+    const raw = value[index];
+    return raw ? toAccount(raw) : null;
+  });
+}
+
+/** Bytes at a place of an account's data, base58. */
+export interface Filter {
+  readonly offset: number;
+  readonly bytes: string;
+}
+
+/** Searches the accounts of a program. Not every node does that. @throws {RpcError} as `readAccounts` */
+export async function findAccounts(
+  rpc: Rpc,
+  program: string,
+  filters: readonly Filter[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly address: string; readonly account: ChainAccount }[]> {
+  const config = { ...CONFIG, filters: filters.map((memcmp) => ({ memcmp })) };
+  const raw = await rpc.read("getProgramAccounts", [program, config], found, signal);
+  return raw.map(({ pubkey, account }) => ({ address: pubkey, account: toAccount(account) }));
+}
+
+function toAccount({ lamports, owner, data: [data = ""] }: RawAccount): ChainAccount {
+  return { lamports, owner, data: decodeBase64(data) ?? new Uint8Array() };
+}

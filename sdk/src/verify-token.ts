@@ -1,0 +1,24 @@
+import type { TokenProof, VerifyOptions } from "./verify/proof.ts";
+
+/**
+ * Shows what the chain says of a token, without the token service: who may make, freeze and change it, who
+ * earns which share of its fees, how much liquidity is locked permanently and for whom, and whether its
+ * metadata document is the one on chain. It asks only the node, and the document's server.
+ *
+ * @param tokenMint base58, of any token of Dynamic Bonding Curve
+ * @throws {RpcError} if the node does not answer, or answers something else
+ * @throws {InvalidArgumentError} if an address or the node's URL is not one
+ * @example
+ * ```ts
+ * import { verifyToken } from "@tokenctl/sdk";
+ *
+ * const { passed, facts } = await verifyToken(mint, { rpcUrl: "https://api.mainnet-beta.solana.com" });
+ * for (const { name, status, text } of facts) console.log(status, name, text);
+ * if (!passed) process.exitCode = 1;
+ * ```
+ */
+export async function verifyToken(tokenMint: string, options: VerifyOptions): Promise<TokenProof> {
+  // Loaded on first use: most programs verify no token.
+  const { verify } = await import("./verify/token.ts");
+  return verify(tokenMint, options);
+}

@@ -1,0 +1,110 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { NAME_BYTES, onChainNameOf } from "@tokenctl/shared/token-name";
+import { AbortError, InvalidResponseError } from "../errors.ts";
+import { defaultFetch } from "../internal/default-fetch.ts";
+import type { FetchLike } from "../internal/fetch.ts";
+import { parseJson, readBytes, startDeadline, toInit } from "../internal/http.ts";
+import type { ChainMetadata } from "../internal/layouts.ts";
+import { isLoopback } from "../internal/parse-options.ts";
+import { fact, info } from "./facts.ts";
+import type { Fact } from "./proof.ts";
+
+/** A longer document is not read to its end. */
+const MOST_BYTES = 256 * 1024;
+const MOST_REDIRECTS = 3;
+
+interface Source {
+  readonly fetch: FetchLike | undefined;
+  /** Of the document with all redirects. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Whether the node is on this machine, so that documents may be too. */
+  readonly mayBeLocal: boolean;
+}
+
+interface Checked {
+  readonly fact: Fact;
+  /** Hex; null if it was not read. */
+  readonly sha256: string | null;
+}
+
+/** Reads a token's metadata document, and compares it with the chain. */
+export async function checkDocument(metadata: ChainMetadata, source: Source): Promise<Checked> {
+  const { uri } = metadata;
+  const url = allowedUrl(uri, source.mayBeLocal);
+  if (url === null) {
+    return {
+      fact: info("metadata", `${uri || "no address"}: not read, because it is not https`),
+      sha256: null,
+    };
+  }
+  const read = await fetchDocument(url, source);
+  if (typeof read === "string")
+    return { fact: fact("metadata", false, `${uri}: ${read}`), sha256: null };
+  const hash = bytesToHex(sha256(read));
+  const { status, text } = compare(metadata, parseJson(new TextDecoder().decode(read)));
+  return {
+    fact: { name: "metadata", status, text: `${uri}: ${text}; SHA-256 ${hash}` },
+    sha256: hash,
+  };
+}
+
+function compare(metadata: ChainMetadata, document: unknown): Pick<Fact, "status" | "text"> {
+  if (typeof document !== "object" || document === null) {
+    return { status: "fail", text: "it is not a JSON object" };
+  }
+  const { name, symbol } = document as { name?: unknown; symbol?: unknown };
+  if (symbol !== metadata.symbol) {
+    const text = `its symbol is ${JSON.stringify(symbol)}, the chain's ${JSON.stringify(metadata.symbol)}`;
+    return { status: "fail", text };
+  }
+  const isCut = typeof name === "string" && onChainNameOf({ name }) === metadata.name;
+  if (name === metadata.name || isCut) {
+    const cut = isCut && name !== metadata.name ? ` (cut to ${NAME_BYTES} bytes there)` : "";
+    return { status: "pass", text: `its name${cut} and symbol are those on chain` };
+  }
+  const text = `its symbol is that on chain, its name ${JSON.stringify(name)} is not ${JSON.stringify(metadata.name)}`;
+  return { status: "info", text };
+}
+
+/** @returns null for an address that is not https, or a machine that only this one reaches */
+function allowedUrl(uri: string, mayBeLocal: boolean): URL | null {
+  if (!URL.canParse(uri)) return null;
+  const url = new URL(uri);
+  const isAllowed =
+    url.protocol === "https:" || (url.protocol === "http:" && mayBeLocal && isLoopback(url));
+  return isAllowed ? url : null;
+}
+
+/** @returns the bytes, or why there are none */
+async function fetchDocument(first: URL, source: Source): Promise<Uint8Array | string> {
+  const { fetch = defaultFetch, timeoutMs, signal, mayBeLocal } = source;
+  const deadline = startDeadline(timeoutMs, signal);
+  try {
+    let url = first;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const request = { method: "GET", path: "", timeoutMs } as const;
+      const response = await fetch(url.href, toInit(request, deadline.signal));
+      const location = response.headers.get("location");
+      if (response.status >= 200 && response.status < 300) {
+        return await readBytes(response, "the document", MOST_BYTES);
+      }
+      void response.body?.cancel().catch(() => {});
+      if (response.status < 300 || response.status >= 400 || location === null) {
+        return `its server answers ${response.status}`;
+      }
+      const next = URL.canParse(location, url.href) ? new URL(location, url.href).href : "";
+      const allowed = allowedUrl(next, mayBeLocal);
+      if (allowed === null) return "its server redirects to an address that is not https";
+      url = allowed;
+    }
+    return `its server redirects more than ${MOST_REDIRECTS} times`;
+  } catch (cause) {
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    if (cause instanceof InvalidResponseError) return cause.message;
+    return deadline.isOver() ? `no answer within ${timeoutMs / 1000} s` : "it cannot be reached";
+  } finally {
+    deadline.end();
+  }
+}

@@ -1,0 +1,188 @@
+import bs58 from "bs58";
+import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
+import { associatedAccount } from "../claim-check/parties.ts";
+import { RpcError } from "../errors.ts";
+import { answer, shape } from "../internal/answer.ts";
+import { findAccounts, readAccounts } from "../internal/chain-accounts.ts";
+import {
+  discriminatorOf,
+  POSITION_POOL_AT,
+  type Position,
+  readLiquidityPool,
+  readPosition,
+  readTokenAccount,
+} from "../internal/layouts.ts";
+import { derived } from "../internal/program-address.ts";
+import type { Rpc } from "../internal/rpc.ts";
+import { fact, hundredths, percent } from "./facts.ts";
+import type { Fact } from "./proof.ts";
+
+/** Smaller positions are counted together. At most a hundred can be larger. */
+const LEAST_PERCENT = 1n;
+/** The pool may change between two reads. */
+const ATTEMPTS = 2;
+/** Later layouts are not known. */
+const LAST_LAYOUT = 1;
+/** Of `collect_fee_mode`: part of the liquidity then belongs to no position. */
+const COMPOUNDING = 2;
+
+type Pool = NonNullable<ReturnType<typeof readLiquidityPool>>;
+
+/** Who can move a position. */
+interface Holding {
+  /** Null if it was not found. */
+  readonly holder: string | null;
+  readonly delegate: string | null;
+}
+
+interface Held extends Position, Holding {}
+
+const NO_HOLDER: Holding = { holder: null, delegate: null };
+
+interface Source {
+  readonly rpc: Rpc;
+  readonly signal: AbortSignal | undefined;
+  /** Of the DAMM v2 pool. */
+  readonly address: string;
+  /** Wallets that may hold a position, and what they are to the token. */
+  readonly roles: ReadonlyMap<string, string>;
+}
+
+interface LiquidityFacts {
+  readonly facts: Fact[];
+  /** Who holds positions with permanently locked liquidity. */
+  readonly holders: readonly string[];
+}
+
+/** How much of a pool's liquidity is locked permanently, for whom, and who else may move it. */
+export async function liquidityFacts(
+  source: Source,
+  mint: string,
+  plannedPercent: number,
+): Promise<LiquidityFacts> {
+  const found = await readPositions(source, mint);
+  if (typeof found === "string") {
+    return { facts: [fact("locked_liquidity", false, found)], holders: [] };
+  }
+  const { pool, positions } = found;
+  const held: Held[] = [];
+  for (const { address, position } of positions) {
+    if (sizeOf(position) * 100n < pool.liquidity * LEAST_PERCENT) continue;
+    // Its NFT decides whose it is.
+    const own = derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address;
+    held.push({ ...position, ...(own ? await readHolder(source, position.nftMint) : NO_HOLDER) });
+  }
+  const locked = held.filter((one) => one.permanentlyLocked > 0n);
+  return {
+    facts: [lockFact(pool, held, { plannedPercent, roles: source.roles }), delegateFact(locked)],
+    holders: locked.flatMap(({ holder }) => holder ?? []),
+  };
+}
+
+/** What the config promised decides, because anyone may add liquidity, and withdraw it again. */
+function lockFact(
+  pool: Pool,
+  held: readonly Held[],
+  { plannedPercent, roles }: Pick<Source, "roles"> & { readonly plannedPercent: number },
+): Fact {
+  const { liquidity, permanentlyLocked } = pool;
+  const shares = held.flatMap(({ holder, withdrawable, permanentlyLocked: locked }) => {
+    const whose =
+      holder === null ? "a holder that was not found" : `${roles.get(holder) ?? ""}${holder}`;
+    const parts = [[locked, ""] as const, [withdrawable, " that can be withdrawn"] as const].filter(
+      ([part]) => hundredths(part, liquidity) > 0,
+    );
+    return parts.map(([part, how]) => `${percent(part, liquidity)}${how} for ${whose}`);
+  });
+  const rest = liquidity - held.reduce((sum, one) => sum + sizeOf(one), 0n);
+  if (hundredths(rest, liquidity) > 0)
+    shares.push(`${percent(rest, liquidity)} in small positions`);
+  const isAll = hundredths(permanentlyLocked, liquidity) === 10_000;
+  const isAsPlanned = plannedPercent === 100 && permanentlyLocked > 0n;
+  const text = `${percent(permanentlyLocked, liquidity)} of the liquidity is locked permanently: ${shares.join(", ")}`;
+  return fact("locked_liquidity", isAll || isAsPlanned, text);
+}
+
+/** @param locked positions of strangers without locked liquidity say nothing about the token */
+function delegateFact(locked: readonly Held[]): Fact {
+  const problems = locked.flatMap(({ holder, delegate }) => {
+    if (holder === null) return ["unknown: the holder of a position was not found"];
+    return delegate === null ? [] : [`${delegate} may move the position of ${holder}`];
+  });
+  if (problems.length > 0) return fact("delegates", false, problems.join(", "));
+  return fact("delegates", true, "none: no other wallet may move a position");
+}
+
+const sizeOf = ({ withdrawable, permanentlyLocked }: Position) => withdrawable + permanentlyLocked;
+
+/** @returns the pool and all of its positions, which add up to it; or why not */
+async function readPositions({ rpc, signal, address }: Source, mint: string) {
+  for (let attempt = 1; ; attempt++) {
+    const [account] = await readAccounts(rpc, [address], signal);
+    const pool = readLiquidityPool(account);
+    if (pool?.tokenAMint !== mint) return `unknown: ${address} is no DAMM v2 pool of this token`;
+    if (pool.layoutVersion > LAST_LAYOUT)
+      return `unknown: layout ${pool.layoutVersion} of the pool`;
+    const found = await findAccounts(
+      rpc,
+      DAMM_V2_PROGRAM,
+      [
+        { offset: 0, bytes: bs58.encode(discriminatorOf("Position")) },
+        { offset: POSITION_POOL_AT, bytes: address },
+      ],
+      signal,
+    );
+    const positions = found.flatMap(({ address: at, account }) => {
+      const position = readPosition(account);
+      return position?.pool === address ? [{ address: at, position }] : [];
+    });
+    const sum = (of: (position: Position) => bigint) =>
+      positions.reduce((total, { position }) => total + of(position), 0n);
+    const all = sum(sizeOf);
+    const isComplete =
+      sum(({ permanentlyLocked: locked }) => locked) === pool.permanentlyLocked &&
+      (all === pool.liquidity || (pool.collectFeeMode === COMPOUNDING && all < pool.liquidity));
+    if (isComplete) return { pool, positions };
+    if (attempt === ATTEMPTS) {
+      return "unknown: the positions that the node shows do not add up to the pool";
+    }
+  }
+}
+
+async function readHolder(source: Source, nftMint: string): Promise<Holding> {
+  const { rpc, signal, roles } = source;
+  const wallets = [...roles.keys()];
+  const places = [
+    derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
+    ...wallets.map((wallet) => associatedAccount(wallet, nftMint, TOKEN_2022_PROGRAM)),
+  ];
+  const account =
+    (await holderAt(source, places, nftMint)) ??
+    (await holderAt(source, await largestAccounts(rpc, nftMint, signal), nftMint));
+  return account ? { holder: account.owner, delegate: account.delegate } : NO_HOLDER;
+}
+
+async function holderAt({ rpc, signal }: Source, places: readonly string[], nftMint: string) {
+  if (places.length === 0) return undefined;
+  const accounts = await readAccounts(rpc, places, signal);
+  return accounts
+    .map((account) => (account?.owner === TOKEN_2022_PROGRAM ? readTokenAccount(account) : null))
+    .find((account) => account?.mint === nftMint && account.amount === 1n);
+}
+
+const largest = answer<{ value: { address: string }[] }>(
+  shape({ value: { type: "array", items: shape({ address: { type: "string" } }) } }),
+);
+
+/** @returns none if the node does not answer that */
+async function largestAccounts(rpc: Rpc, mint: string, signal: AbortSignal | undefined) {
+  try {
+    const params = [mint, { commitment: "confirmed" }];
+    const { value } = await rpc.read("getTokenLargestAccounts", params, largest, signal);
+    // Only one can hold an NFT.
+    return value.slice(0, 1).map(({ address }) => address);
+  } catch (error) {
+    if (error instanceof RpcError) return [];
+    throw error;
+  }
+}

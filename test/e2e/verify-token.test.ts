@@ -1,0 +1,684 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { createApproveInstruction, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import { run } from "../../cli/src/testing/cli.ts";
+import { TimeoutError } from "../../sdk/src/errors.ts";
+import type { FetchLike } from "../../sdk/src/internal/fetch.ts";
+import type { FactName, TokenProof, VerifyOptions } from "../../sdk/src/verify/proof.ts";
+import { verifyToken } from "../../sdk/src/verify-token.ts";
+import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
+import {
+  giveCreator,
+  givePositions,
+} from "../../server/src/launchpad/meteora/testing/give-away.ts";
+import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
+import {
+  openMarket,
+  programFor,
+  SOL,
+  type TestLaunchpad,
+} from "../../server/src/launchpad/meteora/testing/launchpad.ts";
+import {
+  describeMeteora,
+  ON_CHAIN_MS,
+} from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
+import {
+  type OwnedToken,
+  traded,
+  tradedAfterMigration,
+  untraded,
+} from "../../server/src/launchpad/meteora/testing/token-life.ts";
+import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const NODE = "http://node.invalid";
+const DOCUMENT = { name: "Agent Coin", symbol: "AGENT" };
+const stranger = Keypair.generate().publicKey;
+
+interface Account {
+  owner: string;
+  data: Buffer;
+}
+
+/** What a node or a document's server changes before it answers. */
+interface Forgery {
+  /** By address. */
+  readonly accounts?: Readonly<Record<string, (account: Account) => void>> | undefined;
+  /** Whether a search finds an account. */
+  readonly finds?: (address: string) => boolean;
+  readonly document?: () => Response;
+}
+
+interface RawAccount {
+  owner: string;
+  data: [string, string];
+}
+
+/** What a node answers when accounts are read, and when they are searched. */
+type Answer = { value: (RawAccount | null)[] };
+type Found = { pubkey: string; account: RawAccount };
+
+describeMeteora("a token is verified from the chain alone", () => {
+  describe.each(TOKEN_STANDARDS)("of the standard %s", (tokenStandard) => {
+    const isSpl = tokenStandard === "spl";
+    let launchpad: TestLaunchpad;
+    let onCurve: OwnedToken;
+    let migrated: OwnedToken;
+    let requests: string[];
+
+    beforeAll(async () => {
+      const market = await openMarket({ tokenStandard, creatorShare: 70, feeBps: 250 });
+      ({ launchpad } = market);
+      onCurve = await traded(launchpad, market.trader);
+      migrated = await tradedAfterMigration(launchpad, market.trader);
+    });
+
+    const liquidityPool = () =>
+      liquidityPoolAddress(MigrationFeeOption.Customizable, migrated.token.mint);
+
+    function fetchOf({ accounts = {}, finds = () => true, document }: Forgery): FetchLike {
+      const handle = createRpcHandler(launchpad.cluster.chain);
+      const change = (address: string, raw: RawAccount | null) => {
+        const forge = accounts[address];
+        if (!raw || !forge) return;
+        const account = { owner: raw.owner, data: Buffer.from(raw.data[0], "base64") };
+        forge(account);
+        raw.owner = account.owner;
+        raw.data = [account.data.toString("base64"), "base64"];
+      };
+      requests = [];
+      return async (url, init) => {
+        if (!url.startsWith(NODE)) {
+          requests.push(`GET ${url}`);
+          return document?.() ?? Response.json(DOCUMENT);
+        }
+        const { method, params } = JSON.parse(String(init.body));
+        requests.push(method);
+        const response = await handle(new Request(url, init as RequestInit));
+        const answer = (await response.json()) as { result: Answer & Found[] };
+        if (method === "getMultipleAccounts") {
+          for (const [index, raw] of answer.result.value.entries()) change(params[0][index], raw);
+        }
+        if (method === "getProgramAccounts") {
+          const shown = answer.result.filter(({ pubkey }) => finds(pubkey));
+          answer.result = shown as typeof answer.result;
+          for (const { pubkey, account } of answer.result) change(pubkey, account);
+        }
+        return Response.json(answer);
+      };
+    }
+
+    function proofOf(
+      { token }: OwnedToken,
+      forgery: Forgery = {},
+      options: Partial<VerifyOptions> = {},
+    ): Promise<TokenProof> {
+      const fetch = fetchOf(forgery);
+      return verifyToken(token.mint.toBase58(), { rpcUrl: NODE, fetch, ...options });
+    }
+
+    const named = ({ facts }: TokenProof, name: FactName) =>
+      facts.find((fact) => fact.name === name);
+
+    test("on its curve", async () => {
+      const { token, agent } = onCurve;
+      const proof = await proofOf(onCurve);
+      const partner = launchpad.launchWallet.publicKey;
+      const fees =
+        "of each trade; of what the protocol leaves, the creator gets 70 % and the partner 30 %";
+      expect(proof).toMatchObject({
+        tokenMint: token.mint.toBase58(),
+        passed: true,
+        poolAddress: token.pool.toBase58(),
+        config: launchpad.config.toBase58(),
+        creator: agent.publicKey.toBase58(),
+        liquidityPoolAddress: null,
+        metadataSha256: new Bun.CryptoHasher("sha256")
+          .update(JSON.stringify(DOCUMENT))
+          .digest("hex"),
+      });
+      expect(proof.facts.map(({ name, status, text }) => [name, status, text])).toEqual([
+        ["token", "info", `${isSpl ? "SPL Token" : "Token-2022"}, 6 decimals`],
+        ["mint_authority", "pass", "none: no more tokens can be made"],
+        ["freeze_authority", "pass", "none: no account can be frozen"],
+        ...(isSpl
+          ? []
+          : [["extensions", "pass", "none that has power over accounts or transfers"]]),
+        ["update_authority", "pass", "none: name, symbol and document address never change"],
+        [
+          "metadata",
+          "pass",
+          expect.stringMatching(
+            /^https:\/\/tokens\.example\/metadata\/.*json: its name and symbol are those on chain; SHA-256 [0-9a-f]{64}$/,
+          ),
+        ],
+        ["pool", "info", `on the bonding curve ${token.pool}, against SOL`],
+        ["creator", "info", agent.publicKey.toBase58()],
+        ["config", "info", launchpad.config.toBase58()],
+        ["curve_fees", "info", `2.5 % ${fees}`],
+        ["pool_fees", "info", `2.5 % ${fees}`],
+        [
+          "locked_liquidity",
+          "pass",
+          `100 % of the liquidity will be locked permanently at migration: 70 % for the creator, 30 % for the partner ${partner}`,
+        ],
+        [
+          "supply",
+          "info",
+          expect.stringMatching(
+            /^1000000000 tokens: the curve holds [\d.]+ %, others hold [\d.]+ %$/,
+          ),
+        ],
+      ]);
+    });
+
+    test("after migration, with who holds which part of the liquidity", async () => {
+      const proof = await proofOf(migrated);
+      expect(proof).toMatchObject({
+        passed: true,
+        liquidityPoolAddress: liquidityPool().toBase58(),
+      });
+      const locked = named(proof, "locked_liquidity");
+      expect(locked?.status).toBe("pass");
+      expect(locked?.text).toStartWith("100 % of the liquidity is locked permanently: ");
+      expect(locked?.text).toContain(`70 % for the creator ${migrated.agent.publicKey}`);
+      expect(locked?.text).toContain(`30 % for the partner ${launchpad.launchWallet.publicKey}`);
+      expect(named(proof, "delegates")?.status).toBe("pass");
+      expect(named(proof, "supply")?.text).toMatch(/the DAMM v2 pool holds 21\.\d+ %/);
+    });
+
+    test("with few requests: to the node, and one for the document", async () => {
+      await proofOf(migrated);
+      const document = requests.filter((one) => one.startsWith("GET https://tokens.example/"));
+      expect(document).toHaveLength(1);
+      const methods = requests.filter((one) => !one.startsWith("GET "));
+      expect(new Set(methods)).toEqual(new Set(["getMultipleAccounts", "getProgramAccounts"]));
+      expect(methods.length).toBeLessThan(9);
+      // A pool that is named, or follows from the config, needs no search.
+      for (const known of [
+        { pool: String(onCurve.token.pool) },
+        { config: String(launchpad.config) },
+      ]) {
+        expect((await proofOf(onCurve, {}, known)).passed).toBe(true);
+        expect(requests).not.toContain("getProgramAccounts");
+      }
+    });
+
+    test("and passes or fails as the caller expects creator and config", async () => {
+      const expectations = (wallet: PublicKey, config: PublicKey) => ({
+        creator: wallet.toBase58(),
+        config: config.toBase58(),
+        pool: String(migrated.token.pool),
+      });
+      const right = expectations(migrated.agent.publicKey, launchpad.config);
+      const proof = await proofOf(migrated, {}, right);
+      expect(proof.passed).toBe(true);
+      expect(named(proof, "creator")?.status).toBe("pass");
+      expect(named(proof, "config")?.status).toBe("pass");
+      const other = await proofOf(migrated, {}, expectations(stranger, stranger));
+      expect(other.passed).toBe(false);
+      expect(named(other, "creator")).toMatchObject({
+        status: "fail",
+        text: expect.stringContaining(`${migrated.agent.publicKey}, not ${stranger}`),
+      });
+      expect(named(other, "config")?.status).toBe("fail");
+    });
+
+    describe("reports a forged account", () => {
+      const put =
+        (at: number, ...bytes: number[]) =>
+        ({ data }: Account) => {
+          Buffer.from(bytes).copy(data, at);
+        };
+      const address = (at: number, key = stranger) => put(at, ...key.toBytes());
+
+      /** What is forged, the changed account, and the one fact that then fails. */
+      const forgeries: readonly [
+        string,
+        () => { readonly of: OwnedToken; readonly accounts: Forgery["accounts"] },
+        FactName,
+      ][] = [
+        ["a mint with an authority", () => mintWith(put(0, 1), address(4)), "mint_authority"],
+        ["a mint that can freeze", () => mintWith(put(46, 1), address(50)), "freeze_authority"],
+        [
+          "a mint of another program",
+          () =>
+            mintWith((it) => {
+              it.owner = String(stranger);
+            }),
+          "token",
+        ],
+        [
+          "a mint that is too long",
+          () =>
+            mintWith((it) => {
+              it.data = Buffer.concat([it.data.subarray(0, 82), Buffer.alloc(300, 7)]);
+            }),
+          "token",
+        ],
+        ["a mint that is not initialized", () => mintWith(put(45, 0)), "token"],
+        [
+          "a pool of another program",
+          () =>
+            curveWith("pool", (it) => {
+              it.owner = String(stranger);
+            }),
+          "pool",
+        ],
+        [
+          "a pool of right length and wrong kind",
+          () => curveWith("pool", put(0, 237, 219, 184, 23, 42, 189, 169, 35)),
+          "pool",
+        ],
+        [
+          "a pool that is too short",
+          () =>
+            curveWith("pool", (it) => {
+              it.data = it.data.subarray(0, 423);
+            }),
+          "pool",
+        ],
+        ["a pool of another config", () => curveWith("pool", address(72)), "pool"],
+        [
+          "a config of another program",
+          () =>
+            curveWith("config", (it) => {
+              it.owner = String(stranger);
+            }),
+          "pool",
+        ],
+        ["a config of right length and wrong kind", () => curveWith("config", put(0, 9)), "pool"],
+        ["a config of a later version", () => curveWith("config", put(236, 2)), "pool"],
+        [
+          "a config that leaves liquidity to the creator",
+          () => curveWith("config", put(241, 60, 10)),
+          "locked_liquidity",
+        ],
+        [
+          "a config that vests liquidity of the partner",
+          () => curveWith("config", put(239, 20)),
+          "locked_liquidity",
+        ],
+        [
+          "a config that migrates elsewhere",
+          () => curveWith("config", put(233, 0)),
+          "locked_liquidity",
+        ],
+        ["a vault of another owner", () => curveWith("vault", address(32)), "supply"],
+        ["a DAMM v2 pool of another token", () => poolWith(address(168)), "locked_liquidity"],
+        ["a DAMM v2 pool of the wrong kind", () => poolWith(put(0, 9)), "locked_liquidity"],
+        ["a DAMM v2 pool of a later layout", () => poolWith(put(696, 2)), "locked_liquidity"],
+        [
+          "a DAMM v2 pool with more locked than its positions",
+          () => poolWith(put(552, 0xff)),
+          "locked_liquidity",
+        ],
+      ];
+
+      const mintWith = (...changes: ((account: Account) => void)[]) => ({
+        of: onCurve,
+        accounts: {
+          [String(onCurve.token.mint)]: (it: Account) => {
+            for (const one of changes) one(it);
+          },
+        },
+      });
+      const curveWith = (what: "pool" | "config" | "vault", change: (account: Account) => void) => {
+        const { pool, mint } = onCurve.token;
+        const vault = PublicKey.findProgramAddressSync(
+          [Buffer.from("token_vault"), mint.toBuffer(), pool.toBuffer()],
+          new PublicKey("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"),
+        )[0];
+        const at = { pool, config: launchpad.config, vault }[what];
+        return { of: onCurve, accounts: { [String(at)]: change } };
+      };
+      const poolWith = (change: (account: Account) => void) => ({
+        of: migrated,
+        accounts: { [String(liquidityPool())]: change },
+      });
+
+      test.each(forgeries)("%s", async (_, forge, failing) => {
+        const { of, accounts } = forge();
+        expect(Object.keys(accounts ?? {})).toHaveLength(1);
+        const proof = await proofOf(of, { accounts });
+        expect(proof.passed).toBe(false);
+        const failed = proof.facts.filter(({ status }) => status === "fail");
+        expect(failed.map(({ name }) => name)).toEqual([failing]);
+      });
+
+      test("a pool of a kind that is known by name only is named", async () => {
+        const { of, accounts } = curveWith("pool", put(0, 237, 219, 184, 23, 42, 189, 169, 35));
+        const proof = await proofOf(of, { accounts });
+        expect(named(proof, "pool")?.text).toBe(
+          `unknown: ${onCurve.token.pool} is a TransferHookPool of Dynamic Bonding Curve`,
+        );
+      });
+
+      test("a position that is missing in the node's answer", async () => {
+        const { address: position } = await heldPosition(
+          launchpad.cluster.connection,
+          migrated.agent.publicKey,
+        );
+        const proof = await proofOf(migrated, { finds: (at) => at !== String(position) });
+        expect(named(proof, "locked_liquidity")).toMatchObject({
+          status: "fail",
+          text: "unknown: the positions that the node shows do not add up to the pool",
+        });
+      });
+
+      test("liquidity that can be withdrawn", async () => {
+        const { address: position } = await heldPosition(
+          launchpad.cluster.connection,
+          migrated.agent.publicKey,
+        );
+        let unlocked = 0n;
+        const u128 = (data: Buffer, at: number) =>
+          data.readBigUInt64LE(at) + (data.readBigUInt64LE(at + 8) << 64n);
+        const write = (data: Buffer, at: number, value: bigint) => {
+          data.writeBigUInt64LE(value & (2n ** 64n - 1n), at);
+          data.writeBigUInt64LE(value >> 64n, at + 8);
+        };
+        // As if the config had let the creator withdraw its part. The pool is read a second time, because its
+        // sums differ at first.
+        const forge = (plan: number[]) => ({
+          [String(launchpad.config)]: put(239, ...plan),
+          [String(position)]: ({ data }: Account) => {
+            unlocked = u128(data, 184);
+            write(data, 152, unlocked + u128(data, 152));
+            write(data, 184, 0n);
+          },
+          [String(liquidityPool())]: ({ data }: Account) =>
+            write(data, 552, u128(data, 552) - unlocked),
+        });
+        const proof = await proofOf(migrated, { accounts: forge([30, 0, 0, 70]) });
+        expect(named(proof, "locked_liquidity")).toMatchObject({
+          status: "fail",
+          text: expect.stringContaining(
+            `70 % that can be withdrawn for the creator ${migrated.agent.publicKey}`,
+          ),
+        });
+      });
+
+      if (isSpl) {
+        test("metadata that can change, or is of another token", async () => {
+          const program = new PublicKey("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s");
+          const seeds = [
+            Buffer.from("metadata"),
+            program.toBuffer(),
+            onCurve.token.mint.toBuffer(),
+          ];
+          const metadata = String(PublicKey.findProgramAddressSync(seeds, program)[0]);
+          const text = async (change: (account: Account) => void) => {
+            const proof = await proofOf(onCurve, { accounts: { [metadata]: change } });
+            expect(proof.passed).toBe(false);
+            return named(proof, "update_authority")?.text;
+          };
+          const isMutable = ({ data }: Account) => {
+            // Behind three texts, the fee and the creators.
+            let at = 65;
+            for (let i = 0; i < 3; i++) at += 4 + data.readUInt32LE(at);
+            at += 2;
+            at += data[at] === 1 ? 5 + 34 * data.readUInt32LE(at + 1) : 1;
+            data[at + 1] = 1;
+          };
+          expect(await text(isMutable)).toMatch(/^\w{32,44} may change name, symbol and document/);
+          expect(await text(address(33))).toContain("unknown");
+          expect(await text(put(0, 5))).toContain("unknown account of Token Metadata");
+          expect(
+            await text((it) => {
+              it.data = it.data.subarray(0, 60);
+            }),
+          ).toContain("unknown");
+        });
+      } else {
+        /** Where an extension's data begins. */
+        const extensionAt = (data: Buffer, wanted: number) => {
+          for (let at = 166; at < data.length; at += 4 + data.readUInt16LE(at + 2)) {
+            if (data.readUInt16LE(at) === wanted) return at + 4;
+          }
+          throw new Error(`there is no extension ${wanted}`);
+        };
+        test.each<[string, (data: Buffer) => Buffer, FactName, RegExp]>([
+          [
+            "another extension",
+            (data) => Buffer.concat([data, Buffer.from([12, 0, 32, 0]), stranger.toBuffer()]),
+            "extensions",
+            /^PermanentDelegate$/,
+          ],
+          [
+            "an unknown extension",
+            (data) => Buffer.concat([data, Buffer.from([99, 0, 0, 0])]),
+            "extensions",
+            /^unknown \(99\)$/,
+          ],
+          [
+            "an extension that is cut off",
+            (data) => Buffer.concat([data, Buffer.from([12, 0, 32, 0, 1])]),
+            "extensions",
+            /^unreadable$/,
+          ],
+          [
+            "an update authority",
+            (data) => {
+              stranger.toBuffer().copy(data, extensionAt(data, 19));
+              return data;
+            },
+            "update_authority",
+            /may change name/,
+          ],
+          [
+            "an authority over the pointer",
+            (data) => {
+              stranger.toBuffer().copy(data, extensionAt(data, 18));
+              return data;
+            },
+            "update_authority",
+            /may change name/,
+          ],
+          [
+            "a pointer elsewhere",
+            (data) => {
+              stranger.toBuffer().copy(data, extensionAt(data, 18) + 32);
+              return data;
+            },
+            "update_authority",
+            /^unknown: the metadata is at/,
+          ],
+        ])("%s", async (_, change, name, text) => {
+          const { accounts, of } = mintWith((it) => {
+            it.data = change(it.data);
+          });
+          const proof = await proofOf(of, { accounts });
+          expect(named(proof, name)).toMatchObject({
+            status: "fail",
+            text: expect.stringMatching(text),
+          });
+        });
+      }
+    });
+
+    describe("and its document", () => {
+      const documentFact = async (response: () => Response) => {
+        const proof = await proofOf(onCurve, { document: response });
+        const { status, text } = named(proof, "metadata") ?? {};
+        return { status, text: text?.replace(/^https:\S+: /, "") };
+      };
+      const redirect = (location: string) => () =>
+        new Response(null, { status: 302, headers: { location } });
+
+      test.each<[string, () => Response, "fail" | "info" | "pass", string]>([
+        [
+          "has another symbol",
+          () => Response.json({ ...DOCUMENT, symbol: "USDC" }),
+          "fail",
+          'its symbol is "USDC", the chain\'s "AGENT"',
+        ],
+        [
+          "has another name",
+          () => Response.json({ ...DOCUMENT, name: "Long" }),
+          "info",
+          'its symbol is that on chain, its name "Long" is not "Agent Coin"',
+        ],
+        ["is not JSON", () => new Response("<html>"), "fail", "it is not a JSON object"],
+        ["is missing", () => new Response("", { status: 404 }), "fail", "its server answers 404"],
+        ["is too long", () => new Response("x".repeat(300_000)), "fail", "larger than 0.25 MiB"],
+        [
+          "is compressed",
+          () => new Response("x", { headers: { "content-encoding": "gzip" } }),
+          "fail",
+          "is compressed",
+        ],
+        [
+          "is elsewhere without https",
+          redirect("http://127.0.0.1/x"),
+          "fail",
+          "redirects to an address that is not https",
+        ],
+        [
+          "is always elsewhere",
+          redirect("https://a.example/x"),
+          "fail",
+          "redirects more than 3 times",
+        ],
+      ])("%s", async (_, response, status, text) => {
+        expect(await documentFact(response)).toMatchObject({
+          status,
+          text: expect.stringContaining(text),
+        });
+      });
+    });
+
+    test("within a time, whatever the node does", async () => {
+      const mint = String(onCurve.token.mint);
+      const drip = () => new ReadableStream({ pull: () => new Promise(() => {}) });
+      const silent: FetchLike = (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      const dripping = async () => {
+        using node = Bun.serve({
+          hostname: "127.0.0.1",
+          port: 0,
+          fetch: () => new Response(drip()),
+        });
+        return await verifyToken(mint, { rpcUrl: node.url.href, timeoutMs: 50 });
+      };
+      await expect(
+        verifyToken(mint, { rpcUrl: NODE, timeoutMs: 50, fetch: silent }),
+      ).rejects.toThrow(`The verification of ${mint} was not answered within 0.05 s`);
+      await expect(dripping()).rejects.toBeInstanceOf(TimeoutError);
+    });
+
+    test("names what it is not", async () => {
+      const verify = (mint: PublicKey) =>
+        verifyToken(String(mint), { rpcUrl: NODE, fetch: fetchOf({}) });
+      const nothing = await verify(stranger);
+      expect(nothing).toMatchObject({
+        passed: false,
+        facts: [{ name: "token", text: "there is no such account" }],
+      });
+      const wallet = await verify(onCurve.agent.publicKey);
+      expect(wallet.facts[0]?.text).toBe(
+        "an unknown account of program 11111111111111111111111111111111, not a mint",
+      );
+      const pool = await verify(onCurve.token.pool);
+      expect(pool.facts[0]?.text).toBe("a VirtualPool of Dynamic Bonding Curve, not a mint");
+      const nft = (await heldPosition(launchpad.cluster.connection, migrated.agent.publicKey))
+        .nftMint;
+      const other = await verify(nft);
+      expect(named(other, "pool")).toEqual({
+        name: "pool",
+        status: "fail",
+        text: "unknown: no bonding curve of Dynamic Bonding Curve has this token",
+      });
+    });
+
+    describe("by tokenctl", () => {
+      let node: Bun.Server<undefined>;
+      let mint: string;
+      beforeAll(async () => {
+        const { cluster, launchWallet, config } = launchpad;
+        const handle = createRpcHandler(cluster.chain);
+        node = Bun.serve({
+          hostname: "127.0.0.1",
+          port: 0,
+          fetch: (request) =>
+            request.method === "GET" ? Response.json(DOCUMENT) : handle(request),
+        });
+        const program = programFor(cluster, launchWallet, config, node.url.origin);
+        mint = String((await untraded({ ...launchpad, program })).token.mint);
+      });
+      afterAll(() => node.stop(true));
+
+      const verify = (flags: string[] = [], columns?: number) =>
+        run(["verify", mint, "--rpc-url", node.url.href, ...flags], columns ? { columns } : {});
+
+      test("which prints a line for each fact and ends with 0", async () => {
+        const { stdout, stderr, exitCode } = await verify();
+        expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+        expect(stdout).toStartWith(`Mint              ${mint}\n`);
+        expect(stdout).toContain("\nMint authority    pass: none: no more tokens can be made\n");
+        expect(stdout).toContain("\nMetadata          pass: http://127.0.0.1:");
+        expect(stdout).toContain("\nCurve fees        2.5 % of each trade; ");
+      });
+
+      test("with --json as data", async () => {
+        const { stdout } = await verify(["--json"]);
+        const data: TokenProof = JSON.parse(stdout);
+        expect(data).toMatchObject({
+          tokenMint: mint,
+          passed: true,
+          config: String(launchpad.config),
+        });
+        expect(data.facts.length).toBeGreaterThan(10);
+      });
+
+      test("and ends with 1 if a fact fails", async () => {
+        const { stdout, stderr, exitCode } = await verify(["--creator", String(stranger)]);
+        expect(exitCode).toBe(1);
+        expect(stdout).toMatch(/\nCreator +fail: \w+, not /);
+        expect(stderr).toBe("error: One fact fails: Creator\n");
+      });
+
+      test.each([40, 80, 200])("in %i cells with the same words", async (columns) => {
+        const words = (text: string) => text.split(/\s+/);
+        const shown = (await verify([], columns)).stdout;
+        expect(words(shown)).toEqual(words((await verify()).stdout));
+        // Addresses and hashes stay whole.
+        const tooLong = shown.split("\n").filter((line) => line.length > columns);
+        for (const line of tooLong) expect(line.slice(18)).toMatch(/^(pass: )?\S+$/);
+      });
+    });
+
+    test("and shows a delegate of a position, and a new holder after a hand-over", async () => {
+      const { connection } = launchpad.cluster;
+      const { agent, token } = migrated;
+      const { nftAccount } = await heldPosition(connection, agent.publicKey);
+      const delegate = createApproveInstruction(
+        nftAccount,
+        stranger,
+        agent.publicKey,
+        1,
+        [],
+        TOKEN_2022_PROGRAM_ID,
+      );
+      await send(connection, [delegate], [agent]);
+      const delegated = await proofOf(migrated);
+      expect(delegated.passed).toBe(false);
+      expect(named(delegated, "delegates")?.text).toBe(
+        `${stranger} may move the position of ${agent.publicKey}`,
+      );
+
+      const heir = launchpad.cluster.wallet(SOL).publicKey;
+      await giveCreator(connection, token.pool, agent, heir);
+      const half = await proofOf(migrated);
+      expect(named(half, "creator")?.text).toStartWith(`${heir}; it holds no position in the pool`);
+      await givePositions(connection, agent, heir);
+      const given = await proofOf(migrated, {}, { creator: heir.toBase58() });
+      expect(given.passed).toBe(true);
+      expect(named(given, "locked_liquidity")?.text).toContain(`70 % for the creator ${heir}`);
+    });
+  });
+});
