@@ -111,6 +111,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     clock: store.clock,
     store: store.launches,
     maxWaitMs: launchLimits.maxWaitMs,
+    signWithinMs: launchLimits.signWithinMs,
     isAble: () => pauseReason("launches") === null && !worker.isKeptFromSigning,
     log,
   });

@@ -5,6 +5,7 @@ import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { admin } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -244,17 +245,6 @@ describe("a launch that its agent pays for", () => {
     expect(await launch()).toMatchObject({ eventId });
   });
 
-  test("is another request under the same key if it buys for another amount", async () => {
-    await using agentsPay = await startTestServer({ LAUNCH_PAYER: "agent" });
-    const agent = await Agent.signedIn(agentsPay);
-    const key = { "idempotency-key": "one" };
-    const buys = (firstBuySOL: number) =>
-      agent.post("/api/v1/tokens/launch", { name: "Buys", ticker: "BUYS", firstBuySOL }, key);
-    expect((await buys(1)).status).toBe(200);
-    expect((await buys(1)).status).toBe(200);
-    expect((await buys(2)).body).toMatchObject({ code: "idempotency_mismatch" });
-  });
-
   test("is not signed while its agent's next one of the hour has to wait", async () => {
     const env = { LAUNCH_PAYER: "either", MAX_LAUNCHES_PER_HOUR: "2", SIGN_WITHIN_SECONDS: "3600" };
     await using limited = await startTestServer(env, {}, Date.parse("2026-03-01T23:50:00Z"));
@@ -299,5 +289,51 @@ describe("a launch that its agent pays for", () => {
     setSystemTime();
     expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
     expect(asked).toBe(1);
+  });
+});
+
+describe("where agents pay for all launches", () => {
+  let agentsPay: TestServer;
+  beforeAll(async () => {
+    agentsPay = await startTestServer({ LAUNCH_PAYER: "agent", SIGN_WITHIN_SECONDS: "60" });
+  });
+  afterAll(() => agentsPay[Symbol.asyncDispose]());
+
+  test("a launch that does not say so is refused, as its client may not know", async () => {
+    const agent = await Agent.signedIn(agentsPay);
+    const details = [{ field: "payer", message: "must be agent at this service" }];
+    const unpaid = { ticker: "UNPAID" } as const;
+    for (const request of [unpaid, { ...unpaid, payer: "operator" } as const]) {
+      expect(await agent.launch(request)).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", details },
+      });
+    }
+  });
+
+  test("one that buys for another amount is another request under the same key", async () => {
+    const agent = await Agent.signedIn(agentsPay);
+    const key = { "idempotency-key": "one" };
+    const buys = (firstBuySOL: number) => {
+      const request = { name: "Buys", ticker: "BUYS", payer: "agent", firstBuySOL };
+      return agent.post("/api/v1/tokens/launch", request, key);
+    };
+    expect((await buys(1)).status).toBe(200);
+    expect((await buys(1)).status).toBe(200);
+    expect((await buys(2)).body).toMatchObject({ code: "idempotency_mismatch" });
+  });
+
+  test("one that the operator puts back in the queue has as long to be signed as another", async () => {
+    const agent = await Agent.signedIn(agentsPay);
+    const { body } = await agent.launch({ ticker: "LATE", payer: "agent" });
+    const { eventId } = body as { eventId: string };
+    const ends = async () => {
+      agentsPay.clock.advance(60_000);
+      expect(await agent.untilEnded(eventId)).toMatchObject({ status: "failed" });
+    };
+    await ends();
+    await admin(agentsPay.config.dataDir, "retry", eventId);
+    expect(await agent.status(eventId)).toMatchObject({ waitingFor: "agent_signature" });
+    await ends();
   });
 });

@@ -39,11 +39,11 @@ const handOvers = "POST /api/v1/tokens/hand-overs/{mintAddress}";
 
 const signing = "POST /api/v1/tokens/launch/{eventId}/transaction";
 
-const TO_SIGN = { name: "A token", ticker: "ONE" };
+const TO_SIGN = { name: "A token", ticker: "ONE", payer: "agent" };
 
 /** Launches, and asks for the transaction or sends it. */
-async function sign(server: FailingServer, body?: object): Promise<Response> {
-  const accepted = await server.post("/api/v1/tokens/launch", TO_SIGN);
+async function sign(server: FailingServer, body?: object, request = TO_SIGN): Promise<Response> {
+  const accepted = await server.post("/api/v1/tokens/launch", request);
   const { eventId } = (await accepted.json()) as { eventId: string };
   return server.post(`/api/v1/tokens/launch/${eventId}/transaction`, body);
 }
@@ -89,7 +89,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   not_signable: {
     operation: signing,
-    provoke: (s) => sign(s),
+    provoke: (s) => sign(s, undefined, { ...TO_SIGN, payer: "operator" }),
   },
   image_refused: {
     operation: uploads,

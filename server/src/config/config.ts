@@ -213,7 +213,7 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   } as const;
 }
 
-/** @returns who may pay for a launch; the first does if the request does not say */
+/** @returns who may pay for a launch */
 function payersOf(payer: Settings["LAUNCH_PAYER"]): readonly LaunchPayer[] {
   return payer === "either" ? ["operator", "agent"] : [payer];
 }

@@ -22,7 +22,7 @@ export interface LaunchLimits {
   readonly maxOfAddress: number;
   /** What part of queue, hour and budget one address, and one network, may have. */
   readonly shares: SharePercents;
-  /** Who may pay for a launch; the first does if the request does not say. */
+  /** Who may pay for a launch. The operator does if the request does not say. */
   readonly payers: readonly LaunchPayer[];
   /** How long an agent has to sign a launch that it pays for, in milliseconds. */
   readonly signWithinMs: number;

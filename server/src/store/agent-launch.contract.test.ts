@@ -38,6 +38,16 @@ describeStore("launches that agents pay for", (at) => {
     expect(await sign(eventId)).toBe(false);
   });
 
+  test("have as long to be signed as they had at first, unless less is allowed", async () => {
+    const eventId = await insert();
+    const signByOf = async () => (await at.launches.findUnsigned("agent", eventId))?.signBy ?? 0;
+    const first = await signByOf();
+    await at.launches.boundSigning(WITHIN_MS);
+    expect(await signByOf()).toBe(first);
+    await at.launches.boundSigning(1_000);
+    expect(first - (await signByOf())).toBe(WITHIN_MS - 1_000);
+  });
+
   test("end together once they were not signed in time; one that is signed or has time left does not", async () => {
     const late = [await insert("LATE1"), await insert("LATE2", null, "other")];
     const signed = await insert("SIGNED", null, "signs");

@@ -203,6 +203,19 @@ export abstract class LaunchQueue extends LaunchReads {
     });
   }
 
+  /**
+   * Leaves no agent more time to sign than it had at first: a clock that stepped back would.
+   *
+   * @param withinMs how long that is
+   */
+  async boundSigning(withinMs: number): Promise<void> {
+    await this.db.write((session) => {
+      const latest = sql`${session.now} + ${withinMs}`;
+      return session.run(sql`update launches set sign_by = ${latest}
+        where status = 'pending' and payer is not null and sign_by > ${latest}`);
+    });
+  }
+
   /** A launch of this wallet that its agent pays for, with what its transaction says; null if there is none. */
   async findUnsigned(wallet: string, eventId: string): Promise<LaunchRow | null> {
     const stored = await this.db.read((session) =>

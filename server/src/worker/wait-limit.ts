@@ -14,12 +14,17 @@ export interface WaitLimitOptions {
   readonly store: Launches;
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
+  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
+  readonly signWithinMs: number;
   /** Whether launches could be signed now: they are not paused, and the chain answers. */
   readonly isAble: () => boolean;
   readonly log: Logger;
 }
 
-/** Ends launches that wait too long. Time in which none could be signed does not count. */
+/**
+ * Ends launches that wait too long. Time in which none could be signed does not count. Leaves no agent more
+ * time to sign than it has, if the clock steps back.
+ */
 export class WaitLimit {
   readonly #options: WaitLimitOptions;
   #wasAble = false;
@@ -42,7 +47,7 @@ export class WaitLimit {
 
   /** Looks now, then every 15 seconds while launches wait that could be signed, otherwise every 5 minutes. */
   start(): void {
-    if (Number.isFinite(this.#options.maxWaitMs)) this.#looking.start();
+    this.#looking.start();
   }
 
   stop(): Promise<void> {
@@ -51,10 +56,12 @@ export class WaitLimit {
 
   /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */
   async look(): Promise<number> {
-    const { store, maxWaitMs, isAble, log } = this.#options;
+    const { store, maxWaitMs, signWithinMs, isAble, log } = this.#options;
     const wasAble = this.#wasAble;
-    this.#wasAble = (await store.backlog()).depth > 0 && isAble();
-    if (!this.#wasAble) return 0;
+    const isWaiting = (await store.backlog()).depth > 0;
+    if (isWaiting) await store.boundSigning(signWithinMs);
+    this.#wasAble = isWaiting && isAble();
+    if (!this.#wasAble || !Number.isFinite(maxWaitMs)) return 0;
     const now = await store.passTime(wasAble);
     const which = { ...ALL_WAITING, queuedBy: now - maxWaitMs };
     const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;

@@ -74,7 +74,7 @@ export const LaunchRequestSchema = t.object("A token to launch", {
   payer: t.optional(
     t.choice(
       ["operator", "agent"],
-      "Who pays: the service, or the agent, which then signs the launch. Default: the first of the health's `launchPayers`",
+      "Who pays: the service (default), or the agent, which then signs the launch; only those of the health's `launchPayers`",
       { examples: ["agent"], "x-rule": 'must be "operator" or "agent"' },
     ),
   ),

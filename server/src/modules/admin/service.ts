@@ -239,10 +239,12 @@ export class AdminService {
    * @throws {AdminError} 404, or 409 if it cannot be retried
    */
   async retry(eventId: string, command: Command): Promise<{ eventId: string }> {
-    const { store, onLaunchAccepted } = this.#options;
+    const { store, onLaunchAccepted, limits } = this.#options;
+    const { payers, signWithinMs } = limits;
     const { wallet } = await this.launch(eventId);
     const origin = { address: null, now: store.clock.now() };
-    const outcome = await store.launches.retry(wallet, eventId, origin, UNBOUNDED);
+    const bounds = { ...UNBOUNDED, payers, signWithinMs };
+    const outcome = await store.launches.retry(wallet, eventId, origin, bounds);
     if (outcome.kind === "unknown") throw noLaunch(eventId);
     if (outcome.kind === "not_ended") {
       throw new AdminError(

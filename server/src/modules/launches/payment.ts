@@ -16,15 +16,16 @@ export type Payment = Pick<LaunchOrder, "payer" | "firstBuy">;
 /**
  * Reads who pays for a launch, and what its agent buys.
  *
- * @param payers whom the service offers; the first is the default
+ * @param payers whom the service offers
  * @throws {ServiceError} 400 if the payer is not offered, or does not buy
  */
 export function readPayment(
   request: Pick<LaunchRequest, "payer" | "firstBuySOL" | "firstBuyMinTokens">,
   payers: readonly LaunchPayer[],
 ): Payment {
-  const { payer = payers[0], firstBuySOL, firstBuyMinTokens = "0" } = request;
-  if (payer === undefined || !payers.includes(payer)) {
+  // A client that names none may not know that agents can pay, and then signs nothing.
+  const { payer = "operator", firstBuySOL, firstBuyMinTokens = "0" } = request;
+  if (!payers.includes(payer)) {
     const message = `must be ${payers.join(" or ")} at this service`;
     throw validationError([{ field: "payer", message }]);
   }
