@@ -5,6 +5,7 @@ import "./page.css";
 import "./parts.css";
 import "./fields.css";
 import "./screens.css";
+import "./market.css";
 import "./narrow.css";
 
 const root = document.getElementById("root");

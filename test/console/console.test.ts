@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
+import type { TokenctlClient } from "../../sdk/src/index.ts";
 import { GIF } from "../support/images.ts";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
@@ -108,7 +109,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(opened.page.url()).toBe(`${scene.url}/#/`);
   });
 
-  test("every screen fits from 360 to 1,920 pixels, whatever the token is called", async () => {
+  test("every screen fits at each width in both themes, and is accessible, whatever the token is called", async () => {
     const keypair = Keypair.generate();
     const client = scene.clientOf(keypair);
     const texts = { description: "W".repeat(1_000), onChainName: "W".repeat(32) };
@@ -123,6 +124,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
     await client.webhooks.create({ url: `http://127.0.0.1:9/${"w".repeat(900)}` });
     await client.setFeeThreshold({ claimableSOL: 123_456.789_012_345 });
+    await marketOf(client, tokenMint);
     await using opened = await scene.signedIn("signs", keypair);
     const { page, faults } = opened;
     const screens = [
@@ -135,10 +137,14 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
       await page.locator("main h1").waitFor();
       await page.locator(".skeleton").first().waitFor({ state: "detached" });
     };
-    for (const width of [360, 768, 1920]) {
+    for (const width of [360, 768, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       for (const screen of screens) {
         await show(screen);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          await expectAccessible(page);
+        }
         const found = await page.evaluate(`({
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
           broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
@@ -151,13 +157,6 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
         })`);
         const fits = { overflow: 0, broken: [], squeezed: [], small: [] };
         expect({ width, screen, found }).toEqual({ width, screen, found: fits });
-      }
-    }
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const screen of screens) {
-        await show(screen);
-        await expectAccessible(page);
       }
     }
     expect(faults).toEqual([]);
@@ -201,6 +200,33 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByText("This service has launched no such token").waitFor();
     await page.getByRole("link", { name: "Sign in" }).click();
     await button(page, /sandbox wallet/).waitFor();
+  });
+
+  test("a token's page shows price, curve and what is missing, follows trades, and works by the keyboard", async () => {
+    const keypair = Keypair.generate();
+    const tokenMint = await scene.tokenWithFees(keypair, "MARKET");
+    const client = scene.clientOf(keypair);
+    await marketOf(client, tokenMint);
+    await using opened = await scene.open(`${scene.url}/t/${tokenMint}`);
+    const { page, faults, foreign } = opened;
+    await page.getByText("84.01 SOL more, and the token graduates").waitFor();
+    await page.getByRole("img", { name: "Bonding curve: 0.99 of 85 SOL raised" }).waitFor();
+    await page.getByRole("progressbar", { name: "1 % of the bonding curve" }).waitFor();
+    await page.getByText("Earned on the bonding curve0.01 SOL").waitFor();
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press("Tab");
+      if ((await page.evaluate("document.activeElement.textContent")) === "30 d") break;
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "30 d", pressed: true }).waitFor();
+    await client.dev.graduate({ tokenMint });
+    await page.getByText("Complete: at 85 SOL the token moved").waitFor();
+    // As a market of 85 SOL in the curve is worth.
+    await page.locator(".worth .sum").filter({ hasText: "410.8 SOL" }).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(page, "Copy mint").click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(tokenMint);
+    expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
   test("before sign-in the page shows the latest tokens, their terms and how agents use it", async () => {
@@ -288,6 +314,15 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(await page.getByRole("listitem").count()).toBe(1_000);
   });
 });
+
+/** Waits until the server has read the pool of a token after its last trade. */
+async function marketOf(client: TokenctlClient, tokenMint: string | null): Promise<void> {
+  for (;;) {
+    const { market } = await client.market(tokenMint ?? "");
+    if (market && market.raisedSOL > 0) return;
+    await Bun.sleep(200);
+  }
+}
 
 /** What a preview of a page reads, and how many scripts the page has. */
 async function openGraph(answer: Response): Promise<Record<string, string>> {

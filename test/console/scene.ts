@@ -30,7 +30,7 @@ export class Scene {
     ]);
     this.#tokend = tokend;
     this.#browser = browser;
-    this.#server = await startTokend([tokend], this.#folder.path);
+    this.#server = await startTokend([tokend], this.#folder.path, { POOL_WATCH_SECONDS: "1" });
   }
 
   async #stop(): Promise<void> {

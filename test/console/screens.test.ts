@@ -98,14 +98,22 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
   });
 
   test("thresholds and webhooks are set and removed in the settings", async () => {
-    await using opened = await scene.signedIn();
-    const { page, keypair } = opened;
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "TOLD");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
     const client = scene.clientOf(keypair);
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByLabel("Threshold for all tokens").fill("many");
+    await page.getByLabel("Threshold in SOL").fill("many");
     await button(page, "Set").click();
     await page.locator("#threshold-problem").waitFor();
-    await page.getByLabel("Threshold for all tokens").fill("0.25");
+    await page.getByLabel("For", { exact: true }).selectOption({ label: "TOLD" });
+    await page.getByLabel("Threshold in SOL").fill("0.5");
+    await button(page, "Set").click();
+    await button(page, "Remove the threshold of TOLD").click();
+    await button(page, "Remove the threshold of TOLD").waitFor({ state: "detached" });
+    await page.getByLabel("For", { exact: true }).selectOption({ label: "All tokens" });
+    await page.getByLabel("Threshold in SOL").fill("0.25");
     await button(page, "Set").click();
     await button(page, "Remove the threshold of All tokens").waitFor();
     expect((await client.feeThresholds()).thresholds).toMatchObject([{ claimableSOL: 0.25 }]);

@@ -20,7 +20,7 @@ export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
 export const anyone = new TokenctlClient({ apiUrl: location.origin });
 
 /** The server's network; null until it is known. */
-const network = new Shared<Network | null>(null);
+export const network = new Shared<Network | null>(null);
 
 /** Who may pay for a launch; undefined if only the service does. */
 export const launchPayers = new Shared<Health["launchPayers"]>(undefined);

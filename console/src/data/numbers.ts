@@ -9,11 +9,25 @@ const FOUR_DIGITS = new Intl.NumberFormat("en-US", {
 /** @returns an amount with at most four significant digits, for example `0.01234` for `12345678n` */
 export const shortSol = (lamports: bigint) => FOUR_DIGITS.format(lamportsToSol(lamports));
 
-/** @returns about four round numbers from 0 to the most, for example 0, 0.5, 1, 1.5 for 1.3 */
-export function roundMarks(most: number): number[] {
-  const rough = (most || 1) / 3;
+/** @returns a number with at most four significant digits, and never an exponent */
+export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
+
+/** @returns for example `+12.3 %` */
+export const percent = (share: number) => PERCENT.format(share).replace("%", " %");
+
+const PERCENT = new Intl.NumberFormat("en-US", {
+  style: "percent",
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+/** @returns about four round numbers from the least to the most, for example 0, 0.5, 1, 1.5 for 0 and 1.3 */
+export function roundMarks(most: number, least = 0): number[] {
+  const rough = (most - least || most || 1) / 3;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough;
-  const count = Math.ceil((most || 1) / step);
-  return Array.from({ length: count + 1 }, (_, n) => Number((n * step).toPrecision(12)));
+  const [first, last] = [Math.floor(least / step), Math.ceil((most || 1) / step)];
+  return Array.from({ length: last - first + 1 }, (_, n) =>
+    Number(((first + n) * step).toPrecision(12)),
+  );
 }

@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { explorerLink } from "../data/network.ts";
-import { shortSol } from "../data/numbers.ts";
+import { shortNumber, shortSol } from "../data/numbers.ts";
 import { Icon } from "./icon.tsx";
 import { notice } from "./notices.tsx";
 
@@ -22,6 +22,15 @@ export function Sol({ lamports }: { readonly lamports: bigint }) {
     <span class="amount" title={`${all} SOL`}>
       <span aria-hidden={!isExact}>{short}</span>
       {!isExact && <span class="for-readers">{all}</span>} <span class="unit">SOL</span>
+    </span>
+  );
+}
+
+/** A price or a worth in SOL with four digits; all of them on hover. */
+export function SolNumber({ value }: { readonly value: number }) {
+  return (
+    <span class="amount" title={`${value} SOL`}>
+      {shortNumber(value)} <span class="unit">SOL</span>
     </span>
   );
 }
@@ -99,26 +108,33 @@ export function Outside(props: { readonly href: string; readonly children: strin
   );
 }
 
-/** A button that copies a text. */
-export function Copy({
-  text,
-  name = `Copy ${text}`,
-}: {
+interface CopyProps {
   readonly text: string;
   readonly name?: string;
-}) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    notice("Copied");
-  };
+}
+
+/** A small button that copies a text. */
+export function Copy({ text, name = `Copy ${text}` }: CopyProps) {
   return (
-    <button
-      type="button"
-      class="button quiet"
-      aria-label={name}
-      onClick={() => void copy().catch(() => notice("The browser does not allow copying"))}
-    >
+    <button type="button" class="button quiet" aria-label={name} onClick={() => copy(text)}>
       <Icon name="copy" size={14} />
     </button>
   );
+}
+
+/** The same with its name. */
+export function CopyButton({ text, name }: Required<CopyProps>) {
+  return (
+    <button type="button" class="button" onClick={() => copy(text)}>
+      <Icon name="copy" size={16} /> {name}
+    </button>
+  );
+}
+
+function copy(text: string): void {
+  const copied = async () => {
+    await navigator.clipboard.writeText(text);
+    notice("Copied");
+  };
+  void copied().catch(() => notice("The browser does not allow copying"));
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { roundMarks } from "../data/numbers.ts";
+import { roundMarks, shortNumber } from "../data/numbers.ts";
 
 interface Props {
   /** Milliseconds since the Unix epoch, ascending; at least two. */
@@ -8,6 +8,8 @@ interface Props {
   readonly values: readonly number[];
   /** What it shows, for screen readers; the list beside it has the numbers. */
   readonly label: string;
+  /** Whether the axis begins near the least value instead of at 0. */
+  readonly isClose?: boolean;
 }
 
 const HEIGHT = 200;
@@ -15,22 +17,14 @@ const FOOT = 24;
 const SIDE = 56;
 const HOUR_MS = 3_600_000;
 
-/** Values that go up in steps, over time; its colours are the page's. */
-export function Plot({ times, values, label }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(600);
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const resize = new ResizeObserver(() => setWidth(element.clientWidth));
-    resize.observe(element);
-    return () => resize.disconnect();
-  }, []);
+/** Values that change in steps, over time; its colours are the page's. */
+export function Plot({ times, values, label, isClose = false }: Props) {
+  const [place, width] = useWidth();
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const marks = roundMarks(Math.max(...values));
-  const top = marks.at(-1) ?? 1;
+  const marks = roundMarks(Math.max(...values), isClose ? Math.min(...values) : 0);
+  const [bottom, top] = [marks[0] ?? 0, marks.at(-1) ?? 1];
   const x = (time: number) => SIDE + ((time - first) / (last - first || 1)) * (width - SIDE - 8);
-  const y = (value: number) => 8 + (1 - value / top) * (HEIGHT - FOOT - 8);
+  const y = (value: number) => 8 + (1 - (value - bottom) / (top - bottom)) * (HEIGHT - FOOT - 8);
   const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`).join("");
   const line = `M${x(first)} ${y(values[0] ?? 0)}${steps}`;
   const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
@@ -42,7 +36,7 @@ export function Plot({ times, values, label }: Props) {
           <g key={mark}>
             <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
             <text x={SIDE - 8} y={y(mark) + 4} text-anchor="end">
-              {mark}
+              {shortNumber(mark)}
             </text>
           </g>
         ))}
@@ -56,11 +50,25 @@ export function Plot({ times, values, label }: Props) {
             {timeMark(time, last - first)}
           </text>
         ))}
-        <path class="area" d={`${line}V${y(0)}H${x(first)}z`} />
+        <path class="area" d={`${line}V${y(bottom)}H${x(first)}z`} />
         <path class="curve" d={line} />
       </svg>
     </div>
   );
+}
+
+/** @returns what to put a drawing into, and how wide that is in pixels */
+export function useWidth() {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(600);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const resize = new ResizeObserver(() => setWidth(element.clientWidth));
+    resize.observe(element);
+    return () => resize.disconnect();
+  }, []);
+  return [place, width] as const;
 }
 
 function timeMark(time: number, span: number): string {

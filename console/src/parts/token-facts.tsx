@@ -1,36 +1,38 @@
 import { useLoad } from "../data/load.ts";
+import { useMarkets } from "../data/market.ts";
 import { anyone } from "../data/network.ts";
-import { Address, Time, Transaction } from "./format.tsx";
+import { Address, SolNumber, Time, Transaction } from "./format.tsx";
 import { notice } from "./notices.tsx";
 import { Ready } from "./states.tsx";
-import { Button, Card } from "./ui.tsx";
+import { Button, Card, Stat } from "./ui.tsx";
 
-/** Where a token comes from and who earns what, for anyone to check on chain. */
+/** Who launched a token, who earns what, and where it is on chain: for anyone to check. */
 export function TokenFacts({ mint }: { readonly mint: string }) {
   const origin = useLoad((signal) => anyone.publicToken(mint, { signal }), [mint]);
+  const [market] = useMarkets([mint]).values();
   return (
     <Ready of={origin} what="where the token comes from">
       {({ poolAddress, creator, config, fees, launchTransaction, deployedAt }) => (
-        <div class="halves">
-          <Card title="Who earns">
-            {fees ? (
-              <dl>
-                <dt>On the bonding curve</dt>
-                <dd>
-                  <Fee {...fees.bondingCurve} />
-                </dd>
-                <dt>After migration</dt>
-                <dd>
-                  <Fee {...fees.liquidityPool} />
-                </dd>
-                <dt>Creator</dt>
-                <dd>
-                  <Address value={creator} isLinked />
-                </dd>
-              </dl>
-            ) : (
-              <p class="soft">The fees of this token are not known to this service.</p>
+        <>
+          <Card title="Creator">
+            {market && (
+              <Stat label="Earned on the bonding curve">
+                <SolNumber value={market.creatorFeesSOL} />
+              </Stat>
             )}
+            <dl>
+              <dt>Launched by</dt>
+              <dd>
+                <Address value={creator} isLinked />
+              </dd>
+            </dl>
+            {fees && (
+              <ul class="facts">
+                <Fee where="On the bonding curve" {...fees.bondingCurve} />
+                <Fee where="After migration" {...fees.liquidityPool} />
+              </ul>
+            )}
+            {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
           </Card>
           <Card title="On chain">
             <dl>
@@ -52,7 +54,7 @@ export function TokenFacts({ mint }: { readonly mint: string }) {
               )}
               {launchTransaction !== null && (
                 <>
-                  <dt>Launched by</dt>
+                  <dt>Launch</dt>
                   <dd>
                     <Transaction hash={launchTransaction} />
                   </dd>
@@ -64,24 +66,28 @@ export function TokenFacts({ mint }: { readonly mint: string }) {
               </dd>
             </dl>
           </Card>
-        </div>
+        </>
       )}
     </Ready>
   );
 }
 
 function Fee(props: {
+  readonly where: string;
   readonly startBps: number;
   readonly endBps: number;
   readonly creatorSharePercent: number;
 }) {
-  const { startBps, endBps, creatorSharePercent } = props;
+  const { where, startBps, endBps, creatorSharePercent } = props;
   const change = endBps === startBps ? "" : `, later ${endBps / 100} %`;
   return (
-    <>
-      {startBps / 100} %{change} of each trade; the creator gets {creatorSharePercent} % of it after
-      the protocol's cut
-    </>
+    <li>
+      <span class="label">{where}</span>
+      <div>
+        {startBps / 100} %{change} of each trade; the creator gets {creatorSharePercent} % of it
+        after the protocol's cut
+      </div>
+    </li>
   );
 }
 

@@ -1,8 +1,11 @@
+import type { Market } from "@tokenctl/sdk";
 import { isDown, useLoad } from "../data/load.ts";
+import { useMarkets } from "../data/market.ts";
 import { anyone, type Network, useServicePays } from "../data/network.ts";
 import type { Session } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Copy, Time } from "../parts/format.tsx";
+import { MarketLine } from "../parts/market.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Card, Stat } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
@@ -17,6 +20,7 @@ export function Landing(props: {
   const servicePays = useServicePays();
   const latest = useLoad(readLatest, []);
   const tokens = latest.data ?? [];
+  const markets = useMarkets(tokens.map(({ tokenMint }) => tokenMint));
   return (
     <>
       <div class="landing">
@@ -41,7 +45,7 @@ export function Landing(props: {
         <Card title="Latest tokens">
           <ul class="tiles">
             {tokens.map((token) => (
-              <Tile key={token.tokenMint} {...token} />
+              <Tile key={token.tokenMint} token={token} market={markets.get(token.tokenMint)} />
             ))}
           </ul>
         </Card>
@@ -91,7 +95,9 @@ function Terms({ mint }: { readonly mint: string | undefined }) {
   );
 }
 
-function Tile({ tokenMint, ticker, tokenName, imageUrl, deployedAt }: LatestToken) {
+function Tile(props: { readonly token: LatestToken; readonly market: Market | undefined }) {
+  const { token, market } = props;
+  const { tokenMint, ticker, tokenName, imageUrl, deployedAt } = token;
   return (
     <li>
       <a class="tile" href={hrefs.shared(tokenMint)}>
@@ -100,6 +106,7 @@ function Tile({ tokenMint, ticker, tokenName, imageUrl, deployedAt }: LatestToke
         <span class="clip soft" title={tokenName}>
           {tokenName}
         </span>
+        {market && <MarketLine market={market} />}
         <span class="sub">
           <Time iso={deployedAt} />
         </span>

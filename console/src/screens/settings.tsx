@@ -50,6 +50,7 @@ function useWork() {
 function Thresholds() {
   const { client } = useSession();
   const [typed, setTyped] = useState("");
+  const [mint, setMint] = useState("");
   const { isBusy, problem, run } = useWork();
   const thresholds = useLoad((signal) => client.feeThresholds({ signal }), [client]);
   const tokens = useLoad((signal) => client.tokens({ signal }), [client]);
@@ -60,7 +61,7 @@ function Thresholds() {
   const add = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      await client.setFeeThreshold({ claimableSOL: typed });
+      await client.setFeeThreshold({ claimableSOL: typed, tokenMint: mint || undefined });
       setTyped("");
       thresholds.reload();
       notice("The threshold is set");
@@ -97,10 +98,25 @@ function Thresholds() {
           </ul>
         )}
       </Ready>
-      <form class="inline" onSubmit={add}>
+      <form class="inline threshold" onSubmit={add}>
+        <div class="field">
+          <label for="threshold-of">For</label>
+          <select
+            id="threshold-of"
+            value={mint}
+            onChange={(event) => setMint(event.currentTarget.value)}
+          >
+            <option value="">All tokens</option>
+            {tokens.data?.tokens.map(({ tokenMint, ticker }) => (
+              <option key={tokenMint} value={tokenMint}>
+                {ticker}
+              </option>
+            ))}
+          </select>
+        </div>
         <Field
           name="threshold"
-          label="Threshold for all tokens, in SOL"
+          label="Threshold in SOL"
           value={typed}
           placeholder="0.5"
           problem={problem}

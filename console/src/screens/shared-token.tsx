@@ -1,11 +1,13 @@
 import { NotFoundError } from "@tokenctl/sdk";
 import { useLoad } from "../data/load.ts";
-import { anyone } from "../data/network.ts";
-import { Copy, Outside } from "../parts/format.tsx";
+import { anyone, explorerLink, network } from "../data/network.ts";
+import { useShared } from "../data/shared.ts";
+import { Copy, CopyButton, Outside } from "../parts/format.tsx";
+import { TokenMarket } from "../parts/market.tsx";
 import { Ready } from "../parts/states.tsx";
 import { Share, TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Empty } from "../parts/ui.tsx";
+import { Card, Empty } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
 
 /** A token's page for anyone, without sign-in. */
@@ -29,29 +31,81 @@ export function SharedToken({ mint }: { readonly mint: string }) {
       {({ name, symbol, description, image, website, twitter, telegram }) => (
         <>
           <section class="card shared">
-            <TokenImage ticker={symbol} seed={mint} url={image} size={160} />
-            <div class="about">
+            <TokenImage ticker={symbol} seed={mint} url={image} size={144} />
+            <div class="called">
               <h1>{symbol}</h1>
               <div class="soft name" title={name}>
                 {name}
               </div>
+            </div>
+            <div class="about">
               {description !== "" && <p class="description">{description}</p>}
               <Links {...{ website, twitter, telegram }} />
               <div class="line">
+                <CopyButton text={mint} name="Copy mint" />
                 <Share path={hrefs.shared(mint)} ticker={symbol} />
-                <span class="address">
-                  <span class="soft">
-                    Mint {mint.slice(0, 4)}…{mint.slice(-4)}
-                  </span>
-                  <Copy text={mint} />
-                </span>
+                <Explorer mint={mint} />
               </div>
             </div>
           </section>
-          <TokenFacts mint={mint} />
+          <div class="public">
+            <div>
+              <TokenMarket mint={mint} />
+            </div>
+            <div>
+              <Trade mint={mint} ticker={symbol} />
+              <TokenFacts mint={mint} />
+            </div>
+          </div>
         </>
       )}
     </Ready>
+  );
+}
+
+function Explorer({ mint }: { readonly mint: string }) {
+  useShared(network);
+  const link = explorerLink("address", mint);
+  if (link === null) return null;
+  return (
+    <a class="button" href={link} target="_blank" rel="noopener noreferrer">
+      Explorer
+    </a>
+  );
+}
+
+/** Where the token trades: what knows a token by its mint differs from network to network. */
+function Trade({ mint, ticker }: { readonly mint: string; readonly ticker: string }) {
+  const name = useShared(network);
+  const command = `tokenctl dev trade ${ticker} buy 1`;
+  if (name === null) return null;
+  return (
+    <Card title="Trade">
+      {name === "mainnet-beta" && (
+        <a
+          class="button primary"
+          href={`https://jup.ag/tokens/${mint}`}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          Trade on Jupiter
+        </a>
+      )}
+      {name === "sandbox" ? (
+        <>
+          <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
+          <div class="line">
+            <code>{command}</code>
+            <Copy text={command} />
+          </div>
+        </>
+      ) : (
+        <p class="soft">
+          Any app that trades in Meteora's pools finds the token by its mint. Check the mint: a
+          ticker can be imitated.
+        </p>
+      )}
+    </Card>
   );
 }
 

@@ -4,6 +4,7 @@ import { useLoad } from "../data/load.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
+import { TokenMarket } from "../parts/market.tsx";
 import { Payouts } from "../parts/payouts.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
 import { Share, TokenFacts } from "../parts/token-facts.tsx";
@@ -80,8 +81,15 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
             {isSandbox && (
               <Market mint={mint} isMigrated={record?.isMigrated === true} {...{ isBusy, run }} />
             )}
-            <Payouts mint={mint} />
-            <TokenFacts mint={mint} />
+            <div class="public">
+              <div>
+                <TokenMarket mint={mint} />
+                <Payouts mint={mint} />
+              </div>
+              <div>
+                <TokenFacts mint={mint} />
+              </div>
+            </div>
           </>
         )}
       </Ready>

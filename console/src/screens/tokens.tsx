@@ -1,11 +1,13 @@
-import type { ClaimRecord, Token } from "@tokenctl/sdk";
+import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
 import { useRef, useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
 import { claimableOf, claimedOf, claimTogether, sum } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
+import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
+import { MarketLine } from "../parts/market.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Empty, Item, Stat } from "../parts/ui.tsx";
@@ -31,6 +33,7 @@ export function Tokens() {
   const [isClaiming, setIsClaiming] = useState(false);
 
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
+  const markets = useMarkets((tokens.data?.tokens ?? []).map(({ tokenMint }) => tokenMint));
   const worthIt = [...records.values()].filter((record) => claimableOf(record) > 0n);
 
   const mark = (mints: readonly string[], state: Progress) =>
@@ -105,6 +108,7 @@ export function Tokens() {
                   key={token.tokenMint}
                   token={token}
                   record={records.get(token.tokenMint)}
+                  market={markets.get(token.tokenMint)}
                   progress={progress.get(token.tokenMint)}
                   isDisabled={isClaiming}
                   onClaim={(record) => void claim([record])}
@@ -167,12 +171,14 @@ interface RowProps {
   readonly token: Token;
   /** Undefined until the fees are read. */
   readonly record: ClaimRecord | undefined;
+  /** Undefined until it is read. */
+  readonly market: Market | undefined;
   readonly progress: Progress | undefined;
   readonly isDisabled: boolean;
   readonly onClaim: (record: ClaimRecord) => void;
 }
 
-function Row({ token, record, progress, isDisabled, onClaim }: RowProps) {
+function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps) {
   const { tokenMint, ticker, tokenName, imageUrl } = token;
   const claimable = record ? claimableOf(record) : 0n;
   return (
@@ -187,9 +193,12 @@ function Row({ token, record, progress, isDisabled, onClaim }: RowProps) {
         </>
       }
       sub={
-        <span class="clip" title={tokenName}>
-          {tokenName}
-        </span>
+        <>
+          <span class="clip" title={tokenName}>
+            {tokenName}
+          </span>
+          {market && <MarketLine market={market} />}
+        </>
       }
       end={
         record ? (

@@ -1,0 +1,62 @@
+import type { CurveKnot, Market, MarketHistory } from "@tokenctl/sdk";
+import { limits } from "@tokenctl/shared/limits";
+import { useEffect, useState } from "preact/hooks";
+import { type Loaded, useLoad } from "./load.ts";
+import { anyone } from "./network.ts";
+
+/** Milliseconds between two reads while the page is visible. */
+const EVERY_MS = 15_000;
+
+/** Follows a token's market: its prices of the last 24 hours, or of the last 30 days. */
+export function useMarket(mint: string, period: "day" | "month"): Loaded<MarketHistory> {
+  const round = useRounds();
+  return useLoad((signal) => anyone.market(mint, { period, signal }), [mint, period, round]);
+}
+
+/** Follows the markets of tokens. @returns those that the service knows, by mint */
+export function useMarkets(mints: readonly string[]): ReadonlyMap<string, Market> {
+  const round = useRounds();
+  const read = async (signal: AbortSignal) => {
+    const found = new Map<string, Market>();
+    for (let from = 0; from < mints.length; from += limits.markets.tokens) {
+      const part = mints.slice(from, from + limits.markets.tokens);
+      const { markets } = await anyone.markets(part, { signal });
+      for (const market of markets) found.set(market.tokenMint, market);
+    }
+    return found;
+  };
+  return useLoad(read, [mints.join(), round]).data ?? NONE;
+}
+
+const NONE: ReadonlyMap<string, Market> = new Map();
+
+function useRounds(): number {
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const next = () => document.visibilityState === "visible" && setRound((count) => count + 1);
+    const timer = setInterval(next, EVERY_MS);
+    document.addEventListener("visibilitychange", next);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", next);
+    };
+  }, []);
+  return round;
+}
+
+/** @returns how far a curve is, from 0 to 1 */
+export const progressOf = ({ raisedSOL, graduationSOL }: Market) =>
+  Math.min(1, raisedSOL / graduationSOL);
+
+/** @returns the price where a curve holds so much SOL: between two knots its root grows evenly */
+export function priceAt(curve: readonly CurveKnot[], raisedSOL: number): number {
+  const next = Math.max(
+    1,
+    curve.findIndex((knot) => knot.raisedSOL >= raisedSOL),
+  );
+  const [from, to] = [curve[next - 1], curve[next]];
+  if (!from || !to) return curve.at(-1)?.priceSOL ?? 0;
+  const share = (raisedSOL - from.raisedSOL) / (to.raisedSOL - from.raisedSOL);
+  const [low, high] = [Math.sqrt(from.priceSOL), Math.sqrt(to.priceSOL)];
+  return (low + (high - low) * share) ** 2;
+}
