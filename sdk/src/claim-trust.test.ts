@@ -7,9 +7,12 @@ import {
   build,
   feeVault,
   fromBase64,
+  keypair,
   localClaim,
   meteoraClaims,
   mint,
+  PAID,
+  payingClaim,
   pool,
   SPONSORED_FEE,
   sponsor,
@@ -23,7 +26,7 @@ import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
-import { RpcError } from "./errors.ts";
+import { InvalidArgumentError, RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
 import { keypairSigner } from "./signer.ts";
 
@@ -101,6 +104,75 @@ describe("a receipt", () => {
     const boast = { ...receiptOf(local), verified: true, gainedSOL: 0.5 };
     server.script(claimPath, preparing(local), ok(boast));
     expect(await client().claim(mintAddress)).toEqual(receiptOf(local) as never);
+  });
+});
+
+describe("a claim that pays other wallets", () => {
+  const [vault, partner] = [51, 52].map((seed) => keypair(seed).publicKey) as [
+    PublicKey,
+    PublicKey,
+  ];
+  const to = [
+    { address: vault.toBase58(), share: 70 },
+    { address: partner.toBase58(), share: 30 },
+  ];
+  const paying = (lamports: bigint, first = vault) =>
+    build(
+      payingClaim(localClaim(), [
+        { to: first, lamports },
+        { to: partner, lamports: PAID - 2_240_001n },
+      ]),
+    );
+  const right = paying(2_240_001n);
+
+  test("names them in step 1, and says what they get before the signature and in its result", async () => {
+    const costs: ClaimCost[] = [];
+    const approve = (cost: ClaimCost) => void costs.push(cost);
+    for (const lie of [[], [{ address: wallet, paidSOL: 1, paidLamports: "1" }]]) {
+      const transaction = Buffer.from(right).toString("base64");
+      const answer = { success: true, transaction, expiresInSeconds: 60, receivers: lie };
+      server.script(claimPath, ok(answer), ok({ ...receiptOf(right), receivers: lie }));
+      const receivers = [
+        { address: vault.toBase58(), lamports: 2_240_001n },
+        { address: partner.toBase58(), lamports: 960_000n },
+      ];
+      const result = await client().claim(mintAddress, { to, approve });
+      expect(result).toEqual({ ...receiptOf(right), receivers } as never);
+      expect(costs.at(-1)).toMatchObject({ receivers });
+    }
+    expect(server.to(claimPath)[0]?.body).toEqual({ receivers: to });
+    expect(Object.keys(server.to(claimPath)[1]?.body ?? {})).toEqual(["signedTransaction"]);
+  });
+
+  test("is not signed if the server pays itself, other shares or none of them", async () => {
+    const one = { to: vault.toBase58() };
+    for (const [transaction, options] of [
+      [paying(2_240_001n, stranger), { to }],
+      [paying(2_240_000n), { to }],
+      [right, { to: [...to].reverse() }],
+      [right, one],
+      [right, {}],
+      [local, { to }],
+      [local, one],
+    ] as const) {
+      server.script(claimPath, preparing(transaction));
+      const error = await thrown(client().claim(mintAddress, options));
+      expect(error).toBeInstanceOf(ClaimCheckError);
+    }
+    const steps = server.to(claimPath).map(({ body }) => Object.keys(body ?? {}).join());
+    expect(steps).not.toContain("signedTransaction");
+  });
+
+  test("is not asked for if the shares are wrong, or an address is", async () => {
+    for (const wrong of ["", "me", [], [{ address: wallet, share: 99 }], [...to, ...to]]) {
+      for (const ask of ["claim", "prepareClaim"] as const) {
+        const error = await thrown(client()[ask](mintAddress, { to: wrong }));
+        expect(error).toBeInstanceOf(InvalidArgumentError);
+      }
+      const error = await thrown(client().claimAll({ to: wrong }));
+      expect(error).toBeInstanceOf(InvalidArgumentError);
+    }
+    expect(server.to(claimPath)).toEqual([]);
   });
 });
 

@@ -42,6 +42,7 @@ import type {
   LaunchOptions,
   MarketOptions,
   PageOptions,
+  PrepareClaimOptions,
   WaitOptions,
 } from "./options.ts";
 import { WebhooksClient } from "./webhooks.ts";
@@ -674,10 +675,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent. `claim` does
-   * all three steps.
+   * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent, or to the
+   * receivers in `to`. `claim` does all three steps.
    *
-   * @throws {ConflictError} `no_fees_to_claim`
+   * @throws {ConflictError} `no_fees_to_claim`, `receiver_below_minimum`
    * @throws {InsufficientSolError} if the wallet cannot pay for the claim
    * @throws {ChainRefusedError} `claim_build_failed`
    * @example
@@ -687,16 +688,17 @@ export class TokenctlClient {
    * const { claimedSOL } = await client.submitClaim(mint, signed);
    * ```
    */
-  async prepareClaim(mint: string, options: CallOptions = {}): Promise<wire.PreparedClaim> {
+  async prepareClaim(mint: string, options: PrepareClaimOptions = {}): Promise<wire.PreparedClaim> {
     return this.#claimSteps.prepare(mint, options);
   }
 
   /**
    * Claim, step 2: checks a prepared claim and has the signer sign it. For a claim on a sandbox it reads
-   * the token's pool from the server; with `rpcUrl` it also looks the token up on that node.
+   * the token's pool from the server; with `rpcUrl` it also looks the token up on that node. `to` names the same
+   * receivers as in step 1.
    *
    * @returns the signed transaction, base64, for `submitClaim`
-   * @throws {ClaimCheckError} if the transaction does anything but pay fees to the agent
+   * @throws {ClaimCheckError} if the transaction does anything but pay fees to the agent, or to the receivers
    * @throws {SignerError} if the signer fails or signs something else
    * @throws {RpcError} if the node of `rpcUrl` does not answer
    * @example
@@ -746,7 +748,8 @@ export class TokenctlClient {
 
   /**
    * Claims all fees of a token: prepares, checks, signs and submits. It starts over once if the
-   * transaction expired before it landed, or if the server no longer knows it.
+   * transaction expired before it landed, or if the server no longer knows it. With `to` the fees go to other
+   * wallets in the same transaction, which can transfer only what it claims.
    *
    * @throws what {@link prepareClaim}, {@link signClaim} and {@link submitClaim} throw
    * @throws {ClaimUnsettledError} if it is not known whether the claim was paid: claim again
@@ -754,6 +757,9 @@ export class TokenctlClient {
    * ```ts
    * const { claimedSOL, transactionHash } = await client.claim(mint);
    * console.log(`${claimedSOL} SOL, ${transactionHash}`);
+   * // Or to other wallets:
+   * const vault = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+   * await client.claim(mint, { to: [{ address: vault, share: 70 }, { address: client.address, share: 30 }] });
    * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {

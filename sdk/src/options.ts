@@ -1,5 +1,5 @@
 import type { ClaimReceipt, LaunchCost, LaunchStatusName } from "@tokenctl/shared/types";
-import type { ClaimCost } from "./claim-check/terms.ts";
+import type { ClaimCost, ClaimReceiver, ReceiverPayout } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/http.ts";
@@ -136,7 +136,15 @@ export interface LaunchApproval {
   creatorSharePercent?: number;
 }
 
-export interface ClaimOptions extends CallOptions {
+export interface PrepareClaimOptions extends CallOptions {
+  /**
+   * Who gets the claimed fees instead of the agent: a wallet, or up to five with their shares. Such a claim can
+   * transfer only what it takes; fees that arrive after it was built stay in the agent's wallet.
+   */
+  to?: string | readonly ClaimReceiver[] | undefined;
+}
+
+export interface ClaimOptions extends PrepareClaimOptions {
   /**
    * Called before each signature with the most that the claim can cost, and with the time until which it
    * can be signed. If it throws, nothing is signed, and the call throws the same error. While it runs, a
@@ -154,6 +162,8 @@ export interface ClaimResult extends ClaimReceipt {
   verified?: true;
   /** Present with `rpcUrl`: SOL that the wallet gained after network fee and rent, possibly below 0. */
   gainedSOL?: number;
+  /** Present with `to`: what each receiver got, by the transaction that was signed. */
+  receivers?: readonly ReceiverPayout[];
 }
 
 /** The result of a claim of several tokens. */

@@ -3,6 +3,7 @@ import {
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
   createTransferCheckedInstruction,
+  createTransferInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
@@ -118,6 +119,38 @@ export function sponsoredClaim(
   const { publicKey: fromPubkey } = agent;
   const toPubkey = sponsor.publicKey;
   return [...claim, SystemProgram.transfer({ fromPubkey, toPubkey, lamports: repaid })];
+}
+
+/** What the claims of {@link payingClaim} pay their receivers together. */
+export const PAID = 3_200_001n;
+
+/** Makes a claim one that pays receivers these lamports, as a tokend builds it. */
+export function payingClaim(
+  claim: readonly TransactionInstruction[],
+  paid: readonly { readonly to: PublicKey; readonly lamports: bigint }[],
+  proven = PAID,
+): TransactionInstruction[] {
+  const { publicKey: fromPubkey } = agent;
+  const isMaking = ({ programId, keys }: TransactionInstruction) =>
+    programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID) && keys[1]?.pubkey.equals(wrappedSol) === true;
+  const changed = claim.map((one) => {
+    if (!isMaking(one)) return one;
+    return new TransactionInstruction({ ...one, data: Buffer.alloc(0) });
+  });
+  const unwrap = changed.findLastIndex(
+    ({ programId, keys, data }) =>
+      programId.equals(TOKEN_PROGRAM_ID) && data[0] === 9 && keys[0]?.pubkey.equals(wrappedSol),
+  );
+  const transfers = paid
+    .filter(({ to }) => !to.equals(fromPubkey))
+    .map(({ to, lamports }) => SystemProgram.transfer({ fromPubkey, toPubkey: to, lamports }));
+  const proof = createTransferInstruction(wrappedSol, wrappedSol, fromPubkey, proven);
+  const unwrapping = changed.slice(unwrap, unwrap + 1);
+  // Of a sponsored claim the repayment is last.
+  const others = changed.slice(unwrap + 1);
+  const repayments = others.filter(({ programId }) => programId.equals(SystemProgram.programId));
+  const rest = others.filter((one) => !repayments.includes(one));
+  return [...changed.slice(0, unwrap), proof, ...unwrapping, ...rest, ...transfers, ...repayments];
 }
 
 /** @returns the unsigned bytes of a transaction of these instructions */

@@ -2,13 +2,14 @@ import { decodeBase58 } from "@tokenctl/shared/base58";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
 import { addressWithSeed, derived } from "../internal/program-address.ts";
+import { receiversOf } from "../internal/receivers.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
-import type { ClaimTerms } from "./terms.ts";
+import type { ClaimReceiver, ClaimTerms } from "./terms.ts";
 
 /** The wallet and the accounts that a claim may pay, base58. */
 export interface Parties {
@@ -20,6 +21,8 @@ export interface Parties {
   readonly wrappedSol: string;
   /** The agent's associated accounts: by the mint of each claimed token, then by token program. */
   readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Who gets the fees; none if the agent does. */
+  readonly receivers: readonly ClaimReceiver[];
   /** Accounts from which a claim may transfer wrapped SOL; empty unless the server is a sandbox. */
   readonly sandboxVaults: readonly string[];
 }
@@ -43,6 +46,7 @@ export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
     agent,
     wrappedSol: associatedAccount(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
     tokenAccounts: new Map(mints.map((mint) => [mint, accountsOf(mint)])),
+    receivers: receiversOf(terms.receivers),
     sandboxVaults: pools.flatMap(sandboxVaults),
   };
 }

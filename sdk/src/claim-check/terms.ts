@@ -12,6 +12,24 @@ export interface ClaimTerms {
    * agent.
    */
   sandboxPool?: string | readonly string[] | undefined;
+  /** Who gets the fees: a wallet, or up to five with their shares. Default: the agent. */
+  receivers?: string | readonly ClaimReceiver[] | undefined;
+}
+
+/** A wallet that gets a share of a claim's fees. */
+export interface ClaimReceiver {
+  /** Base58. */
+  address: string;
+  /** In percent, whole. The shares add up to 100; the first receiver gets the remainder of rounding. */
+  share: number;
+}
+
+/** What a receiver gets of a claim. */
+export interface ReceiverPayout {
+  /** Base58. */
+  address: string;
+  /** For example 2240000n. The agent's own share stays in its wallet. */
+  lamports: bigint;
 }
 
 /** The most that a claim transaction can cost the agent. */
@@ -27,6 +45,8 @@ export interface ClaimCost {
   createdAccounts: readonly CreatedAccount[];
   /** Present if the claim is sponsored: who pays for it in advance. */
   sponsor?: ClaimSponsor;
+  /** Present with receivers: what each gets. */
+  receivers?: readonly ReceiverPayout[];
 }
 
 /** The wallet that pays for the claim of an agent without SOL, and is repaid from the fees. */

@@ -48,8 +48,8 @@ const dataLengths: Readonly<Record<string, number>> = {
 
 /**
  * Allows unwrapping the agent's SOL into its wallet, closing the agent's account for the token
- * (`createdAccounts` checks that the claim made it), and on a sandbox transferring wrapped SOL to the
- * agent from the token's fee vaults.
+ * (`createdAccounts` checks that the claim made it), with receivers proving what the former holds, and on a
+ * sandbox transferring wrapped SOL to the agent from the token's fee vaults.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
   const name = tokenInstructionName(instruction.data[0]);
@@ -59,6 +59,10 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
     refuseInstruction(instruction, `${name} with ${instruction.data.length} bytes of data`);
   }
   if (isTransfer(name)) {
+    if (isTransferToSelf(instruction) && parties.receivers.length > 0) {
+      checkProof(instruction, parties);
+      return "prepares";
+    }
     checkTransfer(instruction, name, parties);
     return "takes fees";
   }
@@ -90,6 +94,20 @@ export function isTokenClose({ program, data }: ClaimInstruction): boolean {
 
 export function isTokenTransfer({ program, data }: ClaimInstruction): boolean {
   return program === TOKEN_PROGRAM && isTransfer(names[data[0] ?? -1]);
+}
+
+/** @returns whether it transfers tokens from an account to the same account, which moves nothing */
+export function isTransferToSelf({ program, accounts, data }: ClaimInstruction): boolean {
+  const [from, to] = accounts;
+  return program === TOKEN_PROGRAM && names[data[0] ?? -1] === "Transfer" && from === to;
+}
+
+/** Allows a transfer that fails unless the agent's account for wrapped SOL holds as much. */
+function checkProof(instruction: ClaimInstruction, parties: Parties): void {
+  const names = ["source", "destination", "authority"] as const;
+  const { source, authority } = nameAccounts(instruction, "Transfer", names);
+  expectWrappedSol(instruction, "Transfer's source", source, parties);
+  expectAccount(instruction, "Transfer's authority", authority, parties.agent, "the agent");
 }
 
 function isTransfer(name: string | undefined): name is "Transfer" | "TransferChecked" {

@@ -8,11 +8,12 @@ import { checkDammV2, checkDbc } from "./meteora.ts";
 import { networkFee } from "./network-fee.ts";
 import type { Parties } from "./parties.ts";
 import { isOfAgent, partiesOf } from "./parties.ts";
+import { checkPayout, checkSystem } from "./payout.ts";
 import { createdAccounts } from "./rent.ts";
 import { sumOfRents } from "./rent-bound.ts";
-import { checkRepayment, checkSponsoring } from "./sponsor.ts";
+import { checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
-import { checkToken, checkToken2022, isTokenTransfer } from "./token.ts";
+import { checkToken, checkToken2022, isTokenTransfer, isTransferToSelf } from "./token.ts";
 
 /** An unset blockhash is 32 zero bytes, as this address is. */
 const EMPTY_BLOCKHASH = programs.SYSTEM_PROGRAM;
@@ -24,7 +25,7 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
   [programs.ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
   [programs.TOKEN_PROGRAM]: checkToken,
   [programs.TOKEN_2022_PROGRAM]: checkToken2022,
-  [programs.SYSTEM_PROGRAM]: checkRepayment,
+  [programs.SYSTEM_PROGRAM]: checkSystem,
   [programs.DBC_PROGRAM]: checkDbc,
   [programs.DAMM_V2_PROGRAM]: checkDammV2,
 };
@@ -47,12 +48,14 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
     refuseTransaction(`it costs ${fee} lamports of network fee, ${most}`);
   }
   const created = createdAccounts(message.instructions, feePayouts, parties);
-  const sponsor = checkSponsoring(message.instructions, parties, { fee, created });
+  const { paid, repayments } = checkPayout(message.instructions, parties, { feePayouts, fee });
+  const sponsor = checkSponsoring(message.instructions, parties, { fee, created, repayments });
   return {
     networkFeeLamports: fee,
     rentLamports: sumOfRents(sponsor?.account ? [...created, sponsor.account] : created),
     createdAccounts: created,
     ...(sponsor && { sponsor }),
+    ...(paid.length > 0 && { receivers: paid }),
   };
 }
 
@@ -73,5 +76,7 @@ function sponsorOf({ signers }: ClaimMessage, parties: Omit<Parties, "sponsor">)
 
 /** See `needsSandboxPool`. */
 export function hasTransfer(transaction: Uint8Array): boolean {
-  return readUnsignedMessage(transaction).instructions.some(isTokenTransfer);
+  return readUnsignedMessage(transaction).instructions.some(
+    (instruction) => isTokenTransfer(instruction) && !isTransferToSelf(instruction),
+  );
 }

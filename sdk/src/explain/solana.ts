@@ -168,6 +168,10 @@ function transfers(isChecked: boolean): Omit<Form, "name"> {
       const [source, receiver] = [names.of(from, mints), names.of(to, mints)];
       // Both accounts have the same mint.
       const mint = named ?? names.mintOf(from) ?? names.mintOf(to);
+      if (from === to) {
+        const text = `Moves nothing: fails unless ${source} holds ${names.amount(amount, mint)}`;
+        return { text, moves: [] };
+      }
       const text = `Transfers ${names.amount(amount, mint)} from ${source} to ${receiver}`;
       return { text, moves: [{ asset: mint, amount, from, to }] };
     },

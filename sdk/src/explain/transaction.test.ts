@@ -125,6 +125,10 @@ describe("a claim", () => {
       toPubkey: stranger,
       lamports: 350_000_000,
     });
+    const proof = createTransferInstruction(wrappedSol, wrappedSol, publicKey, 350_000_000n);
+    expect((await textsOf(proof))[0]).toBe(
+      "Moves nothing: fails unless the fee payer's account for wrapped SOL holds 0.35 wrapped SOL",
+    );
     const texts = await textsOf(...localClaim(), paid);
     expect(texts[1]).toMatch(
       /^Transfers 0\.5 wrapped SOL from \w+ to the fee payer's account for wrapped SOL$/,

@@ -21,6 +21,7 @@ import type {
   ClaimResult,
 } from "../options.ts";
 import { lamports, refuseOthers } from "./parse-options.ts";
+import { receiversOf } from "./receivers.ts";
 
 interface ClaimingClient {
   claims(options: CallOptions): Promise<ClaimList>;
@@ -36,8 +37,9 @@ export async function claimAll(
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
   const { minLamports: least = 1, concurrency = 1, stopAt, onClaim, ...claiming } = options;
-  const { approve, onRenew, ...call } = claiming;
+  const { approve, onRenew, to, ...call } = claiming;
   refuseOthers(call);
+  receiversOf(to);
   if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY)) {
     throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
   }
@@ -82,8 +84,8 @@ class ClaimQueue {
     this.#client = client;
     this.#options = options;
     this.#count = wanted.length;
-    const { signal, approve, onRenew } = options;
-    this.#claimOptions = { signal, approve, onRenew };
+    const { signal, approve, onRenew, to } = options;
+    this.#claimOptions = { signal, approve, onRenew, to };
     this.#waiting = wanted;
   }
 
@@ -173,7 +175,7 @@ function failure({ tokenMint, ticker }: ClaimRecord, cause: unknown): ClaimOutco
 
 /** @returns the outcomes of the tokens of one claim: each has the fees that were listed for it */
 function shareOut(
-  { claimedSOL, transactionHash, verified }: ClaimManyResult,
+  { claimedSOL, transactionHash, verified, receivers }: ClaimManyResult,
   taken: readonly ClaimRecord[],
 ): (readonly [ClaimRecord, ClaimOutcome])[] {
   let left = solToLamports(claimedSOL);
@@ -189,6 +191,7 @@ function shareOut(
       claimedSOL: lamportsToSol(lamports),
       transactionHash,
       ...(verified !== undefined && { verified }),
+      ...(receivers && { receivers }),
     };
     return [record, outcome];
   });

@@ -5,13 +5,20 @@ import { checkClaimTransaction, needsSandboxPool } from "../claim-check.ts";
 import { ClaimCheckError, ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
-import type { CallOptions, ClaimManyResult, ClaimOptions, ClaimResult } from "../options.ts";
+import type {
+  CallOptions,
+  ClaimManyResult,
+  ClaimOptions,
+  ClaimResult,
+  PrepareClaimOptions,
+} from "../options.ts";
 import { decodeClaim, signChecked } from "../sign-claim.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { approveClaim, type CheckedClaim, expiryOf } from "./approve-claim.ts";
 import { priceOnCluster } from "./cluster.ts";
+import { receiversOf } from "./receivers.ts";
 import { addressSegment } from "./request-parts.ts";
 import { Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
@@ -20,7 +27,7 @@ import { readSignedClaim } from "./wire-transaction.ts";
 
 /** The two requests of a claim, which differ for one token and several. */
 interface ClaimRequests<Result> {
-  readonly prepare: (call: CallOptions) => Promise<PreparedClaims>;
+  readonly prepare: (call: PrepareClaimOptions) => Promise<PreparedClaims>;
   readonly submit: (
     signed: string,
     tokenMints: readonly string[],
@@ -47,8 +54,9 @@ export class ClaimSteps {
     this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
   }
 
-  async prepare(mint: string, options: CallOptions): Promise<PreparedClaim> {
-    return this.#api.post({ path: claimPath(mint), answer: answers.PreparedClaim }, options);
+  async prepare(mint: string, { to, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
+    const body = to === undefined ? undefined : { receivers: receiversOf(to) };
+    return this.#api.post({ path: claimPath(mint), body, answer: answers.PreparedClaim }, call);
   }
 
   claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
@@ -71,10 +79,13 @@ export class ClaimSteps {
   }
 
   /** @throws {ClaimCheckError} if the server answers with a token that was not asked for */
-  async #prepareMany(mints: readonly string[], options: CallOptions): Promise<PreparedClaims> {
-    const body = { tokenMints: mints };
+  async #prepareMany(
+    mints: readonly string[],
+    { to, ...call }: PrepareClaimOptions,
+  ): Promise<PreparedClaims> {
+    const body = { tokenMints: mints, ...(to !== undefined && { receivers: receiversOf(to) }) };
     const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
-    const prepared = await this.#api.post(request, options);
+    const prepared = await this.#api.post(request, call);
     const { tokenMints } = prepared;
     const foreign = tokenMints.find((mint) => !mints.includes(mint));
     if (foreign !== undefined || tokenMints.length === 0) {
@@ -85,17 +96,19 @@ export class ClaimSteps {
   }
 
   /** Takes all steps, and starts over once if the first transaction can no longer be used. */
-  async #claim<Result>(
-    { approve, onRenew, ...call }: ClaimOptions,
+  async #claim<Result extends ClaimResult>(
+    { approve, onRenew, to, ...call }: ClaimOptions,
     { prepare, submit }: ClaimRequests<Result>,
   ): Promise<Result> {
     const attempt = async () => {
-      const checked = () => this.#prepareChecked(prepare, call);
+      const checked = () => this.#prepareChecked(prepare, { to, ...call });
       const claim = await approveClaim(checked, { approve, onRenew, ...call });
       const { tokenMints } = claim.prepared;
+      const { receivers } = claim.cost;
       const signed = await this.sign(claim.prepared, expiryOf(claim));
       try {
-        return await submit(signed, tokenMints, call);
+        const result = await submit(signed, tokenMints, call);
+        return { ...result, ...(receivers && { receivers }) };
       } catch (error) {
         if (!hasUnknownOutcome(error)) throw error;
         throw new ClaimUnsettledError(tokenMints[0] ?? "", signed, error, tokenMints);
@@ -112,8 +125,8 @@ export class ClaimSteps {
 
   /** A claim's life counts from the answer, less the request's time: the signed claim travels as well. */
   async #prepareChecked(
-    prepare: (call: CallOptions) => Promise<PreparedClaims>,
-    options: CallOptions,
+    prepare: ClaimRequests<unknown>["prepare"],
+    options: PrepareClaimOptions,
   ): Promise<CheckedClaim> {
     const askedAt = performance.now();
     const prepared = await prepare(options);
@@ -128,12 +141,13 @@ export class ClaimSteps {
   async check(
     mints: readonly string[],
     transaction: string,
-    { signal }: CallOptions,
+    { to, signal }: PrepareClaimOptions,
   ): Promise<ClaimCost> {
     const cost = await checkClaimTransaction(decodeClaim(transaction), {
       agent: this.#api.signer.publicKey,
       tokenMint: mints,
       maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
+      receivers: to,
       sandboxPool: await this.#sandboxPools(mints, transaction, { signal }),
     });
     return this.#rpc ? priceOnCluster(this.#rpc, mints, cost, signal) : cost;

@@ -42,8 +42,10 @@ export async function priceOnCluster(
     }
   }
   for (const { lamports } of repaid) {
-    // SOL that the account already held is the agent's.
-    const before = BigInt(Math.trunc(existing.at(-1)?.lamports ?? 0));
+    // SOL that lies at the address is the agent's. An account that is there must be closed before, to the agent.
+    const account = existing.at(-1);
+    const isThere: boolean = isOfTokens(account);
+    const before = isThere ? 0n : BigInt(Math.trunc(account?.lamports ?? 0));
     const most = TOKEN_ACCOUNT_BYTES * perByte - before;
     if (lamports > most) {
       refuse(`it repays ${lamports} lamports of rent, but the account costs its sponsor ${most}`);

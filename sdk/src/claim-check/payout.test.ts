@@ -1,0 +1,356 @@
+import { describe, expect, test } from "bun:test";
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
+  createCloseAccountInstruction,
+  createSyncNativeInstruction,
+  createTransferCheckedInstruction,
+  createTransferInstruction,
+  NATIVE_MINT,
+  TOKEN_2022_PROGRAM_ID,
+} from "@solana/spl-token";
+import { type PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import {
+  agent,
+  build,
+  closingClaim,
+  feeVault,
+  keypair,
+  localClaim,
+  PAID,
+  payingClaim,
+  refusal,
+  SPONSORED_FEE,
+  sponsor,
+  sponsoredClaim,
+  stranger,
+  terms,
+  tokenAccount,
+  WRAPPED_SOL_RENT,
+  wrappedSol,
+} from "../../test/claim-transactions.ts";
+import { InvalidArgumentError } from "../errors.ts";
+import type { ClaimReceiver } from "./terms.ts";
+import { checkTransaction } from "./transaction.ts";
+
+const { publicKey } = agent;
+const [first, second, third] = [51, 52, 53].map((seed) => keypair(seed).publicKey) as [
+  PublicKey,
+  PublicKey,
+  PublicKey,
+];
+const receiver = (address: PublicKey, share: number): ClaimReceiver => ({
+  address: address.toBase58(),
+  share,
+});
+/** 70 %, 20 % and 10 % of 3,200,001 lamports: the first gets the remainder. */
+const receivers = [receiver(first, 70), receiver(second, 20), receiver(third, 10)];
+const AMOUNTS = [2_240_001n, 640_000n, 320_000n] as const;
+const payments = [first, second, third].map((to, place) => ({
+  to,
+  lamports: AMOUNTS[place] ?? 0n,
+}));
+
+const pay = (to: PublicKey, lamports: bigint, from = publicKey) =>
+  SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports });
+const prove = (lamports: bigint, from = wrappedSol, to = from, authority = publicKey) =>
+  createTransferInstruction(from, to, authority, lamports);
+const unwrap = createCloseAccountInstruction(wrappedSol, publicKey, publicKey);
+const make = createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT);
+
+/** Claims that pay the receivers: on a sandbox, of each token standard, and sponsored. */
+const claims = {
+  sandbox: payingClaim(localClaim(), payments),
+  "SPL Token": payingClaim(closingClaim(), payments),
+  "Token-2022": payingClaim(closingClaim(TOKEN_2022_PROGRAM_ID), payments),
+  "with wrapped SOL before": [unwrap, ...payingClaim(closingClaim(), payments)],
+  sponsored: payingClaim(sponsoredClaim(), payments, PAID + SPONSORED_FEE),
+};
+type Kind = keyof typeof claims;
+
+const payerOf = (kind: Kind) => (kind === "sponsored" ? sponsor.publicKey : publicKey);
+const saw = (kind: Kind, claim: readonly TransactionInstruction[], to: unknown = receivers) =>
+  refusal(build(claim, payerOf(kind)), { receivers: to as ClaimReceiver[] })?.saw;
+
+/** Where an instruction of a claim is. */
+const place = (claim: readonly TransactionInstruction[], which: (hex: string) => boolean) =>
+  claim.findIndex(({ programId, data }) => which(`${programId} ${data.toString("hex")}`));
+const proofAt = (claim: readonly TransactionInstruction[]) =>
+  place(claim, (hex) => hex.startsWith("Tokenkeg") && hex.split(" ")[1]?.startsWith("03") === true);
+const makeAt = (claim: readonly TransactionInstruction[]) =>
+  claim.findIndex(({ keys }) => keys.length === 6 && keys[1]?.pubkey.equals(wrappedSol));
+const firstPayment = (claim: readonly TransactionInstruction[]) =>
+  claim.findIndex(({ programId }) => programId.equals(SystemProgram.programId));
+
+describe("the check accepts a claim that pays the receivers", () => {
+  for (const [kind, claim] of Object.entries(claims)) {
+    test(`by their shares, and says what each gets: ${kind}`, () => {
+      const bytes = build(claim, payerOf(kind as Kind));
+      const cost = checkTransaction(bytes, { ...terms, receivers });
+      expect(cost.receivers).toEqual(
+        receivers.map(({ address }, index) => ({ address, lamports: AMOUNTS[index] ?? 0n })),
+      );
+      expect(cost.rentLamports).toBe(kind === "sponsored" ? WRAPPED_SOL_RENT : 0n);
+    });
+  }
+
+  test("of one wallet, of five, and of the agent, whose share stays", () => {
+    const one = payingClaim(closingClaim(), [{ to: first, lamports: PAID }]);
+    expect(refusal(build(one), { receivers: first.toBase58() })).toBeNull();
+    const wallets = [61, 62, 63, 64, 65].map((seed) => keypair(seed).publicKey);
+    const five = wallets.map((to, index) => ({ to, lamports: index === 0 ? 640_001n : 640_000n }));
+    const named = wallets.map((to) => receiver(to, 20));
+    expect(refusal(build(payingClaim(closingClaim(), five)), { receivers: named })).toBeNull();
+    const own = [{ to: publicKey, lamports: 0n }, ...payments.slice(1)];
+    const withOwn = [receiver(publicKey, 70), ...receivers.slice(1)];
+    const claim = payingClaim(closingClaim(), own);
+    const cost = checkTransaction(build(claim), { ...terms, receivers: withOwn });
+    expect(cost.receivers?.[0]).toEqual({ address: publicKey.toBase58(), lamports: 2_240_001n });
+  });
+
+  test("although one of them is the sponsor", () => {
+    const to = sponsor.publicKey;
+    const claim = payingClaim(sponsoredClaim(), [{ to, lamports: PAID }], PAID + SPONSORED_FEE);
+    expect(saw("sponsored", claim, to.toBase58())).toBeUndefined();
+    expect(saw("sponsored", [...claim, pay(to, 1n)], to.toBase58())).toContain("repaid twice");
+  });
+});
+
+/** Forgeries of any of the claims; each must be refused. */
+const forgeries: Record<string, (claim: TransactionInstruction[]) => TransactionInstruction[]> = {
+  "another wallet instead of the first": (claim) =>
+    claim.toSpliced(firstPayment(claim), 1, pay(stranger, AMOUNTS[0])),
+  "another wallet instead of the last": (claim) =>
+    claim.toSpliced(firstPayment(claim) + 2, 1, pay(stranger, AMOUNTS[2])),
+  "the receivers in another order": (claim) =>
+    claim.toSpliced(firstPayment(claim), 2, pay(second, AMOUNTS[1]), pay(first, AMOUNTS[0])),
+  "the shares exchanged": (claim) =>
+    claim.toSpliced(firstPayment(claim), 2, pay(first, AMOUNTS[1]), pay(second, AMOUNTS[0])),
+  "the remainder to the second": (claim) =>
+    claim.toSpliced(
+      firstPayment(claim),
+      2,
+      pay(first, AMOUNTS[0] - 1n),
+      pay(second, AMOUNTS[1] + 1n),
+    ),
+  "a lamport more to the first": (claim) =>
+    claim.toSpliced(firstPayment(claim), 1, pay(first, AMOUNTS[0] + 1n)),
+  "a lamport less to the first": (claim) =>
+    claim.toSpliced(firstPayment(claim), 1, pay(first, AMOUNTS[0] - 1n)),
+  "a lamport more to the last": (claim) =>
+    claim.toSpliced(firstPayment(claim) + 2, 1, pay(third, AMOUNTS[2] + 1n)),
+  "a lamport less to the last": (claim) =>
+    claim.toSpliced(firstPayment(claim) + 2, 1, pay(third, AMOUNTS[2] - 1n)),
+  "all to the first": (claim) => claim.toSpliced(firstPayment(claim), 3, pay(first, PAID)),
+  "no transfer": (claim) => claim.toSpliced(firstPayment(claim), 3),
+  "the first transfer missing": (claim) => claim.toSpliced(firstPayment(claim), 1),
+  "the last transfer missing": (claim) => claim.toSpliced(firstPayment(claim) + 2, 1),
+  "a transfer twice": (claim) => [...claim, pay(first, AMOUNTS[0])],
+  "a transfer of a lamport more to a receiver": (claim) => [...claim, pay(first, 1n)],
+  "a transfer to another wallet": (claim) => [...claim, pay(stranger, 1n)],
+  "a transfer to another wallet before all": (claim) =>
+    claim.toSpliced(firstPayment(claim), 0, pay(stranger, 1n)),
+  "a transfer of all that a wallet can hold": (claim) =>
+    claim.toSpliced(firstPayment(claim), 1, pay(first, 2n ** 64n - 1n)),
+  "a transfer of nothing": (claim) => claim.toSpliced(firstPayment(claim), 1, pay(first, 0n)),
+  "a transfer before the SOL is unwrapped": (claim) => {
+    const at = firstPayment(claim);
+    const transfer = claim[at] as TransactionInstruction;
+    return claim.toSpliced(at, 1).toSpliced(proofAt(claim), 0, transfer);
+  },
+  "transfers out of another wallet": (claim) => {
+    const transfer = pay(first, AMOUNTS[0], stranger);
+    for (const key of transfer.keys) key.isSigner = false;
+    return claim.toSpliced(firstPayment(claim), 1, transfer);
+  },
+  "an account made for a receiver": (claim) =>
+    claim.toSpliced(
+      firstPayment(claim),
+      3,
+      SystemProgram.createAccountWithSeed({
+        fromPubkey: publicKey,
+        basePubkey: publicKey,
+        newAccountPubkey: first,
+        seed: "x",
+        lamports: Number(AMOUNTS[0]),
+        space: 0,
+        programId: stranger,
+      }),
+    ),
+  "the wallet assigned to a program": (claim) => [
+    ...claim,
+    SystemProgram.assign({ accountPubkey: publicKey, programId: stranger }),
+  ],
+  "a transfer with a byte too many": (claim) => {
+    const transfer = pay(first, AMOUNTS[0]);
+    const data = Buffer.concat([transfer.data, Buffer.of(0)]);
+    const longer = new TransactionInstruction({ ...transfer, data });
+    return claim.toSpliced(firstPayment(claim), 1, longer);
+  },
+  "a transfer with a third account": (claim) => {
+    const transfer = pay(first, AMOUNTS[0]);
+    transfer.keys.push({ pubkey: stranger, isSigner: false, isWritable: true });
+    return claim.toSpliced(firstPayment(claim), 1, transfer);
+  },
+  "no proof": (claim) => claim.toSpliced(proofAt(claim), 1),
+  "a proof of a lamport less": (claim) => claim.toSpliced(proofAt(claim), 1, prove(PAID - 1n)),
+  "a proof of a hundred lamports more": (claim) =>
+    claim.toSpliced(proofAt(claim), 1, prove(PAID + 100n)),
+  "a proof of nothing": (claim) => claim.toSpliced(proofAt(claim), 1, prove(0n)),
+  "two proofs": (claim) => claim.toSpliced(proofAt(claim), 0, prove(PAID)),
+  "a proof of another account": (claim) =>
+    claim.toSpliced(proofAt(claim), 1, prove(PAID, tokenAccount)),
+  "a proof that moves the SOL elsewhere": (claim) =>
+    claim.toSpliced(proofAt(claim), 1, prove(PAID, wrappedSol, stranger)),
+  "a proof out of another account": (claim) =>
+    claim.toSpliced(proofAt(claim), 1, prove(PAID, stranger, wrappedSol)),
+  "a checked transfer as its proof": (claim) =>
+    claim.toSpliced(
+      proofAt(claim),
+      1,
+      createTransferCheckedInstruction(wrappedSol, NATIVE_MINT, wrappedSol, publicKey, PAID, 9),
+    ),
+  "a proof of the other token program": (claim) => {
+    const proof = createTransferInstruction(
+      wrappedSol,
+      wrappedSol,
+      publicKey,
+      PAID,
+      [],
+      TOKEN_2022_PROGRAM_ID,
+    );
+    return claim.toSpliced(proofAt(claim), 1, proof);
+  },
+  "the proof before the account is made": (claim) => {
+    const at = proofAt(claim);
+    return claim.toSpliced(at, 1).toSpliced(makeAt(claim), 0, claim[at] as TransactionInstruction);
+  },
+  "the proof before the SOL of before is unwrapped": (claim) => {
+    const at = proofAt(claim);
+    return [claim[at] as TransactionInstruction, unwrap, ...claim.toSpliced(at, 1)];
+  },
+  "the proof after the SOL is unwrapped": (claim) => {
+    const at = proofAt(claim);
+    return claim.toSpliced(at, 2, ...claim.slice(at, at + 2).toReversed());
+  },
+  "the proof before the fees": (claim) => {
+    const at = proofAt(claim);
+    const after = makeAt(claim) + 1;
+    return claim.toSpliced(at, 1).toSpliced(after, 0, claim[at] as TransactionInstruction);
+  },
+  "an account for wrapped SOL that may be there already": (claim) =>
+    claim.toSpliced(
+      makeAt(claim),
+      1,
+      createAssociatedTokenAccountIdempotentInstruction(
+        claim[makeAt(claim)]?.keys[0]?.pubkey ?? publicKey,
+        wrappedSol,
+        publicKey,
+        NATIVE_MINT,
+      ),
+    ),
+  "an account for wrapped SOL that is there already": (claim) => claim.toSpliced(makeAt(claim), 1),
+  "SOL of the wallet wrapped before the proof": (claim) =>
+    claim.toSpliced(
+      proofAt(claim),
+      0,
+      pay(wrappedSol, 1n),
+      createSyncNativeInstruction(wrappedSol),
+    ),
+  "SOL that lies in the account counted": (claim) =>
+    claim.toSpliced(proofAt(claim), 0, createSyncNativeInstruction(wrappedSol)),
+  "the SOL left wrapped": (claim) => claim.toSpliced(proofAt(claim) + 1, 1),
+  "the SOL unwrapped to a receiver": (claim) =>
+    claim.toSpliced(
+      proofAt(claim) + 1,
+      1,
+      createCloseAccountInstruction(wrappedSol, first, publicKey),
+    ),
+  "the account unwrapped and made again after the fees": (claim) =>
+    claim.toSpliced(proofAt(claim), 0, unwrap, make),
+  "another program": (claim) => [
+    ...claim,
+    new TransactionInstruction({ programId: stranger, keys: [] }),
+  ],
+};
+
+describe("the check refuses a claim with receivers that has", () => {
+  for (const [name, forge] of Object.entries(forgeries)) {
+    test.each(Object.keys(claims) as Kind[])(`${name}: %s`, (kind) => {
+      expect(saw(kind, forge([...claims[kind]]))).toBeString();
+    });
+  }
+
+  test.each(Object.keys(claims) as Kind[])(
+    "receivers, or other shares, than were named: %s",
+    (kind) => {
+      const claim = claims[kind];
+      const named: unknown[] = [
+        undefined,
+        first.toBase58(),
+        [receiver(first, 70), receiver(second, 30)],
+        [receiver(first, 70), receiver(third, 10), receiver(second, 20)],
+        [receiver(first, 71), receiver(second, 19), receiver(third, 10)],
+        [receiver(first, 69), receiver(second, 21), receiver(third, 10)],
+        [receiver(stranger, 70), receiver(second, 20), receiver(third, 10)],
+        [receiver(publicKey, 70), receiver(second, 20), receiver(third, 10)],
+        [...receivers.slice(0, 2), receiver(third, 5), receiver(stranger, 5)],
+      ];
+      for (const to of named) {
+        expect(
+          refusal(build(claim, payerOf(kind)), { receivers: to as ClaimReceiver[] }),
+        ).not.toBeNull();
+      }
+    },
+  );
+
+  test("no receivers although some were named", () => {
+    for (const claim of [localClaim(), closingClaim()]) {
+      expect(refusal(build(claim), { receivers })?.saw).toContain("pay the receivers");
+    }
+    expect(saw("sponsored", sponsoredClaim())).toContain("pay the receivers");
+  });
+
+  test("any amount of lamports but the right ones, in any of its transfers", () => {
+    const claim = claims["SPL Token"];
+    for (let transfer = 0; transfer < 3; transfer++) {
+      for (const bit of Array(64).keys()) {
+        const at = firstPayment(claim) + transfer;
+        const lamports = (AMOUNTS[transfer] ?? 0n) ^ (1n << BigInt(bit));
+        const to = [first, second, third][transfer] ?? stranger;
+        expect(saw("SPL Token", claim.toSpliced(at, 1, pay(to, lamports)))).toContain("it pays");
+      }
+    }
+  });
+
+  test("a repayment beyond the network fee and the rent, or to another wallet", () => {
+    const claim = claims.sponsored;
+    const most = SPONSORED_FEE + WRAPPED_SOL_RENT;
+    for (const repaid of [pay(sponsor.publicKey, most + 1n), pay(stranger, 1n), pay(first, 1n)]) {
+      expect(saw("sponsored", claim.toSpliced(-1, 1, repaid))).toBeString();
+    }
+    // The network fee is the receivers' too if it is not counted in the proof.
+    expect(saw("sponsored", payingClaim(sponsoredClaim(), payments, PAID))).toContain("it pays");
+  });
+});
+
+test("a transfer of wrapped SOL to the same account is refused without receivers", () => {
+  const claim = localClaim();
+  expect(refusal(build(claim.toSpliced(2, 0, prove(1n))))?.saw).toContain("own account");
+  const taken = createTransferInstruction(feeVault, feeVault, publicKey, 1n);
+  expect(refusal(build(claim.toSpliced(1, 0, taken)), { receivers })).not.toBeNull();
+});
+
+test.each([
+  ["none", []],
+  ["six", [31, 32, 33, 34, 35, 36].map((seed) => receiver(keypair(seed).publicKey, 10))],
+  ["one twice", [receiver(first, 50), receiver(first, 50)]],
+  ["shares of 99 %", [receiver(first, 99)]],
+  ["shares of 101 %", [receiver(first, 51), receiver(second, 50)]],
+  ["a share that is not whole", [receiver(first, 33.5), receiver(second, 66.5)]],
+  ["a share of 0 %", [receiver(first, 100), receiver(second, 0)]],
+  ["a share below 0 %", [receiver(first, 101), receiver(second, -1)]],
+  ["no address", [{ address: "me", share: 100 }]],
+])("the receivers of a claim cannot be %s", (_, to) => {
+  expect(() => refusal(build(localClaim()), { receivers: to })).toThrow(InvalidArgumentError);
+});
