@@ -14,7 +14,7 @@ import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import bs58 from "bs58";
-import nacl from "tweetnacl";
+import { signMessage } from "../../server/src/base/native-keys.ts";
 import { differsFromTable } from "./error-table.ts";
 
 /** An answer as a client sees it. */
@@ -83,7 +83,7 @@ export class Agent {
 
   sign(message: string): string {
     const bytes = new TextEncoder().encode(message);
-    return bs58.encode(nacl.sign.detached(bytes, this.keypair.secretKey));
+    return bs58.encode(signMessage(bytes, this.keypair.secretKey));
   }
 
   async nonce(): Promise<string> {

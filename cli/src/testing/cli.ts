@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk";
+import { generateSecretKey, keypairSigner } from "@tokenctl/sdk";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
@@ -95,6 +95,6 @@ export function temporaryWallet(secretKey: Uint8Array = generateSecretKey().secr
   const folder = temporaryFolder();
   const { publicKey } = keypairSigner(secretKey);
   const keypair = join(folder.path, "id.json");
-  writeFileSync(keypair, formatSecretKey(secretKey), { mode: 0o600 });
+  writeFileSync(keypair, JSON.stringify([...secretKey]), { mode: 0o600 });
   return { ...folder, keypair, address: publicKey, secretKey };
 }
