@@ -1,11 +1,15 @@
 /**
- * Runs tests with what all files share: binaries of the servers that they start over and over, and
- * one PostgreSQL, which otherwise each file would start for itself. Arguments go to `bun test`.
+ * Runs tests with what all files share: binaries of the servers that they start over and over, one
+ * PostgreSQL, which otherwise each file would start for itself, and a folder for their files in memory,
+ * unless `TMPDIR` names another. Arguments go to `bun test`.
  */
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { POSTGRES_PROGRAMS, startPostgres } from "../server/src/testing/postgres.ts";
+import { POSTGRES_PROGRAMS, removeAtExit, startPostgres } from "../server/src/testing/postgres.ts";
 import { buildTestPrograms } from "./build-programs.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { runFiles } from "./run-files.ts";
+import { ROOT } from "./support/processes.ts";
 
 /** How long each file took, so that the next run starts the slowest first. */
 const TIMINGS = join(import.meta.dir, "../node_modules/.test-timings.json");
@@ -13,13 +17,23 @@ const TIMINGS = join(import.meta.dir, "../node_modules/.test-timings.json");
 const SETTINGS = { max_connections: "400" };
 
 await buildTestPrograms();
+let binaries = join(ROOT, "dist");
+const memory = process.env.TMPDIR ? null : memoryFolder();
+const keeper = memory === null ? null : removeAtExit(memory);
+if (memory !== null) {
+  process.env.TMPDIR = memory;
+  // Tests link them, which another disk does not allow.
+  for (const name of ["tokend", "tokenctl"]) copyFileSync(join(binaries, name), join(memory, name));
+  binaries = memory;
+}
 const postgres = POSTGRES_PROGRAMS === null ? null : await startPostgres({ settings: SETTINGS });
 const exitCode = await runFiles(
   [`--timings=${TIMINGS}`, "--update-timings", ...process.argv.slice(2)],
   {
-    BINARIES: "built",
+    BINARIES: binaries,
     ...(postgres && { TEST_POSTGRES_PORT: `${postgres.port}` }),
   },
 );
 await postgres?.[Symbol.asyncDispose]();
+await keeper?.remove();
 process.exit(exitCode);

@@ -23,7 +23,7 @@ const installed = () => join(project, "node_modules/@tokenctl/sdk");
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "sdk-project-"));
   // `bun run test` has built it.
-  if (process.env.BINARIES !== "built") await buildSdk();
+  if (process.env.BINARIES === undefined) await buildSdk();
   tarball = await pack("sdk", project);
   await npmInstall(project, [tarball]);
   const nodeTypes = await realpath(join(sdk, "../node_modules/@types/node"));

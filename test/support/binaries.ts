@@ -1,6 +1,7 @@
 import { copyFileSync, linkSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run } from "./processes.ts";
+import { BUILT } from "./test-programs.ts";
 
 let built: Promise<void> | undefined;
 
@@ -10,7 +11,7 @@ let built: Promise<void> | undefined;
  */
 function build(): Promise<void> {
   built ??= (async () => {
-    if (process.env.BINARIES === "built") return;
+    if (BUILT) return;
     const { exitCode, stderr } = await run([process.execPath, "run", "build"], ROOT, {
       HOME: process.env.HOME ?? "",
     });
@@ -24,8 +25,9 @@ export async function installBinaries(folder: string) {
   await build();
   const tokend = join(folder, "tokend");
   const tokenctl = join(folder, "tokenctl");
-  place(join(ROOT, "dist", "tokend"), tokend);
-  place(join(ROOT, "dist", "tokenctl"), tokenctl);
+  const built = BUILT ?? join(ROOT, "dist");
+  place(join(built, "tokend"), tokend);
+  place(join(built, "tokenctl"), tokenctl);
   return { tokend, tokenctl };
 }
 

@@ -12,18 +12,21 @@ export type TestProgram = keyof typeof SOURCES;
 
 export const TEST_PROGRAMS = Object.keys(SOURCES) as readonly TestProgram[];
 
-/** Whether `bun run test` has compiled the programs: each start then takes half of the time. */
-const isBuilt = process.env.BINARIES === "built";
+/**
+ * The folder of `tokend` and `tokenctl` if `bun run test` has compiled all programs: each start then
+ * takes half of the time.
+ */
+export const BUILT = process.env.BINARIES;
 
 export const sourceOf = (program: TestProgram) => join(root, SOURCES[program]);
 export const binaryOf = (program: TestProgram) => join(root, "dist", "test", program);
 
 /** @returns the command that runs a program: its binary, or without one its source */
 export function testProgram(program: TestProgram): readonly string[] {
-  return isBuilt ? [binaryOf(program)] : [process.execPath, sourceOf(program)];
+  return BUILT ? [binaryOf(program)] : [process.execPath, sourceOf(program)];
 }
 
 /** The command that runs `tokend`: its binary, or without one its source. */
-export const TOKEND: readonly string[] = isBuilt
-  ? [join(root, "dist", "tokend")]
+export const TOKEND: readonly string[] = BUILT
+  ? [join(BUILT, "tokend")]
   : [process.execPath, join(root, "server/src/main.ts")];

@@ -230,7 +230,7 @@ function ownerOf(folder: string): readonly string[] {
 }
 
 /** Removes a folder when this process ends, even if it is killed: the pipe to `sh` closes. */
-function removeAtExit(folder: string): { remove(): Promise<void> } {
+export function removeAtExit(folder: string): { remove(): Promise<void> } {
   const script = 'trap "" INT TERM HUP; read -r _; until rm -rf -- "$1"; do sleep 0.1; done';
   const keeper = Bun.spawn(["sh", "-c", script, "sh", folder], {
     cwd: tmpdir(),
