@@ -14,7 +14,7 @@ import { walletScript } from "./standard-wallet.ts";
 setDefaultTimeout(300_000);
 
 describeMeteora("the console on the real programs", () => {
-  test.skipIf(isBrowserMissing)("cancels, launches and claims", async () => {
+  test.skipIf(isBrowserMissing)("cancels, launches and claims, and pays for a launch", async () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);
     await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
@@ -22,6 +22,7 @@ describeMeteora("the console on the real programs", () => {
     await using server = await startTokend([tokend], folder.path, {
       ...env,
       PUBLIC_URL: "http://localhost",
+      LAUNCH_PAYER: "either",
     });
     await using stack = new AsyncDisposableStack();
     const browser = await startBrowser();
@@ -74,5 +75,26 @@ describeMeteora("the console on the real programs", () => {
     expect(claims).toMatchObject([{ ticker: "SEEN" }]);
     expect(await chain.getBalance(keypair.publicKey)).toBeGreaterThan(0);
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+
+    const buyer = Keypair.generate();
+    await chain.requestAirdrop(buyer.publicKey, 1e9);
+    await using other = await openConsole(browser, server.url, await walletScript(buyer.secretKey));
+    await other.page.getByRole("button", { name: "Test Wallet" }).click();
+    await other.page.getByRole("link", { name: "Launch a token" }).click();
+    await other.page.getByLabel("Name").fill("Own money");
+    await other.page.getByLabel("Ticker").fill("OWN");
+    await other.page.getByLabel("Pay for the launch with your wallet").check();
+    await other.page.getByLabel("First buy in SOL").fill("0.5");
+    await other.page.getByText("your wallet pays").waitFor();
+    await other.page.getByRole("button", { name: "Launch", exact: true }).click();
+    await other.page.getByText("First buy of OWN").waitFor();
+    await other.page.getByRole("button", { name: "Sign with Test Wallet" }).click();
+    await other.page.getByText("It is on chain and can be traded.").waitFor();
+    const ofBuyer = new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(buyer) });
+    const [bought] = (await ofBuyer.launches()).launches;
+    expect(1e9 - (await chain.getBalance(buyer.publicKey))).toBe(
+      Math.round((bought?.costSOL ?? 0) * 1e9),
+    );
+    expect(other.faults).toEqual([]);
   });
 });

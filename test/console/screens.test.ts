@@ -82,7 +82,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await expectAccessible(page);
   });
 
-  test("where only agents pay, the page says so and launches nothing", async () => {
+  test("where only agents pay, a wallet that cannot is told what it needs", async () => {
     await using opened = await scene.open("about:blank");
     const { page } = opened;
     await page.route("**/health", async (route) => {
@@ -92,7 +92,10 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     });
     await page.goto(`${scene.url}/#/launch`);
     await button(page, /sandbox wallet/).click();
-    await page.locator("#launch-hint").filter({ hasText: "Agents pay for their own" }).waitFor();
+    await page.getByLabel("Name").fill("Dear");
+    await page.getByLabel("Ticker").fill("DEAR");
+    await page.locator("#launch-hint").filter({ hasText: "Your wallet holds 0 SOL" }).waitFor();
+    expect(await page.getByLabel("Pay for the launch").count()).toBe(0);
     await page.getByRole("button", { name: "Launch", exact: true, disabled: true }).waitFor();
     expect(await page.getByText("the service pays").count()).toBe(0);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
+import type { Page } from "playwright-core";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
 import { walletScript } from "./standard-wallet.ts";
@@ -95,6 +96,60 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
       .waitFor();
     expect(await asked()).toEqual(["message"]);
     expect(await page.getByRole("dialog").isVisible()).toBe(false);
+  });
+
+  /** Fills in a launch that the wallet pays for, with a first buy of 0.1 SOL. */
+  async function fillPaid(page: Page, ticker: string) {
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    await page.getByLabel("Name").fill("Own money");
+    await page.getByLabel("Ticker").fill(ticker);
+    await page.getByLabel("Pay for the launch with your wallet").check();
+    await page.getByLabel("First buy in SOL").fill("0.1");
+    await page.getByText("your wallet pays").waitFor();
+    await page.getByText("It can be launched now.").waitFor();
+    await button(page, "Launch").click();
+  }
+
+  test("a wallet pays for a launch and buys its token, after its person has read the cost", async () => {
+    const keypair = Keypair.generate();
+    const client = scene.clientOf(keypair);
+    await client.dev.airdrop({ sol: 1 });
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page, asked, faults } = opened;
+    await fillPaid(page, "OWN");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/You pay at most/).waitFor();
+    await dialog.getByText("First buy of OWN").waitFor();
+    await dialog.getByText(/creates OWN, buys it for your wallet/).waitFor();
+    await expectAccessible(page);
+    await button(page, "Not now").click();
+    await page.getByText("You declined; nothing was signed").waitFor();
+    expect(await asked()).toEqual(["message"]);
+    await button(page, "Launch").click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("It is on chain and can be traded.").waitFor();
+    expect(await asked()).toEqual(["message", "transaction"]);
+    const { launches } = await client.launches();
+    expect(launches).toMatchObject([{ ticker: "OWN", status: "success", payer: "agent" }]);
+    const { balanceSOL } = await client.balance();
+    expect(balanceSOL).toBeCloseTo(1 - (launches[0]?.costSOL ?? 0), 9);
+    expect(balanceSOL).toBeLessThan(0.9);
+    expect(faults).toEqual([]);
+  });
+
+  test("a wallet that changes a launch's transaction launches and pays nothing", async () => {
+    const keypair = Keypair.generate();
+    const client = scene.clientOf(keypair);
+    await client.dev.airdrop({ sol: 1 });
+    await using opened = await scene.signedIn("changes the transaction", keypair);
+    const { page, asked } = opened;
+    await fillPaid(page, "CHANGED");
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByRole("alert").filter({ hasText: /sign/i }).waitFor();
+    expect(await asked()).toEqual(["message", "transaction"]);
+    const { launches } = await client.launches();
+    expect(launches).toMatchObject([{ status: "pending", waitingFor: "agent_signature" }]);
+    expect((await client.balance()).balanceSOL).toBe(1);
   });
 
   test("a session that ends asks for no signature until a click, and the form stays", async () => {

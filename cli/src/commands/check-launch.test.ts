@@ -60,7 +60,7 @@ test("launch --dry-run --pay states the cost, and fails if the wallet cannot pay
     creationFee: 0.02,
     firstBuy: 0.5,
   };
-  const payment = { costSOL, requiredSOL: 0.5328, balanceSOL: 0.1, canPay: false };
+  const payment = { costSOL, requiredSOL: 0.5328, balanceSOL: 0.1, canPay: false, config: null };
   const poor = await dryRun({ ...good, ok: false, payment }, "--pay", "--first-buy", "0.5");
   expect(poor.exitCode).toBe(5);
   expect(poor.stdout).toContain("Launch         launch_unaffordable\n");

@@ -1,8 +1,23 @@
-import type { ClaimCost } from "@tokenctl/sdk";
+import type { ClaimCost, LaunchCost } from "@tokenctl/sdk";
 import { Shared } from "./shared.ts";
 
-/** A claim that waits for its person's yes. The SDK has checked its transaction. */
-export interface Question {
+/** What waits for its person's yes. The SDK has checked its transaction. */
+export type Question = (ClaimQuestion | LaunchQuestion) & {
+  /** @param yes whether the wallet is asked to sign */
+  readonly answer: (yes: boolean) => void;
+};
+
+/** A launch that the wallet pays for. */
+export interface LaunchQuestion {
+  readonly kind: "launch";
+  readonly ticker: string;
+  /** The most that it costs. */
+  readonly cost: LaunchCost;
+}
+
+/** A claim of fees. */
+export interface ClaimQuestion {
+  readonly kind: "claim";
   /** The tokens whose fees it claims. */
   readonly tickers: readonly string[];
   /** Lamports that could be claimed when the list was read. */
@@ -10,8 +25,6 @@ export interface Question {
   readonly cost: ClaimCost;
   /** Until when it can be signed; it is renewed before that. */
   readonly expiresAt: Date | undefined;
-  /** @param yes whether the wallet is asked to sign */
-  readonly answer: (yes: boolean) => void;
 }
 
 /** The person said no before the wallet was asked. */
@@ -23,20 +36,20 @@ export class Declined extends Error {
   }
 }
 
-/** The claim that is shown. */
+/** What is shown. */
 export const question = new Shared<Question | null>(null);
 
 /** For the SDK's `onRenew`: the claim that is shown can be signed until then. */
 export function renewShown(expiresAt: Date): void {
-  if (question.value) question.set({ ...question.value, expiresAt });
+  if (question.value?.kind === "claim") question.set({ ...question.value, expiresAt });
 }
 
 /**
- * For the SDK's `approve`: shows what the claim does and waits.
+ * For the SDK's `approve`: shows what the transaction does and waits.
  *
  * @throws {Declined} if the answer is no
  */
-export async function confirmClaim(asked: Omit<Question, "answer">): Promise<void> {
+export async function confirmSigning(asked: ClaimQuestion | LaunchQuestion): Promise<void> {
   const answered = Promise.withResolvers<boolean>();
   question.set({ ...asked, answer: answered.resolve });
   const yes = await answered.promise;

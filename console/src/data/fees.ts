@@ -1,6 +1,6 @@
 import type { ClaimOptions, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { confirmClaim, renewShown } from "./confirm.ts";
+import { confirmSigning, renewShown } from "./confirm.ts";
 
 /** @returns lamports of a token that can be claimed, of curve and pool together */
 export function claimableOf({ claimableSOL }: ClaimRecord): bigint {
@@ -22,7 +22,8 @@ export async function claimTogether(
   const tickers = records.map(({ ticker }) => ticker);
   const claimable = sum(records.map(claimableOf));
   const options: ClaimOptions = {
-    approve: (cost, expiresAt) => confirmClaim({ tickers, claimable, cost, expiresAt }),
+    approve: (cost, expiresAt) =>
+      confirmSigning({ kind: "claim", tickers, claimable, cost, expiresAt }),
     onRenew: renewShown,
   };
   const mints = records.map(({ tokenMint }) => tokenMint);

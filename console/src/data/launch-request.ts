@@ -1,4 +1,4 @@
-import type { LaunchRequest } from "@tokenctl/sdk";
+import type { Health, LaunchRequest } from "@tokenctl/sdk";
 
 /** The fields of the form, as they are typed. */
 export const EMPTY_FORM = {
@@ -10,16 +10,19 @@ export const EMPTY_FORM = {
   twitter: "",
   telegram: "",
   inviteCode: "",
+  /** `agent` if the wallet pays although the service would. */
+  payer: "",
+  firstBuySOL: "",
 };
 export type LaunchForm = typeof EMPTY_FORM;
 
 /**
- * @param namesPayer whether the request says that the service pays, because agents may too
+ * @param payers who may pay; undefined if only the service does
  * @returns the request without fields that are empty, with its links whole
  */
 export function toRequest(
-  { name, ticker, ...others }: LaunchForm,
-  namesPayer = false,
+  { name, ticker, payer, firstBuySOL, ...others }: LaunchForm,
+  payers?: Health["launchPayers"],
 ): LaunchRequest {
   const optional = {
     ...others,
@@ -28,8 +31,11 @@ export function toRequest(
     telegram: linkOf(others.telegram, "t.me"),
   };
   const filled = Object.entries(optional).filter(([, value]) => value.trim() !== "");
-  const payer = namesPayer ? { payer: "operator" as const } : {};
-  return { name, ticker, ...payer, ...Object.fromEntries(filled) };
+  const request = { name, ticker, ...Object.fromEntries(filled) };
+  if (payers === undefined) return request;
+  if (payer !== "agent" && payers.includes("operator")) return { ...request, payer: "operator" };
+  const firstBuy = firstBuySOL.trim() === "" ? {} : { firstBuySOL: Number(firstBuySOL) };
+  return { ...request, payer: "agent", ...firstBuy };
 }
 
 /**

@@ -25,7 +25,7 @@ export const network = new Shared<Network | null>(null);
 /** Who may pay for a launch; undefined if only the service does. */
 export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
 
-/** @returns whether the service pays for a launch that is sent from the page */
+/** @returns whether the service pays for launches */
 export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
 
 /** Milliseconds between two reads of the server's health, and while it is down. */

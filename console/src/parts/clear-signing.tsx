@@ -1,5 +1,7 @@
+import { solToLamports } from "@tokenctl/shared/sol";
+import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Question, question } from "../data/confirm.ts";
+import { type ClaimQuestion, type LaunchQuestion, question } from "../data/confirm.ts";
 import { sum } from "../data/fees.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
@@ -7,19 +9,77 @@ import { Address, ExactSol } from "./format.tsx";
 import { Icon } from "./icon.tsx";
 import { Button, Dialog } from "./ui.tsx";
 
-/** Says what a claim's transaction does, before the wallet is asked. */
+/** Says what a transaction does, before the wallet is asked. */
 export function ClearSigning() {
   const asked = useShared(question);
   if (asked === null) return null;
   return (
     <Dialog titleId="signing-title" onCancel={() => asked.answer(false)}>
-      <Words {...asked} />
+      {asked.kind === "claim" ? <ClaimWords {...asked} /> : <LaunchWords {...asked} />}
+      <Answers answer={asked.answer} />
     </Dialog>
   );
 }
 
-function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
-  const { address, walletName } = useSession();
+function Answers({ answer }: { readonly answer: (yes: boolean) => void }) {
+  const { walletName } = useSession();
+  return (
+    <div class="line end">
+      <Button onClick={() => answer(false)}>Not now</Button>
+      <Button kind="primary" autofocus onClick={() => answer(true)}>
+        Sign with {walletName}
+      </Button>
+    </div>
+  );
+}
+
+function LaunchWords({ ticker, cost }: LaunchQuestion) {
+  const { address } = useSession();
+  const buys = cost.firstBuy > 0;
+  const parts = [
+    [`First buy of ${ticker}`, cost.firstBuy],
+    ["Rent of the token's accounts", cost.rent],
+    ["Creation fee, as the service says", cost.creationFee],
+    ["Network fee", cost.networkFee],
+  ] as const;
+  return (
+    <>
+      <h2 id="signing-title">
+        <span class="label">You pay at most</span>{" "}
+        <span class="sum">
+          <ExactSol lamports={solToLamports(cost.total)} />
+        </span>
+      </h2>
+      <dl class="receipt">
+        {parts
+          .filter(([, sol]) => sol > 0)
+          .map(([name, sol]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <ExactSol lamports={solToLamports(sol)} />
+              </dd>
+            </Fragment>
+          ))}
+        <dt>Creator, who earns the fees</dt>
+        <dd>
+          <Address value={address} />
+        </dd>
+      </dl>
+      <p class="checked">
+        <Icon name="check" />
+        <span>
+          This page has checked each instruction. The transaction creates {ticker}
+          {buys && ", buys it for your wallet"} and gives no one else access to your wallet.
+          {buys && " Wrapped SOL that your wallet holds becomes SOL."}
+        </span>
+      </p>
+    </>
+  );
+}
+
+function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
+  const { address } = useSession();
   const { networkFeeLamports, createdAccounts, sponsor } = cost;
   const rentLamports = sum(createdAccounts.map(({ lamports }) => lamports));
   // What a sponsor advances is repaid, and the rent in it comes back: neither costs anything.
@@ -75,12 +135,6 @@ function Words({ tickers, claimable, cost, expiresAt, answer }: Question) {
           token and gives no one else access to your wallet.
         </span>
       </p>
-      <div class="line end">
-        <Button onClick={() => answer(false)}>Not now</Button>
-        <Button kind="primary" autofocus onClick={() => answer(true)}>
-          Sign with {walletName}
-        </Button>
-      </div>
     </>
   );
 }

@@ -1,7 +1,8 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
 
 const REASONS: Readonly<Record<string, string>> = {
-  agent_signature: "Waiting for the signature of the agent, which pays for it",
+  agent_signature:
+    "Waiting for the wallet's signature, which pays for it; without one it ends by itself",
   queue: "Waiting for its turn",
   deployment: "The transaction is being signed",
   confirmation: "Waiting for the chain to confirm it",

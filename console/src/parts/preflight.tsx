@@ -1,15 +1,22 @@
 import type { LaunchCheck } from "@tokenctl/sdk";
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { isDown, type Loaded } from "../data/load.ts";
-import { useServicePays } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
+import { Sol } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
 import { Card } from "./ui.tsx";
 
 /** @returns why a launch would be refused, apart from what its fields say */
 export function blockersOf(check: LaunchCheck | null): readonly string[] {
-  return (check?.refusals ?? [])
+  const { refusals = [], payment } = check ?? {};
+  const texts = refusals
     .filter(({ code }) => code !== "validation_failed" && code !== "ticker_taken")
     .map(({ error, message }) => [sentence(error), message].filter(Boolean).join(" "));
+  if (payment?.canPay !== false) return texts;
+  const [holds, needs] = [payment.balanceSOL, payment.requiredSOL]
+    .map(solToLamports)
+    .map(formatSol);
+  return [...texts, `Your wallet holds ${holds} SOL. To pay for the launch it needs ${needs} SOL.`];
 }
 
 /** How the launch would end if it were sent now. */
@@ -41,15 +48,19 @@ export function Preflight({
   );
 }
 
-function Facts({ onChain, queue, agent, fees, expectedSeconds }: LaunchCheck) {
+function Facts({ onChain, queue, agent, fees, expectedSeconds, payment }: LaunchCheck) {
   return (
     <dl>
-      {useServicePays() && (
-        <>
-          <dt>Cost</dt>
-          <dd>Nothing: the service pays</dd>
-        </>
-      )}
+      <dt>Cost</dt>
+      <dd>
+        {payment === undefined && "Nothing: the service pays"}
+        {payment === null && "Not known at the moment; your wallet pays"}
+        {payment && (
+          <>
+            <Sol lamports={solToLamports(payment.costSOL.total)} /> at most; your wallet pays
+          </>
+        )}
+      </dd>
       {fees && (
         <>
           <dt>You earn</dt>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { anyone } from "../data/network.ts";
 import { useNews } from "../data/news.ts";
+import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
 import { confirmCancel } from "../parts/confirmation.tsx";
 import { Clock, Time } from "../parts/format.tsx";
@@ -52,6 +53,10 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
     if (await confirmCancel(ticker)) await act(() => client.cancelLaunch(eventId));
   };
 
+  const sent = sentLaunches.get(eventId);
+  const sign = (launched: SentLaunch) =>
+    client.signLaunch(eventId, launched.request, signingOf(launched));
+
   return (
     <Ready of={status} what="the launch" lines={5}>
       {(read) => {
@@ -72,6 +77,15 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
               )}
             </div>
             <div class="line">
+              {sent && read.waitingFor === "agent_signature" && (
+                <Button
+                  kind="primary"
+                  disabled={isDisabled}
+                  onClick={() => void act(() => sign(sent))}
+                >
+                  Sign …
+                </Button>
+              )}
               {isPending && (
                 <Button disabled={isDisabled} onClick={() => void cancel(ticker)}>
                   Cancel …

@@ -4,8 +4,9 @@ import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { isDown, useLoad } from "../data/load.ts";
-import { launchPayers, useServicePays } from "../data/network.ts";
+import { launchPayers } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
+import { sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Field } from "../parts/field.tsx";
@@ -18,9 +19,6 @@ import { goTo, hrefs } from "../router.ts";
 
 /** Milliseconds of quiet after which the form is checked. */
 const QUIET_MS = 400;
-
-const AGENT_PAYS =
-  "Agents pay for their own launches here, which this page cannot do yet: use the SDK or tokenctl.";
 
 const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
 
@@ -39,8 +37,8 @@ export function Launch() {
   // A repeat of the same form, after a lost answer, launches nothing twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const place = useRef<HTMLFormElement>(null);
-  const servicePays = useServicePays();
-  const request = toRequest(form, launchPayers.value?.includes("operator"));
+  const payers = useShared(launchPayers);
+  const request = toRequest(form, payers);
   const shortening = shorteningOf(request);
   const settled = useQuiet(JSON.stringify(request));
   const check = useLoad(
@@ -48,7 +46,7 @@ export function Launch() {
     [client, settled, ticks],
   );
   const problems = problemsOf(check.data, error);
-  const blockers = [...(servicePays ? [] : [AGENT_PAYS]), ...blockersOf(check.data)];
+  const blockers = blockersOf(check.data);
   const asksForInvite = useSticky(
     form.inviteCode !== "" ||
       check.data?.refusals.some(({ code }) => INVITE_CODES.includes(code)) === true,
@@ -86,10 +84,13 @@ export function Launch() {
     }
     setIsSending(true);
     try {
-      const { eventId } = await client.launch(
-        { ...request, ...(await upload()) },
-        { idempotencyKey: key, allowShortenedName: mayShorten },
-      );
+      const sent = { request: { ...request, ...(await upload()) }, payment: check.data?.payment };
+      const { eventId } = await client.launch(sent.request, {
+        idempotencyKey: key,
+        allowShortenedName: mayShorten,
+        ...signingOf(sent),
+      });
+      sentLaunches.set(eventId, sent);
       goTo(hrefs.status(eventId));
     } catch (fault) {
       setError(fault);
@@ -149,6 +150,22 @@ export function Launch() {
             <Field {...field("twitter", "X", limits.link.max)} placeholder="@name" />
             <Field {...field("telegram", "Telegram", limits.link.max)} placeholder="@name" />
           </div>
+          {payers?.includes("operator") && payers.includes("agent") && (
+            <label class="line check">
+              <input
+                type="checkbox"
+                checked={form.payer === "agent"}
+                onChange={(event) => change("payer", event.currentTarget.checked ? "agent" : "")}
+              />
+              Pay for the launch with your wallet
+            </label>
+          )}
+          {request.payer === "agent" && (
+            <Field
+              {...field("firstBuySOL", "First buy in SOL", 20)}
+              hint="Buys the token for you in the transaction that creates it, before anyone else can. Leave it empty to buy nothing."
+            />
+          )}
           {asksForInvite && (
             <Field
               {...field("inviteCode", "Invite code", limits.inviteCode.max)}

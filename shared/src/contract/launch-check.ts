@@ -128,6 +128,10 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
         requiredSOL: t.sol("What its wallet must hold, with what it must keep, in SOL"),
         balanceSOL: t.sol("What its wallet holds, in SOL"),
         canPay: t.flag("Whether that is enough"),
+        config: t.nullable(
+          t.address(),
+          "The launchpad's config that the launch would be under; null on a sandbox or if unknown",
+        ),
       }),
       "What the launch costs the agent, at the highest network fee; present if the agent pays, null if the server cannot read it now",
     ),

@@ -192,6 +192,7 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
   const payment = {
     costSOL: { total: 4e-8, rent: 1.1e-8, networkFee: 2.2e-8, creationFee: 3e-9, firstBuy: 4e-9 },
     requiredSOL: 6e-8,
+    config: "config",
   };
   for (const [balance, canPay] of [
     [60n, true],

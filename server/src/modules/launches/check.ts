@@ -90,7 +90,7 @@ export class LaunchChecker {
     const isTickerFree = !isTickerHeld(state.holder, now, limits);
     // Of another agent's launch nothing is said but that it has the ticker.
     const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
-    const payment = quote && paymentToWire(quote);
+    const payment = quote && paymentToWire(quote, terms);
     const invalid = [...details, ...refused, ...ofImage];
     const objections = objected.map(({ code }) => code);
     const found = decide({ ...asked, eventId: "", isRetry: false, objections }, state, {
@@ -170,12 +170,13 @@ function paymentOf(
   }
 }
 
-function paymentToWire({ cost, required, balance }: LaunchQuote) {
+function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerms | null) {
   return {
     costSOL: costToWire(cost),
     requiredSOL: lamportsToSol(required),
     balanceSOL: lamportsToSol(balance),
     canPay: balance >= required,
+    config: terms?.config ?? null,
   };
 }
 

@@ -1,0 +1,26 @@
+import type { AgentLaunchOptions, LaunchCheck, LaunchRequest } from "@tokenctl/sdk";
+import { confirmSigning } from "./confirm.ts";
+
+/** A launch that was sent from this page, and what the check said of its payment. */
+export interface SentLaunch {
+  readonly request: LaunchRequest;
+  readonly payment: LaunchCheck["payment"];
+}
+
+/** SOL that it may cost beside what the check said: the rent that the page reckons with is the highest. */
+const MARGIN_SOL = 0.1;
+
+/** @returns how a launch is signed that the wallet pays for: once its person has read what it does */
+export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions {
+  const { payer, ticker } = request;
+  if (payer !== "agent") return {};
+  return {
+    // The page reads no node: it believes the service which config it is, and what that takes.
+    expectedConfig: payment?.config ?? undefined,
+    maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
+    approve: ({ costSOL: cost }) => confirmSigning({ kind: "launch", ticker, cost }),
+  };
+}
+
+/** The launches that this page has sent, by their ids: one whose transaction expired is signed again. */
+export const sentLaunches = new Map<string, SentLaunch>();
