@@ -6,6 +6,7 @@ import { growth } from "./rows/growth.ts";
 import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
 import { memory } from "./rows/memory.ts";
+import { page } from "./rows/page.ts";
 import { servers } from "./rows/servers.ts";
 import { signIn } from "./rows/sign-in.ts";
 import { start } from "./rows/start.ts";
@@ -27,5 +28,6 @@ export const rows: readonly Row[] = [
   events,
   growth,
   memory,
+  page,
   start,
 ];

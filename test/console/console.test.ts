@@ -209,6 +209,8 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await marketOf(client, tokenMint);
     await using opened = await scene.open(`${scene.url}/t/${tokenMint}`);
     const { page, faults, foreign } = opened;
+    // A route of its own keeps the browser from answering out of its cache.
+    await page.route("**/market*", (route) => route.continue());
     await page.getByText("84.01 SOL more, and the token graduates").waitFor();
     await page.getByRole("img", { name: "Bonding curve: 0.99 of 85 SOL raised" }).waitFor();
     await page.getByRole("progressbar", { name: "1 % of the bonding curve" }).waitFor();
@@ -220,6 +222,8 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "30 d", pressed: true }).waitFor();
     await client.dev.graduate({ tokenMint });
+    await marketOf(client, tokenMint, 85);
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
     await page.getByText("Complete: at 85 SOL the token moved").waitFor();
     // As a market of 85 SOL in the curve is worth.
     await page.locator(".worth .sum").filter({ hasText: "410.8 SOL" }).waitFor();
@@ -315,11 +319,15 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
   });
 });
 
-/** Waits until the server has read the pool of a token after its last trade. */
-async function marketOf(client: TokenctlClient, tokenMint: string | null): Promise<void> {
+/** Waits until the server has seen in a token's pool that it has raised so much SOL. */
+async function marketOf(
+  client: TokenctlClient,
+  tokenMint: string | null,
+  raisedSOL = 0.99,
+): Promise<void> {
   for (;;) {
     const { market } = await client.market(tokenMint ?? "");
-    if (market && market.raisedSOL > 0) return;
+    if (market?.raisedSOL === raisedSOL) return;
     await Bun.sleep(200);
   }
 }
