@@ -5,9 +5,9 @@ import { AbortError, InvalidResponseError } from "../errors.ts";
 import { defaultFetch } from "../internal/default-fetch.ts";
 import type { FetchLike } from "../internal/fetch.ts";
 import { parseJson, readBytes, startDeadline, toInit } from "../internal/http.ts";
-import type { ChainMetadata } from "../internal/layouts.ts";
 import { isLoopback } from "../internal/parse-options.ts";
 import { fact, info } from "./facts.ts";
+import type { ChainMetadata } from "./layouts.ts";
 import type { Fact } from "./proof.ts";
 
 /** A longer document is not read to its end. */

@@ -4,17 +4,17 @@ import { associatedAccount } from "../claim-check/parties.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "../internal/answer.ts";
 import { findAccounts, readAccounts } from "../internal/chain-accounts.ts";
+import { discriminatorOf } from "../internal/layouts.ts";
+import { derived } from "../internal/program-address.ts";
+import type { Rpc } from "../internal/rpc.ts";
+import { fact, hundredths, percent } from "./facts.ts";
 import {
-  discriminatorOf,
   POSITION_POOL_AT,
   type Position,
   readLiquidityPool,
   readPosition,
   readTokenAccount,
-} from "../internal/layouts.ts";
-import { derived } from "../internal/program-address.ts";
-import type { Rpc } from "../internal/rpc.ts";
-import { fact, hundredths, percent } from "./facts.ts";
+} from "./layouts.ts";
 import type { Fact } from "./proof.ts";
 
 /** Smaller positions are counted together. At most a hundred can be larger. */

@@ -1,14 +1,9 @@
 import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import type { ChainAccount } from "../internal/chain-accounts.ts";
-import {
-  type ChainMetadata,
-  kindOf,
-  type Mint,
-  readMetadataExtension,
-  readMetaplex,
-} from "../internal/layouts.ts";
+import type { Mint } from "../internal/layouts.ts";
 import { fact, info } from "./facts.ts";
+import { type ChainMetadata, kindOf, readMetadataExtension, readMetaplex } from "./layouts.ts";
 import type { Fact } from "./proof.ts";
 
 /** Source: spl-token-2022's `ExtensionType`: those of mints. */

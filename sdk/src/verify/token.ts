@@ -10,22 +10,20 @@ import {
 import { AbortError, InvalidArgumentError } from "../errors.ts";
 import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import { noAnswer, startDeadline } from "../internal/http.ts";
-import {
-  CURVE_POOL_MINT_AT,
-  type CurvePool,
-  kindOf,
-  type Mint,
-  readCurveConfig,
-  readCurvePool,
-  readMint,
-  readTokenAccount,
-} from "../internal/layouts.ts";
+import { type Mint, readCurveConfig, readMint } from "../internal/layouts.ts";
 import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/parse-options.ts";
 import { derived, poolAddress } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
 import { feeFacts, lockedPercent, plannedLock, TO_DAMM_V2 } from "./curve-facts.ts";
 import { checkDocument } from "./document.ts";
 import { fact, info, percent } from "./facts.ts";
+import {
+  CURVE_POOL_MINT_AT,
+  type CurvePool,
+  kindOf,
+  readCurvePool,
+  readTokenAccount,
+} from "./layouts.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
 import { metadataOf, mintFacts } from "./mint-facts.ts";
 import type { Fact, TokenProof, VerifyOptions } from "./proof.ts";
