@@ -12,6 +12,8 @@ import { type Explainer, type Form, type MintOf, wordsOf } from "./words.ts";
 const TAG_BYTES = 8;
 /** Source: DBC's IDL 0.2.1, `transfer_pool_creator`. */
 const TRANSFER_POOL_CREATOR = [20, 7, 169, 33, 58, 147, 166, 33];
+/** Source: DAMM v2's IDL 0.2.5, `refresh_vesting`. */
+const REFRESH_VESTING = [9, 94, 216, 14, 116, 204, 247, 0];
 
 interface TaggedForm extends Form {
   readonly tag: ArrayLike<number>;
@@ -57,7 +59,17 @@ const curve: readonly TaggedForm[] = [
   },
 ];
 
-const liquidity: readonly TaggedForm[] = [paysFees(claimPositionFee, "the fees of a position in")];
+const liquidity: readonly TaggedForm[] = [
+  paysFees(claimPositionFee, "the fees of a position in"),
+  {
+    name: "refresh_vesting",
+    tag: REFRESH_VESTING,
+    accounts: 4,
+    words: ([pool = "", position = "", account = "", owner = ""], _, { names }) => ({
+      text: `Fails unless ${names.of(owner)} holds position ${position} of pool ${pool} in ${account}; takes nothing`,
+    }),
+  },
+];
 
 function createsPool(
   name: string,

@@ -7,7 +7,9 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
+import { formatSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
+import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
 import { openClaim, signGuarded, signMessage } from "../../../../test/support/assertions.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { PaidReceiver, Receiver } from "../../domain/claim.ts";
@@ -145,6 +147,11 @@ describeMeteora("a claim with receivers", () => {
         expect(claim.transaction.length).toBe(BYTES[tokenStandard][kind] ?? 0);
         const { paidLamports } = await submit(claim, agent);
         expect(paidTo(receivers)).toEqual([paidLamports]);
+        const { unknown, instructions } = await explainTransaction(claim.transaction);
+        expect(unknown).toBe(0);
+        expect(instructions.at(-1)?.text).toBe(
+          `Transfers ${formatSol(paidLamports)} SOL from the fee payer to ${receivers[0]?.address}`,
+        );
         expect(balanceOf(agent.publicKey)).toBe(before - FEE);
         expect(meteora.cluster.chain.getAccount(solAccountOf(agent))).toBeNull();
       },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram } from "@solana/web3.js";
+import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
 import { systemClock } from "../../base/clock.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
@@ -69,6 +70,14 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         return unsigned;
       }
 
+      /** What is explained, without the budget. */
+      async function textsOf(transaction: Uint8Array): Promise<string[]> {
+        const { instructions, unknown } = await explainTransaction(transaction);
+        expect(unknown).toBe(0);
+        const own = instructions.filter(({ programName }) => programName !== "Compute Budget");
+        return own.map(({ text }) => text);
+      }
+
       const feesOf = async ({ publicKey }: Keypair, { token }: OwnedToken) => {
         const [fees] = readable(await launchpad.readFees(publicKey.toBase58(), [token.ref]));
         if (!fees) throw new Error("no fees");
@@ -89,6 +98,9 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const { transaction, networkFee, rent } = await handOver(owned, heir);
         expect(transaction.length).toBe(384);
         expect([networkFee, rent]).toEqual([5_000n, 0n]);
+        expect(await textsOf(transaction)).toEqual([
+          `Makes ${heir.publicKey} the creator of pool ${owned.token.pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
+        ]);
         expect(balance - meteora.cluster.chain.getBalance(owned.agent.publicKey)).toBe(5_000n);
 
         expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(claimable);
@@ -113,6 +125,11 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const balance = chain.getBalance(agent.publicKey);
         const there = await handOver(owned, heir);
         expect(there.transaction.length).toBe(714);
+        const [role, proof, account, transfer] = await textsOf(there.transaction);
+        expect(role).toStartWith(`Makes ${heir.publicKey} the creator of pool `);
+        expect(proof).toStartWith("Fails unless the fee payer holds position ");
+        expect(account).toStartWith(`Makes ${heir.publicKey}'s account for token `);
+        expect(transfer).toEndWith(` to ${account?.slice(6).split(" unless ")[0]}`);
         expect(there.rent).toBe(NFT_BYTES * kind.rentPerByte);
         expect(balance - chain.getBalance(agent.publicKey)).toBe(there.rent + there.networkFee);
 
