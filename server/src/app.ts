@@ -37,6 +37,7 @@ import { LaunchGate } from "./modules/launches/gate.ts";
 import { launchEndpoints } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataEndpoints } from "./modules/metadata.ts";
+import { type OperatorViewDeps, operatorViewRoutes } from "./modules/operator-view/routes.ts";
 import { publicEndpoints } from "./modules/public.ts";
 import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints } from "./modules/tokens.ts";
@@ -75,6 +76,8 @@ export interface AppDeps {
   readonly corsOrigins: readonly string[];
   /** Reads the page for people; null for none. */
   readonly loadConsole: (() => Promise<ConsolePage>) | null;
+  /** What the page shows the operator. */
+  readonly operatorView?: OperatorViewDeps;
   /** Whether the page keeps the latest tokens to itself. Default: no. */
   readonly isConsolePrivate?: boolean;
   /** Called with every request that was answered. */
@@ -200,6 +203,8 @@ export function createApp(deps: AppDeps) {
     const publicUrl = contentUrl(deps.publicUrl, server);
     const page = { load: deps.loadConsole, tokens: store.tokens, publicUrl };
     const isPrivate = deps.isConsolePrivate === true;
+    const spend = limitedByAddress("operator", limits.authPerMinute);
+    if (deps.operatorView) app.use(operatorViewRoutes(deps.operatorView, spend));
     app.use(consoleRoutes({ ...page, isPrivate, spend: spendPublic }));
   }
   return app;

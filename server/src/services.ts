@@ -176,8 +176,16 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     configs: chain.configs,
     minAgentLamports: limits.minAgentLamports,
     budget,
+    consoleUrl: config.console === "off" ? null : config.publicUrl,
     onLaunchAccepted: () => worker.wake(),
   });
+  const sessions = new Sessions(store.clock, secrets);
+  const operatorView = {
+    store,
+    sessions: new Sessions(store.clock, secrets, { audience: "tokend-operator" }),
+    admin,
+    rpcNodes: chain.rpcNodes,
+  };
   const app = createApp({
     store,
     chain,
@@ -187,7 +195,8 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     imageDecoder,
     chainMonitor,
     health,
-    sessions: new Sessions(store.clock, secrets),
+    sessions,
+    operatorView,
     nonceSecret: store.isShared ? secrets[0] : null,
     log,
     publicUrl: config.publicUrl,

@@ -56,7 +56,8 @@ export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken:
   });
 }
 
-function bearerToken(header: string): string | null {
+/** @returns the token of an `Authorization` header; null if it has none */
+export function bearerToken(header: string): string | null {
   if (header.length > MAX_LENGTH) return null;
   return BEARER.exec(header)?.[1] ?? null;
 }

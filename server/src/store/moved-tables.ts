@@ -20,8 +20,8 @@ export interface MovedTable {
 /** A row's values in the order of its table's columns; integers and lamports are `bigint`. */
 export type MovedRow = readonly (string | bigint | Uint8Array | null)[];
 
-/** Leases and reports end with the service that is moved. */
-const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers];
+/** Leases, reports and links end with the service that is moved. */
+const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers, schema.consoleLinks];
 const LEASE = ["lease_id", "lease_until"];
 
 /** All tables, each after those that it refers to. */

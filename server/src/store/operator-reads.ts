@@ -2,6 +2,7 @@ import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { and, desc, eq, gte, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session, Statement } from "./database.ts";
+import { HOUR_MS } from "./new-launch.ts";
 import { launchAttempts, launches } from "./schema.ts";
 
 /** A launch as the operator sees it. */
@@ -167,6 +168,42 @@ export class OperatorReads {
     const counts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
     for (const { status, n } of rows) counts[status] = n;
     return counts;
+  }
+
+  /** The same by the hour in which they were accepted, counted since the Unix epoch. */
+  async acceptedByHour(since: number) {
+    const rows = await this.db.read((session) =>
+      session.all<{ hour: number; status: LaunchStatusName; n: number }>(sql`
+        select created_at / ${HOUR_MS} as hour, status, count(*) as n from (
+          select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
+          as latest
+        where created_at >= ${since} group by 1, status`),
+    );
+    const hours = new Map<number, Partial<Record<LaunchStatusName, number>>>();
+    for (const { hour, status, n } of rows) {
+      hours.set(Number(hour), { ...hours.get(Number(hour)), [status]: n });
+    }
+    return hours;
+  }
+
+  /** What the operator's wallets have collected, and what launches, migrations and collecting took; lamports. */
+  async money() {
+    const sum = (column: string) =>
+      sql.raw(`(select cast(coalesce(sum(cast(${column} as bigint)), 0) as text)`);
+    const row = await this.db.read((session) =>
+      session.get<Record<"collected" | "launches" | "migrations" | "collecting", string>>(sql`select
+        ${sum("paid_lamports")} from collections where status = 'confirmed') as collected,
+        ${sum("fee_lamports")} from collections) as collecting,
+        ${sum("reserved_lamports")} from launches where status = 'success') as launches,
+        ${sum("reserved_lamports")} from pool_migrations where status = 'done') as migrations`),
+    );
+    const { collected = 0, launches = 0, migrations = 0, collecting = 0 } = row ?? {};
+    return {
+      collected: BigInt(collected),
+      launches: BigInt(launches),
+      migrations: BigInt(migrations),
+      collecting: BigInt(collecting),
+    };
   }
 }
 

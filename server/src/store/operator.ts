@@ -213,6 +213,7 @@ async function readSteering(session: Session): Promise<Steering> {
   return row ? { ...row.settings, version: row.version } : UNSTEERED;
 }
 
-async function record({ orm, now }: Session, change: Change): Promise<void> {
+/** Writes the entry of a change that the same transaction makes. */
+export async function record({ orm, now }: Session, change: Change): Promise<void> {
   await orm.insert(audit).values({ at: now, ...change });
 }

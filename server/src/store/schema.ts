@@ -641,6 +641,15 @@ export const audit = sqliteTable("audit", {
   reason: text("reason"),
 });
 
+/** The links of `tokend admin console-link` that were not opened yet. */
+export const consoleLinks = sqliteTable("console_links", {
+  /** The secret itself is kept nowhere. */
+  secretHash: text("secret_hash").primaryKey(),
+  /** Whether the view that it opens may pause and resume. */
+  mayControl: integer("may_control").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
 /** The servers that work on this database, as they last reported themselves. */
 export const servers = sqliteTable("servers", {
   id: text("id").primaryKey(),

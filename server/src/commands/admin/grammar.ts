@@ -109,6 +109,12 @@ export function addAdminCommands(program: Command): void {
     const done = `The next launches use ${config ?? "DBC_CONFIG"}. ${FOLLOWS}`;
     return change("/config", options, { body: { config }, done });
   });
+  const link = "make a link that opens the operator's view of the page, once and within 10 minutes";
+  changing(admin, "console-link", link)
+    .option("--control", "the view may also pause and resume")
+    .action(({ control = false, ...options }) =>
+      change("/console-link", options, { body: { control }, done: { view: "link" } }),
+    );
   changing(admin, "log-level", "change the log level; default: LOG_LEVEL")
     .addArgument(admin.createArgument("<level>").choices([...LOG_LEVELS, "default"]))
     .action((level, options) => {

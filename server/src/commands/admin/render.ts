@@ -121,5 +121,9 @@ function audit({ entries }: { readonly entries: readonly AuditEntry[] }): string
   return table([["TIME", "BY", "ACTION", "SUBJECT", "DETAIL", "REASON"], ...rows]);
 }
 
+function link({ link }: { readonly link: string }): string {
+  return `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
+}
+
 /** What people read of the answers, by the command. */
-export const views = { status, launches, launch, agents, invites, audit };
+export const views = { status, link, launches, launch, agents, invites, audit };

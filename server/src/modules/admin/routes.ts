@@ -23,6 +23,7 @@ const InvitesSchema = Type.Object({
   expiresInDays: nullable(Type.Number({ exclusiveMinimum: 0, maximum: 3_650 })),
 });
 const ConfigSchema = Type.Object({ ...Command, config: nullable(text(44)) });
+const LinkSchema = Type.Object({ ...Command, control: Type.Boolean() });
 const LogLevelSchema = Type.Object({ ...Command, level: nullable(text(20)) });
 const CancelSchema = Type.Object({
   ...Command,
@@ -94,6 +95,10 @@ export function adminRoutes(admin: AdminService, log: Logger) {
     .post("/config", ({ body }) => {
       const { config, ...rest } = parse(ConfigSchema, body);
       return admin.useConfig(config, command(rest));
+    })
+    .post("/console-link", ({ body }) => {
+      const { control, ...rest } = parse(LinkSchema, body);
+      return admin.consoleLink(control, command(rest));
     })
     .post("/log-level", ({ body }) => {
       const { level, ...rest } = parse(LogLevelSchema, body);

@@ -8,6 +8,7 @@ import { type LaunchBudget, type LaunchLimits, UNBOUNDED } from "../../domain/in
 import type { Pausable, SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
+import { linkHash } from "../../store/console-links.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import { HOUR_MS } from "../../store/new-launch.ts";
 import {
@@ -46,7 +47,7 @@ export interface LaunchConfigs {
 }
 
 export interface AdminServiceOptions {
-  readonly store: Pick<Store, "operator" | "launches" | "clock" | "isShared">;
+  readonly store: Pick<Store, "operator" | "consoleLinks" | "launches" | "clock" | "isShared">;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
@@ -56,9 +57,13 @@ export interface AdminServiceOptions {
   readonly limits: LaunchLimits;
   readonly minAgentLamports: bigint;
   readonly budget: LaunchBudget;
+  /** Where the page for people is; null if it is off. */
+  readonly consoleUrl: string | null;
   /** Called after a launch was put back in the queue. */
   readonly onLaunchAccepted: () => void;
 }
+
+const LINK_MS = 600_000;
 
 /** A change of settings. A server follows it once it reports this version, or a greater one. */
 type SettingsChange = Pick<ServerReport, "steeringVersion">;
@@ -280,6 +285,26 @@ export class AdminService {
     const change = changeOf(command, "cancel", subject.join(", "), `${cancelled} launches`);
     if (cancelled > 0) await this.operator.record(change);
     return { cancelled };
+  }
+
+  /**
+   * Makes a link that opens the operator's view once, within ten minutes.
+   *
+   * @param mayControl whether the view may also pause and resume
+   * @throws {AdminError} 409 if there is no page
+   */
+  async consoleLink(mayControl: boolean, command: Command): Promise<{ link: string }> {
+    const { store, consoleUrl } = this.#options;
+    if (consoleUrl === null) throw new AdminError(409, "CONSOLE is off: there is no page to open");
+    const secret = randomBytes(32).toString("base64url");
+    const link = {
+      secretHash: linkHash(secret),
+      mayControl: Number(mayControl),
+      expiresAt: store.clock.now() + LINK_MS,
+    };
+    const viewer = mayControl ? "controller" : "viewer";
+    await store.consoleLinks.create(link, changeOf(command, "console-link", viewer));
+    return { link: `${consoleUrl}/#/operator/${secret}` };
   }
 
   async #steer(patch: SteeringPatch, change: Change): Promise<SettingsChange> {

@@ -157,7 +157,7 @@ describe("memory", () => {
   });
 
   test("the memory is bounded, and a forgotten token stays valid", async () => {
-    const sessions = new Sessions(new ManualClock(), [SECRET], 2);
+    const sessions = new Sessions(new ManualClock(), [SECRET], { capacity: 2 });
     const tokens: string[] = [];
     for (let count = 0; count < 3; count++) {
       const token = await sessions.issue("agent");

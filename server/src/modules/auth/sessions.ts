@@ -4,15 +4,17 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 
 const ISSUER = "tokend";
-const AUDIENCE = "tokend-api";
+/** Whose tokens they are: no token is valid for another audience. */
+export type Audience = "tokend-api" | "tokend-operator";
 /** Milliseconds by which the clock may be set back before issued tokens become invalid. */
 const SET_BACK_MS = 60_000;
 
-/** Bearer tokens: JWTs (RFC 7519) that name a wallet and are valid for 15 minutes. */
+/** Bearer tokens: JWTs (RFC 7519) that name a wallet, or a viewer, and are valid for 15 minutes. */
 export class Sessions {
   readonly #clock: Clock;
   readonly #key: JwtKey;
   readonly #accepted: readonly JwtKey[];
+  readonly #audience: Audience;
   /**
    * The claims of verified tokens, by token. An entry stays correct: a token's text determines its
    * claims, the secrets do not change while the process runs, and every use checks the expiry.
@@ -27,8 +29,9 @@ export class Sessions {
   constructor(
     clock: Clock,
     [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
-    capacity = 10_000,
+    { capacity = 10_000, audience = "tokend-api" as Audience } = {},
   ) {
+    this.#audience = audience;
     this.#clock = clock;
     this.#key = new JwtKey(current);
     this.#accepted = [this.#key, ...previous.map((old) => new JwtKey(old))];
@@ -40,7 +43,7 @@ export class Sessions {
     return this.#key.sign({
       sub: wallet,
       iss: ISSUER,
-      aud: AUDIENCE,
+      aud: this.#audience,
       jti: crypto.randomUUID(),
       exp: Math.floor(this.#clock.now() / 1000) + TOKEN_LIFETIME_SECONDS,
     });
@@ -56,7 +59,7 @@ export class Sessions {
   async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
-    const terms = { issuer: ISSUER, audience: AUDIENCE, now: new Date(this.#clock.now()) };
+    const terms = { issuer: ISSUER, audience: this.#audience, now: new Date(this.#clock.now()) };
     for (const key of this.#accepted) {
       const claims = await key.open(token, terms);
       if (claims) return this.#admit(token, claims);

@@ -124,5 +124,6 @@ export const {
   launchAttempts,
   steering,
   audit,
+  consoleLinks,
   servers,
 } = toPostgres(tables);

@@ -75,6 +75,12 @@ CREATE TABLE "collections" (
 	CONSTRAINT "collections_status" CHECK ("collections"."status" in ('submitted', 'confirmed', 'failed', 'expired'))
 );
 --> statement-breakpoint
+CREATE TABLE "console_links" (
+	"secret_hash" text PRIMARY KEY NOT NULL,
+	"may_control" bigint NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "event_counters" (
 	"wallet" text PRIMARY KEY NOT NULL,
 	"last_id" bigint NOT NULL,

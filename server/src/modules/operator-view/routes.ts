@@ -1,0 +1,144 @@
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import { Elysia, NotFoundError } from "elysia";
+import type { Clock } from "../../base/clock.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import { SharedRead } from "../../base/shared-read.ts";
+import { PAUSABLE, type Pausable } from "../../domain/steering.ts";
+import { type AddressLimit, bearerToken } from "../../http/admit.ts";
+import { readJson } from "../../http/body.ts";
+import type { AnswerHeaders } from "../../http/headers.ts";
+import { validationError } from "../../http/validation.ts";
+import type { AdminStatus } from "../../store/admin-status.ts";
+import { linkHash } from "../../store/console-links.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Who may see the view, as the subject of its tokens: one who may only look, or also pause. */
+const VIEWERS = ["viewer", "controller"] as const;
+type Viewer = (typeof VIEWERS)[number];
+
+/** How long sums over all launches are reused, in milliseconds. */
+const SUMS_FOR_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+const MAX_REASON = 500;
+
+export interface OperatorViewDeps {
+  readonly store: Pick<Store, "clock" | "operator" | "consoleLinks">;
+  /** Tokens of the view, of another audience than those of agents. */
+  readonly sessions: {
+    issue(viewer: Viewer): Promise<string>;
+    verify(token: string): Promise<string | null>;
+    expiryOf(token: string): Promise<number | null>;
+  };
+  /** See `AdminService`. */
+  readonly admin: {
+    status(): Promise<AdminStatus>;
+    pause(what: Pausable, command: { readonly actor: string; readonly reason: string }): unknown;
+    resume(what: Pausable, command: { readonly actor: string; readonly reason: null }): unknown;
+  };
+  /** Null unless there are several. */
+  readonly rpcNodes: { reports(): readonly object[] } | null;
+}
+
+const ACTOR = "the operator's view";
+
+/**
+ * What the page shows the operator, and lets the operator pause, for 15 minutes after a link of `tokend admin
+ * console-link` was opened. Without a token of it, nothing is answered but 401.
+ *
+ * @param spend counts a request whose token is not valid, by its address
+ */
+export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
+  const { store, sessions, admin, rpcNodes } = deps;
+  const sums = sharedSums(store, store.clock);
+
+  async function admit(request: Request, headers: AnswerHeaders) {
+    headers["cache-control"] = "no-store";
+    const token = bearerToken(request.headers.get("authorization") ?? "");
+    const subject = token && (await sessions.verify(token));
+    const viewer = VIEWERS.find((one) => one === subject);
+    const expiry = token && (await sessions.expiryOf(token));
+    if (viewer && expiry) return { mayControl: viewer === "controller", expiry };
+    spend(request, headers);
+    throw new ServiceError(token === null ? "missing_authorization" : "invalid_token");
+  }
+
+  async function admitControl(request: Request, headers: AnswerHeaders, what: string) {
+    const { mayControl } = await admit(request, headers);
+    const pausable = PAUSABLE.find((one) => one === what);
+    if (!mayControl || pausable === undefined) throw new NotFoundError();
+    return pausable;
+  }
+
+  return new Elysia({ detail: { hide: true } })
+    .post("/operator/session", async ({ request, set }) => {
+      set.headers["cache-control"] = "no-store";
+      spend(request, set.headers);
+      const link = await store.consoleLinks.use(linkHash(await readText(request, "secret")));
+      if (link === null) {
+        const advice = "The link was opened before, or is older than 10 minutes: make another.";
+        throw new ServiceError("invalid_token", { advice });
+      }
+      const viewer = link.mayControl ? "controller" : "viewer";
+      await store.operator.record({
+        actor: ACTOR,
+        action: "console-link opened",
+        subject: viewer,
+        detail: null,
+        reason: null,
+      });
+      return { token: await sessions.issue(viewer) };
+    })
+    .get("/operator/status", async ({ request, set }) => {
+      const { mayControl, expiry } = await admit(request, set.headers);
+      const now = store.clock.now();
+      const first = Math.floor(now / HOUR_MS) - HOURS + 1;
+      const [status, found, money] = await Promise.all([
+        admin.status(),
+        store.operator.acceptedByHour(first * HOUR_MS),
+        sums.get(),
+      ]);
+      const hours = Array.from({ length: HOURS }, (_, index) => {
+        const hour = first + index;
+        const none = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
+        return { ...none, ...found.get(hour), at: hour * HOUR_MS };
+      });
+      const nodes = rpcNodes?.reports() ?? [];
+      return { mayControl, expiresAt: expiry, now, ...status, nodes, hours, money };
+    })
+    .post("/operator/pause/:what", async ({ request, set, params }) => {
+      const what = await admitControl(request, set.headers, params.what);
+      const reason = await readText(request, "reason");
+      await admin.pause(what, { actor: ACTOR, reason });
+      return { success: true };
+    })
+    .post("/operator/resume/:what", async ({ request, set, params }) => {
+      const what = await admitControl(request, set.headers, params.what);
+      const { pauses } = await admin.status();
+      if (pauses[what] !== undefined) await admin.resume(what, { actor: ACTOR, reason: null });
+      return { success: true };
+    });
+}
+
+/** What was collected and paid, in SOL. */
+function sharedSums({ operator }: Pick<Store, "operator">, clock: Clock) {
+  const read = async () => {
+    const { collected, launches, migrations, collecting } = await operator.money();
+    return {
+      collectedSOL: lamportsToSol(collected),
+      launchesSOL: lamportsToSol(launches),
+      migrationsSOL: lamportsToSol(migrations),
+      collectingSOL: lamportsToSol(collecting),
+    };
+  };
+  return new SharedRead(read, () => SUMS_FOR_MS, clock);
+}
+
+/** @throws {ServiceError} 400 if the body has no such text */
+async function readText(request: Request, field: string): Promise<string> {
+  const body = await readJson(request);
+  const text: unknown = typeof body === "object" && body !== null ? Reflect.get(body, field) : null;
+  const isText = typeof text === "string" && !text.includes("\0") && text.trim() !== "";
+  if (isText && text.length <= MAX_REASON) return text;
+  throw validationError([{ field, message: `must be a text of 1 to ${MAX_REASON} characters` }]);
+}
