@@ -243,7 +243,7 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     hideFailure();
     held.open();
     await expect(failed).rejects.toThrow(
-      "failed on chain (instruction 12: custom program error 1)",
+      "failed on chain (instruction 13: custom program error 1)",
     );
     expect(mints()).toBe(2);
     expect(book()).toBe(took());

@@ -24,7 +24,7 @@ describe("a refusal", () => {
     const deploying = launchpad.deploy(order(), journal, never);
     await expect(deploying).rejects.toBeInstanceOf(LaunchRefusedError);
     await expect(deploying).rejects.toThrow(
-      "The chain refused the launch (instruction 11: custom program error 5)",
+      "The chain refused the launch (instruction 12: custom program error 5)",
     );
     expect(journal.attempts).toHaveLength(0);
     expect(rpc.count("sendTransaction")).toBe(0);
