@@ -70,6 +70,8 @@ async function setUp() {
   expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
   await claim(store.claims, token);
   await collectAndMigrate(store);
+  const market = { price: HUGE, marketCap: HUGE, raised: null, goal: HUGE, earned: 0n };
+  await store.markets.record([{ tokenId: 1, ...market }], 5);
   await store.watch.setThreshold("one", { tokenMint: token.tokenMint, lamports: HUGE });
   for (let n = 0; n < IMAGES; n++) {
     const image = {
@@ -196,9 +198,11 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["launch_attempts", 0, null],
       ["launch_starts", 1, 1n],
       ["launches", LAUNCHES, BigInt(LAUNCHES)],
+      ["markets", 1, null],
       ["payouts", 1, null],
       ["pool_migrations", 2, null],
       ["pool_terms", 1, 1n],
+      ["prices", 2, null],
       ["service_time", 1, null],
       ["spending", 1, null],
       ["steering", 1, null],
@@ -324,7 +328,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 34 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 37 + IMAGES);
     await refused(moveToPostgres(given, url))("was moved to PostgreSQL");
     rmSync(files.moved);
     await refused(moveToPostgres(given, url))(
@@ -369,7 +373,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 34 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 37 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

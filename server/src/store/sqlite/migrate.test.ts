@@ -111,7 +111,7 @@ test("the migrations create exactly the tables of schema.ts", async () => {
   const fresh = new Database(":memory:");
   const statements = await generateSQLiteMigration(await generateSQLiteDrizzleJson({}), now);
   // drizzle does not know that rows may be stored in the order of their key.
-  const isByKey = /^CREATE TABLE `(tokens|payouts|event_counters)`/;
+  const isByKey = /^CREATE TABLE `(tokens|payouts|prices|event_counters)`/;
   for (const statement of statements) {
     fresh.run(isByKey.test(statement) ? statement.replace(/;\s*$/, " WITHOUT ROWID") : statement);
   }
