@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openSync } from "node:fs";
 import { join, relative } from "node:path";
 import { serveApi } from "./testing/api.ts";
-import { finish, spawn, temporaryWallet } from "./testing/cli.ts";
+import { finish, spawn, TOKENCTL, temporaryWallet } from "./testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
@@ -54,7 +54,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
 
 test("a result that cannot be written is a failure", async () => {
   for (const args of [["--help"], ["--version"]]) {
-    const child = Bun.spawn([process.execPath, `${import.meta.dir}/bin.ts`, ...args], {
+    const child = Bun.spawn([...TOKENCTL, ...args], {
       stdout: openSync("/dev/full", "w"),
       stderr: "pipe",
     });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { writeConfigFile } from "./config-file.ts";
 import { serveApi } from "./testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const OTHER = "1b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -141,7 +141,7 @@ let bin = "";
 beforeAll(() => {
   bin = mkdtempSync(join(tmpdir(), "tokenctl-bin-"));
   const program = join(bin, "tokenctl");
-  writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${import.meta.dir}/bin.ts "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${TOKENCTL.join(" ")} "$@"\n`);
   chmodSync(program, 0o755);
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./program.ts";
 import { type Handler, serveApi } from "./testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 
 const MINT = mint.toBase58();
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -323,20 +323,17 @@ test("a spinner prints no hostile character unescaped", async () => {
   let screen = "";
   const decoder = new TextDecoder();
   const args = ["launch", "--name", "a", "--ticker", "AA", "--yes", "--interval", "0.3"];
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "bin.ts"), ...args, "--api-url", api.url],
-    {
-      env: { PATH: process.env.PATH, TERM: "xterm-256color", TOKENCTL_KEYPAIR: wallet.keypair },
-      terminal: {
-        cols: 200,
-        rows: 50,
-        data: (_, data) => {
-          screen += decoder.decode(data, { stream: true });
-          if (screen.includes("Waiting for x")) shown.resolve();
-        },
+  const child = Bun.spawn([...TOKENCTL, ...args, "--api-url", api.url], {
+    env: { PATH: process.env.PATH, TERM: "xterm-256color", TOKENCTL_KEYPAIR: wallet.keypair },
+    terminal: {
+      cols: 200,
+      rows: 50,
+      data: (_, data) => {
+        screen += decoder.decode(data, { stream: true });
+        if (screen.includes("Waiting for x")) shown.resolve();
       },
     },
-  );
+  });
   expect(await child.exited).toBe(7);
   expect(screen).toContain("\x1b[?25l");
   expect(screen).toMatch(/Waiting for x\\u\{1b\}\[31m/);

@@ -1,11 +1,9 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { type Handler, serveApi } from "./testing/api.ts";
-import { temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 import { everyCommand } from "./testing/commands.ts";
 import { atWidth, openTerminal } from "./testing/terminal.ts";
 
-const TOKENCTL = `${process.execPath} ${join(import.meta.dir, "bin.ts")}`;
 const SIGINT = "\x03";
 
 /** Starts a command line in a terminal of this width, with a server that has only these routes. */
@@ -16,7 +14,7 @@ function start(columns: number, line: string, routes: Record<string, Handler>) {
     TOKENCTL_KEYPAIR: wallet.keypair,
     HOME: home.path,
   };
-  const command = atWidth(columns, line.replace(/^tokenctl/, TOKENCTL));
+  const command = atWidth(columns, line.replace(/^tokenctl/, TOKENCTL.join(" ")));
   return {
     terminal: openTerminal(command, 80, env),
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { serveApi } from "./testing/api.ts";
 import { claimRecord } from "./testing/claims.ts";
-import { temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 import { openTerminal } from "./testing/terminal.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -39,11 +39,7 @@ const routes = {
   "GET /api/v1/tokens/claims": () => ({ claims }),
 };
 
-const tokenctl = (...args: readonly string[]) => [
-  process.execPath,
-  join(import.meta.dir, "bin.ts"),
-  ...args,
-];
+const tokenctl = (...args: readonly string[]) => [...TOKENCTL, ...args];
 
 /** Runs a command in a terminal of this width, against a server with these routes. */
 async function inTerminal(columns: number, ...args: string[]) {

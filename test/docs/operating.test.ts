@@ -8,10 +8,10 @@ import {
   meteoraBinaries,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { installPrograms } from "../support/install-programs.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
 import { snippetsIn } from "../support/snippets.ts";
-import { installSources } from "../support/source-programs.ts";
 
 setDefaultTimeout(300_000);
 
@@ -45,7 +45,7 @@ test("each block of the operator's pages runs in a test", () => {
 
 const programs = tempFolder();
 const tokend = join(programs.path, "tokend");
-beforeAll(() => installSources(programs.path));
+beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());
 
 describeMeteora("the operator's commands", () => {

@@ -9,19 +9,19 @@ import {
   meteoraBinaries,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { signedHeaders, verificationKeys } from "../../server/src/modules/webhooks/signature.ts";
+import { installPrograms } from "../support/install-programs.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
 import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
-import { installSources } from "../support/source-programs.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** Both programs, from their sources: that saves a build. */
+/** Both programs. */
 const programs = tempFolder();
-beforeAll(() => installSources(programs.path));
+beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());
 
 /** Blocks of the README that other tests run: the demo, the first agent and the first server. */

@@ -5,7 +5,7 @@ import { SystemProgram, Transaction, TransactionInstruction } from "@solana/web3
 import stringWidth from "string-width";
 import { agent, blockhash, fromBase64, stranger } from "../../../sdk/test/claim-transactions.ts";
 import claims from "../../../sdk/test/fixtures/meteora-claims.json" with { type: "json" };
-import { type RunOptions, run, temporaryFolder } from "../testing/cli.ts";
+import { type RunOptions, run, TOKENCTL, temporaryFolder } from "../testing/cli.ts";
 
 /** Runs `explain` on a file with this content. */
 async function explained(
@@ -36,7 +36,7 @@ test("explain prints who signs, what it costs and what each instruction does", a
 test("explain reads bytes, and stdin", async () => {
   const { stdout } = await explained(claims.curve);
   expect((await explained(fromBase64(claims.curve))).stdout).toBe(stdout);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../bin.ts"), "explain", "-"], {
+  const child = Bun.spawn([...TOKENCTL, "explain", "-"], {
     env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/dev/null" },
     stdin: new Blob([`${claims.curve}\n`]),
   });

@@ -64,9 +64,16 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { exitCode: await main(args, world), ...finished };
 }
 
+const built = process.env.BINARIES;
+
+/** The command that runs `tokenctl`: the binary that `bun run test` has compiled, otherwise its source. */
+export const TOKENCTL: readonly string[] = built
+  ? [join(built, "tokenctl")]
+  : [process.execPath, join(import.meta.dir, "../bin.ts")];
+
 /** Starts a command line as a process of its own. */
 export function spawn(args: readonly string[], env: Record<string, string> = {}) {
-  return Bun.spawn([process.execPath, join(import.meta.dir, "../bin.ts"), ...args], {
+  return Bun.spawn([...TOKENCTL, ...args], {
     env: { PATH: process.env.PATH, ...NOTHING, ...env },
     stdin: "ignore",
     stdout: "pipe",
