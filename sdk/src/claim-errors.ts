@@ -117,6 +117,35 @@ export class LaunchCheckError extends TokenctlError implements ClaimCheckFinding
 }
 
 /**
+ * A hand-over transaction does more than give the token's fees to the receiver, and was not signed. Code
+ * `hand_over_check_failed`.
+ *
+ * @example
+ * ```ts
+ * import { HandOverCheckError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof HandOverCheckError) {
+ *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
+ * }
+ * ```
+ */
+export class HandOverCheckError extends TokenctlError implements ClaimCheckFinding {
+  readonly instruction: number | null;
+  readonly program: string | null;
+  readonly saw: string;
+
+  constructor({ instruction, program, saw }: ClaimCheckFinding) {
+    const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
+    super("hand_over_check_failed", `Refused to sign the hand-over: ${saw}${where}`, {
+      hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
+    });
+    this.instruction = instruction;
+    this.program = program;
+    this.saw = saw;
+  }
+}
+
+/**
  * `receipt_mismatch`: the receipt names a transaction that the agent did not sign, or amounts that the
  * cluster does not show. The claim may still have landed.
  *

@@ -6,6 +6,7 @@ import { Api } from "./internal/api.ts";
 import { claimAll } from "./internal/claim-all.ts";
 import { ClaimSteps } from "./internal/claim-steps.ts";
 import { followEvents } from "./internal/follow-events.ts";
+import { HandOverSteps } from "./internal/hand-over-steps.ts";
 import { launchAnswers } from "./internal/launch-answers.ts";
 import { LaunchSteps, mostLamports } from "./internal/launch-steps.ts";
 import { refuseOthers } from "./internal/parse-options.ts";
@@ -37,12 +38,15 @@ import type {
   ClientOptions,
   EventListOptions,
   EventOptions,
+  HandOverOptions,
+  HandOverResult,
   HistoryOptions,
   LaunchListOptions,
   LaunchOptions,
   MarketOptions,
   PageOptions,
   PrepareClaimOptions,
+  TokenListOptions,
   WaitOptions,
 } from "./options.ts";
 import { WebhooksClient } from "./webhooks.ts";
@@ -88,6 +92,7 @@ export class TokenctlClient {
   readonly webhooks: WebhooksClient;
   readonly #api: Api;
   readonly #claimSteps: ClaimSteps;
+  readonly #handOverSteps: HandOverSteps;
   readonly #launchSteps: LaunchSteps;
 
   /** @throws {InvalidArgumentError} if an option cannot be used */
@@ -96,6 +101,7 @@ export class TokenctlClient {
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
     this.#claimSteps = new ClaimSteps(this.#api, settings);
+    this.#handOverSteps = new HandOverSteps(this.#api, settings, this.#claimSteps);
     this.#launchSteps = new LaunchSteps(this.#api, settings);
     this.webhooks = new WebhooksClient(this.#api);
     this.dev = new DevClient(this.#api);
@@ -565,7 +571,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the agent's tokens, newest first.
+   * Lists the tokens that the agent has launched, newest first, or with `received` also those that it has
+   * received and accepted.
    *
    * @example
    * ```ts
@@ -573,9 +580,10 @@ export class TokenctlClient {
    * if (cursor !== undefined) tokens.push(...(await client.tokens({ limit: 100, cursor })).tokens);
    * ```
    */
-  async tokens(options: PageOptions = {}): Promise<wire.TokenList> {
-    const { limit, cursor, ...call } = options;
-    return this.#api.get(`/api/v1/tokens/${query({ limit, cursor })}`, answers.TokenList, call);
+  async tokens(options: TokenListOptions = {}): Promise<wire.TokenList> {
+    const { limit, cursor, received, ...call } = options;
+    const path = `/api/v1/tokens/${query({ limit, cursor, received })}`;
+    return this.#api.get(path, answers.TokenList, call);
   }
 
   /**
@@ -619,9 +627,9 @@ export class TokenctlClient {
    * for (const { ticker, claimableSOL } of claims) console.log(`${ticker}: ${claimableSOL} SOL`);
    * ```
    */
-  async claims(options: PageOptions = {}): Promise<wire.ClaimList> {
-    const { limit, cursor, ...call } = options;
-    const path = `/api/v1/tokens/claims${query({ limit, cursor })}`;
+  async claims(options: TokenListOptions = {}): Promise<wire.ClaimList> {
+    const { limit, cursor, received, ...call } = options;
+    const path = `/api/v1/tokens/claims${query({ limit, cursor, received })}`;
     return this.#api.get(path, answers.ClaimList, call);
   }
 
@@ -801,6 +809,47 @@ export class TokenctlClient {
    */
   async claimAll(options: ClaimAllOptions = {}): Promise<ClaimAllResult> {
     return claimAll(this, options);
+  }
+
+  /**
+   * Hands a token over: gives the fees that it earns from then on to another wallet. It claims the open fees
+   * first, checks the transaction, and signs it. On the bonding curve it gives the role of the pool's creator;
+   * after migration also the NFT of the agent's position, for whose new account the agent pays the rent. It
+   * starts over if the transaction expired before it landed.
+   *
+   * @throws {ConflictError} `creator_changed`, `receiver_not_wallet` or `receiver_full`
+   * @throws {InsufficientSolError} if the wallet cannot pay for it
+   * @throws {HandOverCheckError} if the transaction does anything else; nothing was signed
+   * @throws {SignerError} if the signer fails or signs something else
+   * @throws {ServiceUnavailableError} `hand_over_unsettled` if the server does not know the outcome yet
+   * @throws what {@link claim} throws
+   * @example
+   * ```ts
+   * const { claimed, transactionHash } = await client.handOver(mint, {
+   *   to: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
+   *   approve: ({ rentLamports }) => console.log(`rent: ${rentLamports} lamports`),
+   * });
+   * console.log(`claimed ${claimed?.claimedSOL ?? 0} SOL, then ${transactionHash}`);
+   * ```
+   */
+  async handOver(mint: string, options: HandOverOptions): Promise<HandOverResult> {
+    return this.#handOverSteps.handOver(mint, options);
+  }
+
+  /**
+   * Accepts a token that another wallet has handed over to the agent: from then on it is listed with
+   * `received`, and raises events. A claim of its fees accepts it too.
+   *
+   * @throws {NotFoundError} `token_not_found`
+   * @example
+   * ```ts
+   * const { ticker, launchedBy } = await client.acceptToken(mint);
+   * console.log(`${ticker}, launched by ${launchedBy}`);
+   * ```
+   */
+  async acceptToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
+    const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
+    return this.#api.post({ path, answer: answers.Token }, options);
   }
 
   /**

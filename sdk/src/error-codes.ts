@@ -25,6 +25,7 @@ type ClientErrorCode =
   | "claim_unsettled"
   | "claim_unverified"
   | "connection_failed"
+  | "hand_over_check_failed"
   | "invalid_argument"
   | "invalid_response"
   | "launch_check_failed"

@@ -16,6 +16,7 @@ export {
   TickerTakenError,
   ValidationError,
 } from "./api-errors.ts";
+export type * from "./claim-check/hand-over-terms.ts";
 export type * from "./claim-check/launch-terms.ts";
 export type * from "./claim-check/terms.ts";
 export { checkClaimTransaction } from "./claim-check.ts";
@@ -26,6 +27,7 @@ export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-c
 export * from "./errors.ts";
 export type * from "./explain/explanation.ts";
 export { explainTransaction } from "./explain-transaction.ts";
+export { checkHandOverTransaction } from "./hand-over-check.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/http.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";

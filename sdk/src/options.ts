@@ -1,4 +1,10 @@
-import type { ClaimReceipt, LaunchCost, LaunchStatusName } from "@tokenctl/shared/types";
+import type {
+  ClaimReceipt,
+  HandOverReceipt,
+  LaunchCost,
+  LaunchStatusName,
+} from "@tokenctl/shared/types";
+import type { HandOverCost } from "./claim-check/hand-over-terms.ts";
 import type { ClaimCost, ClaimReceiver, ReceiverPayout } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
@@ -69,6 +75,11 @@ export interface PageOptions extends CallOptions {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page. */
   cursor?: string | undefined;
+}
+
+export interface TokenListOptions extends PageOptions {
+  /** Whether to include tokens that the agent has received and accepted. Default: false. */
+  received?: boolean | undefined;
 }
 
 export interface LaunchListOptions extends PageOptions {
@@ -154,6 +165,27 @@ export interface ClaimOptions extends PrepareClaimOptions {
   approve?: ((cost: ClaimCost, expiresAt?: Date) => void | Promise<void>) | undefined;
   /** Called with the new time when a claim is replaced while `approve` runs. */
   onRenew?: ((expiresAt: Date) => void) | undefined;
+}
+
+export interface HandOverOptions extends CallOptions {
+  /** The wallet that gets the token's fees, base58. */
+  to: string;
+  /** Whether to claim the open fees first; otherwise they go to the receiver. Default: true. */
+  claimFees?: boolean | undefined;
+  /** Whether to hand the token over to an address that is not a wallet. Default: false. */
+  force?: boolean | undefined;
+  /**
+   * Called before anything is signed with what the hand-over gives and costs, and again only if another
+   * transaction has to be signed that gives or costs something else. If it throws, nothing more is signed, and
+   * the call throws the same error.
+   */
+  approve?: ((cost: HandOverCost) => void | Promise<void>) | undefined;
+}
+
+/** The receipt of a hand-over. */
+export interface HandOverResult extends HandOverReceipt {
+  /** What was claimed before; absent if nothing was. */
+  claimed?: ClaimResult;
 }
 
 /** A receipt; with `rpcUrl` also what that node shows of the claim. */

@@ -46,12 +46,14 @@ export async function signClaim(
   return signChecked(signer, unsigned);
 }
 
+type What = "claim" | "launch" | "hand-over";
+
 /** Has a checked claim signed, and checks what the signer returned. */
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
   expiresAt?: Date,
-  what: "claim" | "launch" = "claim",
+  what: What = "claim",
 ): Promise<string> {
   // The signer gets a copy: it must not change the bytes that its result is compared with.
   const signed = await askSigner(signer, Uint8Array.from(unsigned), what, expiresAt);
@@ -70,7 +72,7 @@ export function decodeClaim(transaction: string): Uint8Array {
 async function askSigner(
   signer: Signer,
   transaction: Uint8Array,
-  what: "claim" | "launch",
+  what: What,
   expiresAt?: Date,
 ): Promise<Uint8Array> {
   try {
@@ -80,12 +82,7 @@ async function askSigner(
   }
 }
 
-function assertSigned(
-  signed: Uint8Array,
-  unsigned: Uint8Array,
-  agent: string,
-  what: "claim" | "launch",
-): void {
+function assertSigned(signed: Uint8Array, unsigned: Uint8Array, agent: string, what: What): void {
   const { message, signatures } = splitTransaction(unsigned, LAUNCH_SIGNATURES);
   let parts: SplitTransaction;
   try {
@@ -111,11 +108,7 @@ function assertSigned(
 }
 
 /** @returns the forbidden change; null if there is none */
-function changeOf(
-  given: SplitTransaction,
-  signed: SplitTransaction,
-  what: "claim" | "launch",
-): string | null {
+function changeOf(given: SplitTransaction, signed: SplitTransaction, what: What): string | null {
   const [count, expected] = [signed.signatures.length, given.signatures.length];
   if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
   const change = forbiddenChange(given.message, signed.message);

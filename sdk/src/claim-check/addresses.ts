@@ -17,9 +17,24 @@ export const WRAPPED_SOL_MINT = "So11111111111111111111111111111111111111112";
 export const DBC_PROGRAM = "dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN";
 /** The authority over every curve's vaults. Source: the same IDL, `claim_creator_trading_fee`. */
 export const DBC_POOL_AUTHORITY = "FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM";
+/** Signs the curve program's events. Source: its seed `__event_authority`. */
+export const DBC_EVENT_AUTHORITY = "8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF";
 /** Meteora's DAMM v2. Source: its IDL, `address`. */
 export const DAMM_V2_PROGRAM = "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG";
 /** The authority over every pool's vaults. Source: the same IDL, `claim_position_fee`. */
 export const DAMM_V2_POOL_AUTHORITY = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";
 /** Metaplex's Token Metadata. Source: DBC's IDL, `initialize_virtual_pool_with_spl_token`. */
 export const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
+/**
+ * The configs of DAMM v2 to which curves migrate, by their migration fee option. Source:
+ * `DAMM_V2_MIGRATION_FEE_ADDRESS` of the DBC SDK 1.5.12.
+ */
+export const DAMM_V2_CONFIGS: readonly string[] = [
+  "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
+  "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",
+  "Hv8Lmzmnju6m7kcokVKvwqz7QPmdX9XfKjJsXz8RXcjp",
+  "2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq",
+  "AkmQWebAwFvWk55wBoCr5D62C6VVDTzi84NJuD9H7cFD",
+  "DbCRBj8McvPYHJG1ukj8RE15h2dCNUdTAESG49XpQ44u",
+  "A8gMrEPJkacWkcb3DGwtJwTe16HktSEfvwtuDh2MCtck",
+];

@@ -1,6 +1,6 @@
 import { derived, poolAddress } from "../internal/program-address.ts";
 import {
-  ASSOCIATED_TOKEN_PROGRAM,
+  DBC_EVENT_AUTHORITY,
   DBC_POOL_AUTHORITY,
   DBC_PROGRAM,
   METADATA_PROGRAM,
@@ -9,30 +9,18 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
+import { accountOf, type ExpectedInstruction, makeAccount } from "./expected-instruction.ts";
 import type { LaunchTerms } from "./launch-terms.ts";
-
-/** Signs the program's events. Source: the seed `__event_authority` of DBC. */
-const DBC_EVENT_AUTHORITY = "8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF";
 
 /** The first eight bytes of an instruction's data. Source: DBC's IDL 0.2.1. */
 export const CREATE_SPL = Uint8Array.of(140, 85, 215, 176, 102, 54, 104, 79);
 export const CREATE_TOKEN_2022 = Uint8Array.of(169, 118, 51, 78, 145, 110, 220, 155);
 export const SWAP = Uint8Array.of(248, 198, 158, 145, 225, 117, 135, 200);
 
-/** Tags of instructions. Sources: `SystemInstruction`, `TokenInstruction`, `AssociatedTokenAccountInstruction`. */
+/** Tags of instructions. Sources: `SystemInstruction`, `TokenInstruction`. */
 const TRANSFER = 2;
 const CLOSE_ACCOUNT = 9;
 const SYNC_NATIVE = 17;
-const CREATE_IDEMPOTENT = 1;
-
-/** An instruction that a launch must have at its place. */
-export interface ExpectedInstruction {
-  readonly name: string;
-  readonly program: string;
-  /** By the names that the program's interface gives them, in its order. */
-  readonly accounts: Readonly<Record<string, string>>;
-  readonly data: Uint8Array;
-}
 
 /** The instructions of a launch, without those of the compute budget. */
 export interface ExpectedLaunch {
@@ -90,29 +78,15 @@ export function expectedLaunch(
   };
   if (!firstBuy) return { poolAddress: pool, instructions: [create] };
 
-  const accountOf = (token: string, program: string) =>
-    derived(ASSOCIATED_TOKEN_PROGRAM, null, agent, program, token);
-  const wrapped = accountOf(WRAPPED_SOL_MINT, TOKEN_PROGRAM);
-  const bought = accountOf(mint, tokenProgram);
-  const makeAccount = (account: string, token: string, program: string): ExpectedInstruction => ({
-    name: "CreateIdempotent",
-    program: ASSOCIATED_TOKEN_PROGRAM,
-    accounts: {
-      payer: agent,
-      account,
-      owner: agent,
-      mint: token,
-      "system program": SYSTEM_PROGRAM,
-      "token program": program,
-    },
-    data: Uint8Array.of(CREATE_IDEMPOTENT),
-  });
+  const wrapped = accountOf(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+  const bought = accountOf(agent, mint, tokenProgram);
+  const own = { payer: agent, owner: agent };
   return {
     poolAddress: pool,
     instructions: [
       create,
-      makeAccount(bought, mint, tokenProgram),
-      makeAccount(wrapped, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
+      makeAccount({ ...own, mint, tokenProgram }),
+      makeAccount({ ...own, mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM }),
       {
         name: "Transfer",
         program: SYSTEM_PROGRAM,

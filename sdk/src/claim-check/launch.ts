@@ -1,4 +1,3 @@
-import { equalBytes } from "../internal/bytes.ts";
 import { LAUNCH_SIGNATURES } from "../internal/wire-transaction.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -7,12 +6,13 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "./addresses.ts";
-import { type ExpectedInstruction, expectedLaunch, tokenProgramOf } from "./expected-launch.ts";
+import { expectSame } from "./expected-instruction.ts";
+import { expectedLaunch, tokenProgramOf } from "./expected-launch.ts";
 import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { networkFee } from "./network-fee.ts";
-import { MOST_PER_BYTE, OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
+import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
 
 /**
  * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,
@@ -22,8 +22,6 @@ const CREATED_BYTES: Readonly<Record<string, bigint>> = {
   [TOKEN_PROGRAM]: 2_155n,
   [TOKEN_2022_PROGRAM]: 1_584n,
 };
-/** Bytes of the agent's account for a token of Token-2022: `ImmutableOwner` is on it. */
-const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
 /** What Token Metadata takes for each token. Source: Metaplex's protocol fees. */
 const METADATA_FEE = 10_000_000n;
 
@@ -76,26 +74,6 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
 
 /** Bytes of the data that are no text: eight of the discriminator, and the lengths of three texts. */
 const TEXT_OVERHEAD = 20;
-
-/** @throws {ClaimCheckError} unless the instruction is the expected one in every byte and account */
-function expectSame(seen: ClaimInstruction, wanted: ExpectedInstruction): void {
-  const { name, program, data } = wanted;
-  if (seen.program !== program) {
-    refuseInstruction(seen, `it calls ${seen.program} instead of ${program} for ${name}`);
-  }
-  const accounts = Object.entries(wanted.accounts);
-  if (seen.accounts.length !== accounts.length) {
-    const count = `${seen.accounts.length} accounts instead of ${accounts.length}`;
-    refuseInstruction(seen, `${name} has ${count}`);
-  }
-  for (const [place, [what, address]] of accounts.entries()) {
-    if (seen.accounts[place] === address) continue;
-    refuseInstruction(seen, `${name}'s ${what} is ${seen.accounts[place]} instead of ${address}`);
-  }
-  if (!equalBytes(seen.data, data)) {
-    refuseInstruction(seen, `${name} has other arguments than those asked for`);
-  }
-}
 
 /** Tags of `SystemInstruction` by which a sandbox's launch takes SOL from the agent, and where the amount is. */
 const SANDBOX_TAKES: Readonly<Record<number, number>> = { 0: 4, 2: 4 };

@@ -88,7 +88,8 @@ export function associatedAccount(owner: string, mint: string, tokenProgram: str
   return derived(ASSOCIATED_TOKEN_PROGRAM, null, owner, tokenProgram, mint);
 }
 
-function parseAddress(name: string, address: string): Uint8Array {
+/** @throws {InvalidArgumentError} it is not an address */
+export function parseAddress(name: string, address: string): Uint8Array {
   const bytes = typeof address === "string" ? decodeBase58(address, 32) : null;
   if (bytes !== null) return bytes;
   throw new InvalidArgumentError(`${name} is not an address, which is base58 of 32 bytes`);

@@ -12,19 +12,19 @@ import {
   TokenctlError,
 } from "../errors.ts";
 import type {
-  CallOptions,
   ClaimAllOptions,
   ClaimAllResult,
   ClaimManyResult,
   ClaimOptions,
   ClaimOutcome,
   ClaimResult,
+  TokenListOptions,
 } from "../options.ts";
 import { lamports, refuseOthers } from "./parse-options.ts";
 import { receiversOf } from "./receivers.ts";
 
 interface ClaimingClient {
-  claims(options: CallOptions): Promise<ClaimList>;
+  claims(options: TokenListOptions): Promise<ClaimList>;
   claim(mint: string, options: ClaimOptions): Promise<ClaimResult>;
   claimMany(mints: readonly string[], options: ClaimOptions): Promise<ClaimManyResult>;
 }
@@ -44,7 +44,7 @@ export async function claimAll(
     throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
   }
   const minLamports = lamports("minLamports", least);
-  const { claims, unreadable = [] } = await client.claims(call);
+  const { claims, unreadable = [] } = await client.claims({ ...call, received: true });
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
   for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {

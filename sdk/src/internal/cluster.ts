@@ -15,12 +15,12 @@ import type { Rpc } from "./rpc.ts";
  * @throws {ClaimCheckError} if a token does not exist, an account made for it could be frozen, or a sponsor
  * is repaid more rent than it pays
  */
-export async function priceOnCluster(
+export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccounts" | "sponsor">>(
   rpc: Rpc,
   mints: readonly string[],
-  cost: ClaimCost,
+  cost: Cost,
   signal: AbortSignal | undefined,
-): Promise<ClaimCost> {
+): Promise<Cost & Pick<ClaimCost, "rentLamports">> {
   const { sponsor } = cost;
   const repaid = sponsor?.account ? [sponsor.account] : [];
   const made = [...cost.createdAccounts, ...repaid].map(({ address }) => address);

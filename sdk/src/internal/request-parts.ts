@@ -35,7 +35,9 @@ export function walletQuery(wallet?: string): string {
 }
 
 /** @returns for example `?limit=50&cursor=abc`, without values that are undefined */
-export function query(values: Readonly<Record<string, string | number | undefined>>): string {
+export function query(
+  values: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) query.set(name, String(value));

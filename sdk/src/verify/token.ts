@@ -1,5 +1,6 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import {
+  DAMM_V2_CONFIGS,
   DAMM_V2_POOL_AUTHORITY,
   DAMM_V2_PROGRAM,
   DBC_POOL_AUTHORITY,
@@ -34,17 +35,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const MAX_RETRIES = 1;
 /** A search finds one pool of a mint; more would be a fault of the node. */
 const MOST_POOLS = 10;
-
-/** The DAMM v2 configs by `migration_fee_option`. Source: DBC SDK 1.5.12, `DAMM_V2_MIGRATION_FEE_ADDRESS`. */
-const DAMM_CONFIGS = [
-  "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
-  "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",
-  "Hv8Lmzmnju6m7kcokVKvwqz7QPmdX9XfKjJsXz8RXcjp",
-  "2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq",
-  "AkmQWebAwFvWk55wBoCr5D62C6VVDTzi84NJuD9H7cFD",
-  "DbCRBj8McvPYHJG1ukj8RE15h2dCNUdTAESG49XpQ44u",
-  "A8gMrEPJkacWkcb3DGwtJwTe16HktSEfvwtuDh2MCtck",
-];
 
 /** See `verifyToken`. */
 export async function verify(tokenMint: string, given: VerifyOptions): Promise<TokenProof> {
@@ -170,7 +160,7 @@ class Verification {
       ];
       return { facts, found: known };
     }
-    const dammConfig = DAMM_CONFIGS[config.migrationFeeOption];
+    const dammConfig = DAMM_V2_CONFIGS[config.migrationFeeOption];
     if (config.migrationOption !== TO_DAMM_V2 || dammConfig === undefined) {
       const text = `unknown: the curve ${address} migrated elsewhere than to DAMM v2`;
       return { facts: [fact("pool", false, text), ...common], found: known };

@@ -38,7 +38,7 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
       route: "GET /api/v1/tokens/:mintAddress",
       id: "getToken",
       summary: "Read one token",
-      description: "Returns a token that the agent has launched, or received and accepted.",
+      description: "Returns a token that the agent has launched or received.",
       tag: "Tokens",
       answer: TokenSchema,
       errors: ["token_not_found"],

@@ -48,7 +48,7 @@ describeStore("hand-overs", (at) => {
     expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
     expect(await mintsOf("agent", "launched")).toEqual([MINT]);
     expect(await mintsOf("heir")).toEqual([]);
-    expect(await at.store.tokens.find("heir", MINT)).toBeNull();
+    expect(await at.store.tokens.find("another", MINT)).toBeNull();
     expect(await handOvers.countWaiting("heir")).toBe(1);
 
     expect(await accept("another")).toBe(false);

@@ -121,11 +121,10 @@ export class Tokens {
     return this.db.read((session) => session.all(LATEST, { limit }));
   }
 
-  /** A token that this wallet has launched, or received and accepted; no other exists for it. */
+  /** A token that this wallet has launched or received; no other exists for it. */
   async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
-    const isReceived = token?.holder === wallet && token.acceptedAt !== null;
-    return token?.wallet === wallet || isReceived ? token : null;
+    return token?.wallet === wallet || token?.holder === wallet ? token : null;
   }
 
   /** A token of any wallet, for facts that are public on chain anyway. */

@@ -1,0 +1,29 @@
+import type { CreatedAccount } from "./terms.ts";
+
+/** What a hand-over may do. */
+export interface HandOverTerms {
+  /** The wallet that signs and pays, base58. */
+  agent: string;
+  /** The mint of the token, base58. */
+  tokenMint: string;
+  /** The wallet that gets the token's fees, base58. */
+  to: string;
+  /** Maximum network fee, including the priority fee. */
+  maxNetworkFeeLamports: bigint;
+  /** The token's pool on a sandbox, base58. */
+  sandboxPool?: string | undefined;
+}
+
+/** What a checked hand-over gives away, and the most that it can cost the agent. */
+export interface HandOverCost {
+  /** Includes the priority fee, for example 5000n. */
+  networkFeeLamports: bigint;
+  /** Of all `createdAccounts`, for example 2074080n: the agent does not get it back. */
+  rentLamports: bigint;
+  /** The receiver's accounts for the NFTs, unless they exist. */
+  createdAccounts: readonly CreatedAccount[];
+  /** Whether the receiver gets the role of the pool's creator, which the fees of the bonding curve follow. */
+  givesRole: boolean;
+  /** Whether it gets the agent's position in the pool after the curve, which that pool's fees follow. */
+  givesPosition: boolean;
+}

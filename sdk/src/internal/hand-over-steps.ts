@@ -1,0 +1,121 @@
+import { ApiError, ConflictError } from "../api-errors.ts";
+import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
+import { InvalidResponseError } from "../errors.ts";
+import { checkHandOverTransaction } from "../hand-over-check.ts";
+import type { CallOptions, ClaimResult, HandOverOptions, HandOverResult } from "../options.ts";
+import { decodeClaim, signChecked } from "../sign-claim.ts";
+import { answers } from "./answers.ts";
+import type { Api } from "./api.ts";
+import type { ClaimSteps } from "./claim-steps.ts";
+import { priceOnCluster } from "./cluster.ts";
+import { addressSegment } from "./request-parts.ts";
+import { Rpc } from "./rpc.ts";
+import type { Settings } from "./settings.ts";
+import { readSignedClaim } from "./wire-transaction.ts";
+
+/** The transaction can no longer land, or the server does not know it: a new one is needed. */
+const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["hand_over_expired", "hand_over_mismatch"];
+const ATTEMPTS = 3;
+
+/** Who gets which token. */
+interface Order extends Pick<HandOverOptions, "to" | "force"> {
+  readonly mint: string;
+}
+
+/** Hands tokens over. */
+export class HandOverSteps {
+  readonly #api: Api;
+  readonly #settings: Settings;
+  readonly #claims: Pick<ClaimSteps, "claim">;
+  readonly #rpc: Rpc | null;
+
+  constructor(api: Api, settings: Settings, claims: Pick<ClaimSteps, "claim">) {
+    this.#api = api;
+    this.#settings = settings;
+    this.#claims = claims;
+    const { rpcUrl } = settings;
+    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
+  }
+
+  /** See `TokenctlClient.handOver`. */
+  async handOver(
+    mint: string,
+    { to, force, claimFees = true, approve, ...call }: HandOverOptions,
+  ): Promise<HandOverResult> {
+    const order = { mint, to, force };
+    let { cost: approved } = await this.#prepare(order, call);
+    await approve?.(approved);
+    const claimed = claimFees ? await this.#claimOpen(mint, call) : null;
+    for (let attempt = 1; ; attempt++) {
+      // The approval and the claim took their time: the first transaction may have expired.
+      const { transaction, expiresAt, cost } = await this.#prepare(order, call);
+      if (differs(cost, approved)) await approve?.(cost);
+      approved = cost;
+      const signed = await signChecked(this.#api.signer, transaction, expiresAt, "hand-over");
+      try {
+        const receipt = await this.#submit(order, signed, call);
+        return { ...receipt, ...(claimed && { claimed }) };
+      } catch (error) {
+        const isOver = error instanceof ApiError && NEEDS_NEW_TRANSACTION.includes(error.code);
+        if (!isOver || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #prepare({ mint, to, force }: Order, call: CallOptions) {
+    const body = { to, ...(force && { force }) };
+    const request = { path: pathOf(mint), body, answer: answers.PreparedHandOver };
+    const prepared = await this.#api.post(request, call);
+    const expiresAt = new Date(Date.now() + prepared.expiresInSeconds * 1000);
+    const transaction = decodeClaim(prepared.transaction);
+    const cost = await checkHandOverTransaction(transaction, {
+      agent: this.#api.signer.publicKey,
+      tokenMint: mint,
+      to,
+      maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
+      sandboxPool: await this.#sandboxPool(mint, call),
+    });
+    const priced = this.#rpc ? await priceOnCluster(this.#rpc, [mint], cost, call.signal) : cost;
+    return { transaction, expiresAt, cost: priced };
+  }
+
+  async #claimOpen(mint: string, call: CallOptions): Promise<ClaimResult | null> {
+    try {
+      return await this.#claims.claim(mint, call);
+    } catch (error) {
+      if (error instanceof ConflictError && error.code === "no_fees_to_claim") return null;
+      throw error;
+    }
+  }
+
+  async #submit({ mint, to }: Order, signedTransaction: string, call: CallOptions) {
+    const { submitTimeoutMs: timeoutMs } = this.#settings;
+    const request = { path: pathOf(mint), body: { signedTransaction }, timeoutMs };
+    const receipt = await this.#api.post({ ...request, answer: answers.HandOverReceipt }, call);
+    const { success, transactionHash } = receipt;
+    if (receipt.to !== to || !readSignedClaim(signedTransaction).isNamed(transactionHash)) {
+      throw new InvalidResponseError("The receipt is of another hand-over", 200, null);
+    }
+    // Field by field: the server must not set what the client itself adds.
+    return { success, transactionHash, to };
+  }
+
+  /** @returns the token's pool if the server may be a sandbox */
+  async #sandboxPool(mint: string, call: CallOptions): Promise<string | undefined> {
+    if (!this.#settings.mayBeSandbox) return undefined;
+    const path = `/api/v1/tokens/${addressSegment(mint)}`;
+    return (await this.#api.get(path, answers.Token, call)).poolAddress;
+  }
+}
+
+const pathOf = (mint: string) => `/api/v1/tokens/hand-overs/${addressSegment(mint)}`;
+
+function differs(next: HandOverCost, approved: HandOverCost): boolean {
+  return (
+    next.networkFeeLamports > approved.networkFeeLamports ||
+    next.rentLamports > approved.rentLamports ||
+    next.givesRole !== approved.givesRole ||
+    next.givesPosition !== approved.givesPosition
+  );
+}

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  createApproveInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferInstruction,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import {
+  checkHandOverTransaction,
+  HandOverCheckError,
+  type HandOverCost,
+  type HandOverTerms,
+  InsufficientSolError,
+  keypairSigner,
+  TokenctlClient,
+} from "@tokenctl/sdk";
+import { giveCreator } from "../../server/src/launchpad/meteora/testing/give-away.ts";
+import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
+import {
+  describeMeteora,
+  ON_CHAIN_MS,
+} from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { Agent } from "../support/agent.ts";
+import { startMeteoraServer } from "../support/meteora-server.ts";
+import { startTestServer } from "../support/test-server.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const stranger = Keypair.generate().publicKey;
+const heir = Keypair.generate();
+const to = heir.publicKey.toBase58();
+const BLOCKHASH = Keypair.generate().publicKey.toBase58();
+
+/** A hand-over as a server hands it out, with what its agent asked for. */
+interface Prepared {
+  readonly terms: HandOverTerms;
+  readonly instructions: readonly TransactionInstruction[];
+}
+
+async function prepare(agent: Agent, mint: string, sandboxPool?: string): Promise<Prepared> {
+  const { body } = await agent.post(`/api/v1/tokens/hand-overs/${mint}`, { to });
+  const { transaction } = body as { transaction: string };
+  const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+  const { instructions } = TransactionMessage.decompile(message);
+  const terms = { agent: agent.wallet, tokenMint: mint, to, maxNetworkFeeLamports: 20_000n };
+  return { instructions, terms: { ...terms, sandboxPool } };
+}
+
+function bytesOf(payer: PublicKey, instructions: readonly TransactionInstruction[]): Uint8Array {
+  const transaction = new Transaction({ feePayer: payer, recentBlockhash: BLOCKHASH });
+  return transaction
+    .add(...instructions)
+    .serialize({ requireAllSignatures: false, verifySignatures: false });
+}
+
+const check = ({ terms }: Prepared, instructions: readonly TransactionInstruction[]) =>
+  checkHandOverTransaction(bytesOf(new PublicKey(terms.agent), instructions), terms);
+
+/** Every transaction that a hostile server could make of an honest one. */
+function* forgeries({ instructions, terms }: Prepared): Generator<TransactionInstruction[]> {
+  const agent = new PublicKey(terms.agent);
+  const isBudget = ({ programId }: TransactionInstruction) =>
+    programId.equals(ComputeBudgetProgram.programId);
+  const own = instructions.filter((one) => !isBudget(one));
+  const replaced = (index: number, by: readonly TransactionInstruction[]) =>
+    instructions.toSpliced(index, 1, ...by);
+  for (const [index, one] of instructions.entries()) {
+    if (isBudget(one)) continue;
+    const { programId, keys, data } = one;
+    const make = (change: Partial<TransactionInstruction>) =>
+      new TransactionInstruction({ programId, keys, data, ...change });
+    for (const [place, key] of keys.entries()) {
+      for (const pubkey of [stranger, agent, heir.publicKey, SystemProgram.programId]) {
+        if (pubkey.equals(key.pubkey)) continue;
+        const isSigner = key.isSigner && pubkey.equals(agent);
+        yield replaced(index, [make({ keys: keys.with(place, { ...key, pubkey, isSigner }) })]);
+      }
+      yield replaced(index, [make({ keys: keys.toSpliced(place, 1) })]);
+    }
+    yield replaced(index, [make({ keys: [...keys, keys[0] as (typeof keys)[number]] })]);
+    for (const place of data.keys()) {
+      const changed = Buffer.from(data);
+      changed[place] = (data[place] ?? 0) ^ 1;
+      yield replaced(index, [make({ data: changed })]);
+    }
+    for (const other of [SystemProgram.programId, TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
+      if (!other.equals(programId)) yield replaced(index, [make({ programId: other })]);
+    }
+    if (own.length === 1 || own[0] !== one) yield replaced(index, []);
+    yield replaced(index, [one, one]);
+  }
+  const additions = [
+    SystemProgram.transfer({ fromPubkey: agent, toPubkey: stranger, lamports: 1 }),
+    createTransferInstruction(agent, stranger, agent, 1n),
+    createTransferInstruction(agent, stranger, agent, 1n, [], TOKEN_2022_PROGRAM_ID),
+    createApproveInstruction(agent, stranger, agent, 1n),
+    createAssociatedTokenAccountIdempotentInstruction(agent, stranger, stranger, stranger),
+    new TransactionInstruction({ programId: stranger, keys: [], data: Buffer.alloc(0) }),
+  ];
+  for (const added of additions) {
+    for (let at = 0; at <= instructions.length; at++) yield instructions.toSpliced(at, 0, added);
+  }
+  for (let at = 1; at < own.length; at++) {
+    yield [...own.slice(at), ...own.slice(0, at)];
+  }
+}
+
+async function expectRefused(prepared: Prepared): Promise<number> {
+  await check(prepared, prepared.instructions);
+  let refused = 0;
+  for (const forged of forgeries(prepared)) {
+    await expect(check(prepared, forged)).rejects.toBeInstanceOf(HandOverCheckError);
+    refused++;
+  }
+  const agent = new PublicKey(prepared.terms.agent);
+  const withPrice = (microLamports: number) => [
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+    ...prepared.instructions,
+  ];
+  await expect(check(prepared, withPrice(1e9))).rejects.toThrow("more than the 20000 allowed");
+  const byStranger = checkHandOverTransaction(
+    bytesOf(stranger, prepared.instructions),
+    prepared.terms,
+  );
+  await expect(byStranger).rejects.toThrow("instead of the agent");
+  for (const terms of [
+    { ...prepared.terms, to: stranger.toBase58() },
+    { ...prepared.terms, tokenMint: stranger.toBase58() },
+  ]) {
+    const checking = checkHandOverTransaction(bytesOf(agent, prepared.instructions), terms);
+    await expect(checking).rejects.toBeInstanceOf(HandOverCheckError);
+  }
+  return refused;
+}
+
+describeMeteora("a hand-over through the client", () => {
+  let server: Awaited<ReturnType<typeof startMeteoraServer>>;
+  let agent: Agent;
+  let client: TokenctlClient;
+  beforeAll(async () => {
+    server = await startMeteoraServer();
+    agent = await server.agent();
+    client = clientOf(agent);
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  const clientOf = ({ keypair }: { readonly keypair: Keypair }) =>
+    new TokenctlClient({
+      // As which the server is known.
+      apiUrl: "https://tokens.example",
+      fetch: (url, init) => fetch(url.replace("https://tokens.example", server.url), init),
+      signer: keypairSigner(keypair.secretKey),
+    });
+
+  test("claims the open fees, gives the role, and costs what was approved", async () => {
+    const { mint } = await server.launched(agent, "CURVE");
+    const { dbcClaimableFees } = await agent.fees(mint);
+    const approved: HandOverCost[] = [];
+    const result = await client.handOver(mint, { to, approve: (cost) => void approved.push(cost) });
+    expect(result).toMatchObject({ to, claimed: { claimedSOL: dbcClaimableFees } });
+    expect(approved).toEqual([
+      {
+        networkFeeLamports: 5_000n,
+        rentLamports: 0n,
+        createdAccounts: [],
+        givesRole: true,
+        givesPosition: false,
+      },
+    ]);
+    server.chain.airdrop(heir.publicKey, 1_000_000_000n);
+    const receiver = clientOf({ keypair: heir });
+    expect((await receiver.tokens({ received: true })).tokens).toEqual([]);
+    expect(await receiver.acceptToken(mint)).toMatchObject({ launchedBy: agent.wallet });
+    expect((await receiver.claims({ received: true })).claims).toMatchObject([{ tokenMint: mint }]);
+    await expect(client.handOver(mint, { to })).rejects.toMatchObject({ code: "creator_changed" });
+  });
+
+  test("leaves the fees to the receiver if told to, and takes the position along", async () => {
+    const { mint, pool } = await server.launched(agent, "POOL");
+    await server.graduate(pool);
+    const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
+    const before = server.chain.getBalance(agent.wallet);
+    let cost = 0n;
+    await client.handOver(mint, {
+      to,
+      claimFees: false,
+      approve({ rentLamports, networkFeeLamports, givesRole, givesPosition }) {
+        expect([givesRole, givesPosition]).toEqual([true, true]);
+        cost = rentLamports + networkFeeLamports;
+      },
+    });
+    expect(cost).toBe(2_079_080n);
+    expect(before - server.chain.getBalance(agent.wallet)).toBe(cost);
+    // The receiver claims with its client before it has accepted the token.
+    const { claimedSOL } = await clientOf({ keypair: heir }).claim(mint);
+    expect(claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
+  });
+
+  test("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {
+    const { mint } = await server.launched(agent, "KEEP");
+    const fees = await agent.fees(mint);
+    const approve = () => {
+      throw new Error("no");
+    };
+    await expect(client.handOver(mint, { to, approve })).rejects.toThrow("no");
+    expect(await agent.fees(mint)).toEqual(fees);
+    const poor = Keypair.generate();
+    await client.handOver(mint, { to: poor.publicKey.toBase58(), claimFees: false });
+    const giving = clientOf({ keypair: poor }).handOver(mint, { to: agent.wallet });
+    await expect(giving).rejects.toBeInstanceOf(InsufficientSolError);
+  });
+
+  describe.each([
+    { ticker: "FORGE", isMigrated: false },
+    { ticker: "FORGED", isMigrated: true },
+  ])("after migration: $isMigrated", ({ ticker, isMigrated }) => {
+    test("every forgery of its transaction is refused before it is signed", async () => {
+      const { mint, pool } = await server.launched(agent, ticker);
+      if (isMigrated) await server.graduate(pool);
+      const prepared = await prepare(agent, mint);
+      expect(await expectRefused(prepared)).toBeGreaterThan(isMigrated ? 180 : 60);
+    });
+  });
+
+  test("the position of another token, or in another pool, is not given away", async () => {
+    const tokens = [];
+    for (const ticker of ["RIGHT", "WRONG"]) {
+      const owner = await server.agent();
+      const token = await server.launched(owner, ticker);
+      await server.graduate(token.pool);
+      tokens.push({ owner, mint: token.mint, ...(await prepare(owner, token.mint)) });
+    }
+    const [right, wrong] = tokens as [(typeof tokens)[number], (typeof tokens)[number]];
+    const isRole = ({ keys }: TransactionInstruction) => keys.length === 7;
+    const isBudget = ({ keys }: TransactionInstruction) => keys.length === 0;
+    const part = (of: Prepared, which: (one: TransactionInstruction) => boolean) =>
+      of.instructions.filter(which);
+    const ofPosition = (one: TransactionInstruction) => !isRole(one) && !isBudget(one);
+    const agentOfRight = new PublicKey(right.terms.agent);
+    const renamed = part(wrong, ofPosition).map(
+      ({ programId, keys, data }) =>
+        new TransactionInstruction({
+          programId,
+          data,
+          keys: keys.map((key) =>
+            key.pubkey.toBase58() === wrong.terms.agent ? { ...key, pubkey: agentOfRight } : key,
+          ),
+        }),
+    );
+    const forged = [...part(right, isBudget), ...part(right, isRole), ...renamed];
+    await expect(check(right, forged)).rejects.toThrow("not a pool of the token");
+    // With the right pool it passes the eye, and fails on chain.
+    const [prove] = part(right, ofPosition);
+    const held = await heldPosition(server.connection, wrong.owner.keypair.publicKey);
+    const { publicKey } = wrong.owner.keypair;
+    const asked = new TransactionInstruction({
+      programId: (prove as TransactionInstruction).programId,
+      data: Buffer.from((prove as TransactionInstruction).data),
+      keys: [
+        (prove as TransactionInstruction).keys[0] as (typeof prove & object)["keys"][number],
+        ...[held.address, held.nftAccount, publicKey].map((pubkey) => ({
+          pubkey,
+          isSigner: false,
+          isWritable: pubkey.equals(held.address),
+        })),
+      ],
+    });
+    const { value } = await server.connection.simulateTransaction(
+      new VersionedTransaction(
+        new TransactionMessage({
+          payerKey: publicKey,
+          recentBlockhash: (await server.connection.getLatestBlockhash()).blockhash,
+          instructions: [asked],
+        }).compileToLegacyMessage(),
+      ),
+    );
+    // Anchor's `ConstraintHasOne`.
+    expect(value.err).toEqual({ InstructionError: [0, { Custom: 2001 }] });
+  });
+
+  test("a role that goes elsewhere before the hand-over is signed is named in the refusal", async () => {
+    const { mint, pool } = await server.launched(agent, "LOST");
+    const other = Keypair.generate().publicKey;
+    const handing = client.handOver(mint, {
+      to,
+      claimFees: false,
+      approve: () => giveCreator(server.connection, pool, agent.keypair, other),
+    });
+    await expect(handing).rejects.toMatchObject({
+      code: "creator_changed",
+      message: expect.stringContaining("belong to another wallet"),
+    });
+  });
+});
+
+test("on a sandbox every forgery is refused, and without --sandbox all of it", async () => {
+  await using server = await startTestServer();
+  const agent = await Agent.signedIn(server);
+  await agent.post("/dev/airdrop", { sol: 1 });
+  const { tokenMint, poolAddress } = await agent.launched("BOX");
+  if (!tokenMint || !poolAddress) throw new Error("the launch failed");
+  const prepared = await prepare(agent, tokenMint, poolAddress);
+  expect(await expectRefused(prepared)).toBeGreaterThan(60);
+  const real = { ...prepared, terms: { ...prepared.terms, sandboxPool: undefined } };
+  await expect(check(real, real.instructions)).rejects.toThrow("not known to be a sandbox");
+  const client = new TokenctlClient({
+    apiUrl: server.url,
+    signer: keypairSigner(agent.keypair.secretKey),
+  });
+  expect(await client.handOver(tokenMint, { to })).not.toHaveProperty("claimed");
+});
