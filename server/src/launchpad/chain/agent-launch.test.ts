@@ -151,6 +151,35 @@ describe("a launch that its agent pays for", () => {
     expect(journal.attempts).toEqual([]);
   });
 
+  test("takes at most one request more than a launch that the operator pays for", async () => {
+    const operator = testLaunchpad();
+    const ofOperator = () => operator.launchpad.deploy(order(), new Journal(), never);
+    // The first one reads more.
+    await ofOperator();
+    operator.rpc.calls.length = 0;
+    await ofOperator();
+    const most = operator.rpc.calls.length + 1;
+    const { launchpad, rpc, agent, launch, deploy } = scene();
+    await launchpad.buildLaunch(launch);
+    rpc.calls.length = 0;
+    const signed = signedBy(agent, await launchpad.buildLaunch(launch));
+    await launchpad.acceptLaunch(launch, signed);
+    await deploy(signed);
+    expect(rpc.calls.length).toBeLessThanOrEqual(most);
+  });
+
+  test("that has landed is found even if the database has forgotten its attempt", async () => {
+    const { launchpad, clock, agent, launch, deploy } = scene();
+    const signed = signedBy(agent, await launchpad.buildLaunch(launch));
+    const token = await deploy(signed);
+    const again = (agentSigned: Uint8Array | null) =>
+      launchpad.deploy({ ...launch, agentSigned }, new Journal(), never);
+    expect(await again(signed)).toEqual(token);
+    clock.advance(120_000);
+    expect(await again(signed)).toEqual(token);
+    expect(await again(null)).toEqual(token);
+  });
+
   test("counts as expired only once no node can take it, even if one was behind", async () => {
     const { launchpad, rpc, agent, launch, deploy, journal } = scene();
     const unsigned = await launchpad.buildLaunch(launch);

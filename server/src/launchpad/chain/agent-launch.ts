@@ -3,6 +3,7 @@ import {
   ComputeBudgetProgram,
   Message,
   PublicKey,
+  SYSVAR_RENT_PUBKEY,
   type TransactionError,
   type TransactionInstruction,
   TransactionMessage,
@@ -17,7 +18,7 @@ import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { LaunchJournal, NewAttempt } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { networkFeeOf, rentExemption } from "../../solana/fees.ts";
+import { networkFeeOf, readRentPerByte, rentExemption } from "../../solana/fees.ts";
 import { readTip } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import {
@@ -185,15 +186,36 @@ export async function deployAgentLaunch(
   const earlier = latest && (await finish(chain, latest, { purpose: "launch", signal }));
   if (latest && earlier?.kind === "landed") return landed(chain, latest);
   const fresh = program.addresses(order.eventId);
-  const tokens = latest ? [latest, fresh] : [fresh];
-  const { deployed, rentPerByte } = await readLaunchState(chain, tokens, {
-    minContextSlot: earlier?.slot,
-  });
-  if (deployed) return landed(chain, deployed);
-  if (earlier?.kind === "failed") throw refused(earlier.error);
+  const find = async (minContextSlot?: number) =>
+    (await readLaunchState(chain, latest ? [latest, fresh] : [fresh], { minContextSlot })).deployed;
+  if (earlier) {
+    const deployed = await find(earlier.slot);
+    if (deployed) return landed(chain, deployed);
+    if (earlier.kind === "failed") throw refused(earlier.error);
+  }
+  let attempt: NewAttempt;
+  try {
+    attempt = { ...fresh, ...(await signForMint(chain, order)) };
+  } catch (error) {
+    // A database that was restored does not know what was sent since.
+    const deployed = await find();
+    if (deployed) return landed(chain, deployed);
+    throw error;
+  }
+  if (signal.aborted) throw stopped();
+  const { outcome } = await storeAndSend(chain, attempt, { purpose: "launch", journal, signal });
+  if (outcome.kind === "landed") return landed(chain, attempt);
+  const state = await readLaunchState(chain, [attempt], { minContextSlot: outcome.slot });
+  if (state.deployed) return landed(chain, state.deployed);
+  if (outcome.kind === "failed") throw refused(outcome.error);
+  throw new SignatureNeededError("The launch's transaction expired before it landed");
+}
+
+/** Adds the mint's signature to what the agent has signed, if the chain would accept it. See `checkSigned`. */
+async function signForMint(chain: ChainContext, order: LaunchOrder) {
+  const { program } = chain;
   const signed = order.agentSigned;
   if (!signed) throw new SignatureNeededError("The agent has not signed the launch");
-
   const [terms, launch] = await Promise.all([
     withProgramErrors(() => program.terms()),
     withProgramErrors(() => program.launch(order)),
@@ -203,47 +225,45 @@ export async function deployAgentLaunch(
     throw new SignatureNeededError("The launch has changed since the agent signed");
   }
   const transaction = VersionedTransaction.deserialize(signed);
-  const lastValidBlockHeight = await checkSigned(chain, transaction);
-  if (signal.aborted) throw stopped();
+  const { lastValidBlockHeight, rentPerByte } = await checkSigned(chain, transaction);
   signTransaction(transaction, launch.signers);
-  const attempt: NewAttempt = {
-    ...fresh,
+  const rent = launch.rentBytes * rentPerByte;
+  const firstBuy = order.firstBuy?.lamports ?? 0n;
+  return {
     signature: bs58.encode(transaction.signatures[0] as Uint8Array),
     transaction: transaction.serialize(),
     lastValidBlockHeight,
     terms,
-    agentLamports:
-      launch.rentBytes * rentPerByte +
-      launch.creationLamports +
-      (order.firstBuy?.lamports ?? 0n) +
-      networkFeeOf(signed),
+    agentLamports: rent + launch.creationLamports + firstBuy + networkFeeOf(signed),
   };
-  const { outcome } = await storeAndSend(chain, attempt, { purpose: "launch", journal, signal });
-  if (outcome.kind === "landed") return landed(chain, attempt);
-  const state = await readLaunchState(chain, [attempt], { minContextSlot: outcome.slot });
-  if (state.deployed) return landed(chain, state.deployed);
-  if (outcome.kind === "failed") throw refused(outcome.error);
-  throw new SignatureNeededError("The launch's transaction expired before it landed");
 }
 
 /**
  * Simulates what the agent signed, before the mint signs it too: from then on it can land.
  *
- * @returns the block height after which it cannot land, whatever blockhash the agent signed
+ * @returns the block height after which it cannot land, whatever blockhash the agent signed, and the rent
  * @throws {LaunchRefusedError} the chain would refuse it, or the wallet cannot pay
  * @throws {SignatureNeededError} it has expired
  * @throws {ChainUnavailableError} nothing is decided
  */
 async function checkSigned(chain: ChainContext, transaction: VersionedTransaction) {
   const { context, value } = await withRpcErrors(() =>
-    chain.connection.simulateTransaction(transaction, { commitment: "confirmed" }),
+    chain.connection.simulateTransaction(transaction, {
+      commitment: "confirmed",
+      accounts: { encoding: "base64", addresses: [SYSVAR_RENT_PUBKEY.toBase58()] },
+    }),
   );
-  const { err, logs } = value;
+  const { err, logs, accounts } = value;
   if (err === null) {
+    const sysvar = Buffer.from(accounts?.[0]?.data[0] ?? "", "base64");
+    if (sysvar.length === 0) throw new ChainUnavailableError("The Solana RPC returned no rent");
     const tip = await withRpcErrors(() => readTip(chain.connection));
     // The simulated state knows its blockhash; another node may be behind that state.
     const behind = Math.max(0, context.slot - tip.slot);
-    return tip.blockHeight + behind + BLOCKHASH_VALID_BLOCKS;
+    return {
+      lastValidBlockHeight: tip.blockHeight + behind + BLOCKHASH_VALID_BLOCKS,
+      rentPerByte: readRentPerByte(sysvar),
+    };
   }
   if (err === "BlockhashNotFound") {
     throw new SignatureNeededError("The launch's transaction has expired", err);
