@@ -16,6 +16,11 @@ export function address(text: string): string {
 
 const isTickerOrMint = (text: string) => /^[A-Za-z0-9]{2,10}$/.test(text) || isAddress(text);
 
+/** Collects an option that may be given several times. */
+export function texts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 export function token(text: string): string {
   if (isTickerOrMint(text)) return text;
   throw new InvalidArgumentError(

@@ -7,7 +7,7 @@ import { CliError, systemCode } from "./errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings that a profile may have, as `config set` names them. */
-export const PROFILE_KEYS = ["api-url", "keypair", "rpc-url"] as const;
+export const PROFILE_KEYS = ["api-url", "keypair", "rpc-url", "payout"] as const;
 export type ProfileKey = (typeof PROFILE_KEYS)[number];
 export type ProfileSettings = { readonly [Key in ProfileKey]?: string };
 

@@ -159,6 +159,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
   command("claim", "claim the fees of one token, or of all", claim)
     .argument("[mint]", TOKEN, parse.token)
     .option("--all", "claim the fees of every token")
+    .option("--to <wallet>", "pay this wallet, or several: <wallet>=70", parse.texts)
     .option("--min-sol <sol>", "with --all: skip tokens with less", parse.amount)
     .option("--concurrency <n>", "with --all: claims in parallel; default: 1", parse.concurrency)
     .option("--yes", `with --all: ${YES}`)
@@ -175,6 +176,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .examples(
       "tokenctl claim MINE",
       "tokenctl claim --all --min-sol 0.01 --concurrency 4",
+      'tokenctl claim MINE --to "$VAULT=70" --to "$PARTNER=30"',
       "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
     );
 
@@ -297,7 +299,12 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     (options, action) => run({ ...options, isNewProfile: true }, action),
   );
   const key = () =>
-    new Argument("<key>", "api-url, keypair or rpc-url").choices(["api-url", "keypair", "rpc-url"]);
+    new Argument("<key>", "api-url, keypair, rpc-url or payout").choices([
+      "api-url",
+      "keypair",
+      "rpc-url",
+      "payout",
+    ]);
 
   setting("list", "list the profiles; * marks the one in use", config).examples(
     "tokenctl config list",

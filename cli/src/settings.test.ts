@@ -10,6 +10,7 @@ test("by default the settings name no server and the Solana CLI's keypair", () =
   expect(readSettings({}, {})).toEqual({
     apiUrl: undefined,
     rpcUrl: undefined,
+    payout: undefined,
     allowNonceWithoutHost: false,
     keypairPath: join(homedir(), ".config/solana/id.json"),
     stateDir: join(homedir(), ".local/state/tokenctl"),

@@ -22,6 +22,8 @@ export interface Settings {
   readonly apiUrl: string | undefined;
   /** The Solana node that verifies claims, if any. */
   readonly rpcUrl: string | undefined;
+  /** Who gets claimed fees instead of the wallet, as `config set payout` stores it. */
+  readonly payout: string | undefined;
   readonly allowNonceWithoutHost: boolean;
   readonly keypairPath: string;
   /** Absolute path of the folder of `mcp`: its audit log and the day's launches. */
@@ -40,6 +42,7 @@ const DEFAULTS: Readonly<Record<ProfileKey, string | null>> = {
   "api-url": "http://127.0.0.1:8787",
   keypair: "~/.config/solana/id.json",
   "rpc-url": null,
+  payout: null,
 };
 
 /**
@@ -64,6 +67,7 @@ export function findSettings(
     "api-url": find("api-url", apiUrl, env.TOKENCTL_API_URL),
     keypair: find("keypair", keypair, env.TOKENCTL_KEYPAIR),
     "rpc-url": find("rpc-url", rpcUrl, env.TOKENCTL_RPC_URL),
+    payout: find("payout"),
   };
 }
 
@@ -76,6 +80,7 @@ export function readSettings(
   return {
     apiUrl: from === "default" ? undefined : (apiUrl ?? undefined),
     rpcUrl: found["rpc-url"].value ?? undefined,
+    payout: found.payout.value ?? undefined,
     allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     keypairPath: toPath(found.keypair.value ?? ""),
     stateDir: join(stateHome(env.XDG_STATE_HOME), "tokenctl"),

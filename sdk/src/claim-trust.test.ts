@@ -144,6 +144,14 @@ describe("a claim that pays other wallets", () => {
     expect(Object.keys(server.to(claimPath)[1]?.body ?? {})).toEqual(["signedTransaction"]);
   });
 
+  test("can be taken step by step, with the receivers named for the check too", async () => {
+    server.script(claimPath, preparing(right));
+    const prepared = await client().prepareClaim(mintAddress, { to });
+    expect(await client().signClaim(mintAddress, prepared, { to })).toBeString();
+    const error = await thrown(client().signClaim(mintAddress, prepared));
+    expect(error).toBeInstanceOf(ClaimCheckError);
+  });
+
   test("is not signed if the server pays itself, other shares or none of them", async () => {
     const one = { to: vault.toBase58() };
     for (const [transaction, options] of [

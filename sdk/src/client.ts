@@ -720,12 +720,12 @@ export class TokenctlClient {
   async signClaim(
     mint: string,
     prepared: Pick<wire.PreparedClaim, "transaction"> & { expiresInSeconds?: number },
-    { approve, onRenew: _, ...call }: ClaimOptions = {},
+    { approve, onRenew: _, to, ...call }: ClaimOptions = {},
   ): Promise<string> {
     refuseOthers(call);
     const { transaction, expiresInSeconds: life } = prepared;
     const expiresAt = life === undefined ? undefined : new Date(Date.now() + life * 1000);
-    const cost = await this.#claimSteps.check([mint], transaction, call);
+    const cost = await this.#claimSteps.check([mint], transaction, { to, ...call });
     await approve?.(cost, expiresAt);
     return this.#claimSteps.sign(prepared, expiresAt);
   }

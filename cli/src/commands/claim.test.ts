@@ -5,9 +5,12 @@ import type { Handler } from "../testing/api.ts";
 import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { claimRecord } from "../testing/claims.ts";
 import type { Finished } from "../testing/cli.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
+import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
+
+const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
 let server: TestServer;
 let tickers = 0;
@@ -51,6 +54,71 @@ test("claim prints what the claim paid", async () => {
     claimedSOL: 0.01,
     transactionHash: expect.stringMatching(/^[1-9A-Za-z]{80,88}$/),
   });
+});
+
+test("claim --to pays other wallets by their shares, and --all too", async () => {
+  using agent = await agentWithTokens(2);
+  using vault = temporaryWallet();
+  using partner = temporaryWallet();
+  const [first, second] = agent.tokens;
+  const to = ["--to", `${vault.address}=70`, "--to", `${partner.address}=30%`];
+  await agent.data("dev", "trade", first?.mint ?? "", "--sol", "2");
+  const { stdout, exitCode } = await agent.tokenctl(["claim", first?.mint ?? "", ...to]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toStartWith(
+    `Claimed      0.02 SOL\nPaid         0.014 SOL to ${vault.address}\nPaid         0.006 SOL to ${partner.address}\n`,
+  );
+  for (const { mint } of agent.tokens) await agent.data("dev", "trade", mint, "--sol", "1");
+  const { claims } = await agent.data("claim", "--all", ...to);
+  const receivers = [
+    { address: vault.address, paidSOL: 0.014, paidLamports: "14000000" },
+    { address: partner.address, paidSOL: 0.006, paidLamports: "6000000" },
+  ];
+  expect(claims).toMatchObject([{ receivers }, { receivers }]);
+  const history = await agent.data("history");
+  expect(history.claims[0].receivers).toEqual(receivers);
+  expect((await agent.data("token", second?.mint ?? "")).claimedToAddress).toBe(vault.address);
+  await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1");
+  const all = await agent.tokenctl(["claim", "--all", "--to", vault.address]);
+  expect(all.stdout).toContain(`Paid 0.01 SOL to ${vault.address}\n`);
+});
+
+test("claim pays the payout of the profile and shows it before the signature, unless --to says otherwise", async () => {
+  using agent = await agentWithTokens(1);
+  using vault = temporaryWallet();
+  const mint = agent.tokens[0]?.mint ?? "";
+  const folder = temporaryFolder();
+  const env = { XDG_CONFIG_HOME: folder.path, TERM: "dumb" };
+  const args = ["--api-url", server.url, "-k", agent.keypair];
+  const claim = async (...flags: string[]) => {
+    await agent.data("dev", "trade", mint, "--sol", "1");
+    return run(["claim", mint, ...flags, ...args], { env, terminal: true });
+  };
+  expect((await run(["config", "set", "payout", vault.address], { env })).exitCode).toBe(0);
+  const paid = await claim();
+  const line = `0.01 SOL to ${vault.address}`;
+  expect(paid.stderr).toContain(`Pays ${line} (the payout of the profile)\n`);
+  expect(paid.stdout).toContain(`Paid         ${line}\n`);
+  const named = await claim("--to", `${vault.address}=50`, "--to", `${agent.address}=50`);
+  expect(named.stdout).toContain(`Paid         0.005 SOL to ${agent.address}\n`);
+  expect((await claim("--to", agent.address)).stdout).not.toContain("Paid");
+  folder[Symbol.dispose]();
+});
+
+test.each([
+  ["not the address", ["--to", "vault"]],
+  ["named twice", ["--to", `${A}=50`, "--to", `${A}=50`]],
+  ["must make 100", ["--to", `${A}=50`, "--to", `${B}=49`]],
+  ["must make 100", ["--to", A, "--to", B]],
+  ["must make 100", ["--to", `${A}=33.5`, "--to", `${B}=66.5`]],
+  ["at most 5", [..."123456"].flatMap((digit) => ["--to", `${A.slice(0, -1)}${digit}=16`])],
+])("claim refuses --to: %s", async (words, flags) => {
+  using wallet = temporaryWallet();
+  const args = ["--api-url", "http://127.0.0.1:9", "-k", wallet.keypair];
+  const { stderr, exitCode } = await run(["claim", "WIF", ...flags, ...args]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("error: --to: ");
+  expect(stderr).toContain(words);
 });
 
 test("claim exits with 5 if there is nothing to claim", async () => {
@@ -117,9 +185,6 @@ test("claim --all goes on after a claim that fails", async () => {
   const rest = await agent.data("claim", "--all");
   expect(rest).toMatchObject({ claims: [{ tokenMint: broken?.mint }], claimedSOL: 0.01 });
 });
-
-const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
 /** Does what Ctrl-C would do to the command that {@link claimBoth} runs. */
 let interrupt = () => {};

@@ -1,7 +1,9 @@
 import type {
+  ClaimCost,
   ClaimOutcome,
   ClaimRecord,
   ClaimResult,
+  PaidReceiver,
   TokenOfClaim,
   UnreadableClaim,
 } from "@tokenctl/sdk";
@@ -14,6 +16,7 @@ import { CliError, exitCodes } from "../errors.ts";
 import { type Explanation, explainError } from "../explain-error.ts";
 import { confirm, enterNetwork } from "../network.ts";
 import { afterClaims } from "../next-steps.ts";
+import { chooseReceivers, namesOf, payoutLines, payoutsOnWire } from "../receivers.ts";
 import { resolveMint } from "../resolve-token.ts";
 import { type ColumnOf, rowsOf } from "../table.ts";
 import { venue } from "../text.ts";
@@ -81,6 +84,7 @@ interface ClaimFlags {
   readonly minSol?: string;
   readonly concurrency?: number;
   readonly yes?: boolean;
+  readonly to?: readonly string[];
 }
 
 export async function claim(
@@ -91,14 +95,15 @@ export async function claim(
   if (token === undefined) return claimAll(context, flags);
   const { notices, signal } = context;
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
+  const paying = payingFor(context, client.address, flags);
   const tokenMint = await resolveMint(client, token, signal);
   const network = await enterNetwork(context, client);
-  const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
   notices.progress("Claiming");
-  const { success: _, ...receipt } = await orInterrupted(
-    client.claim(tokenMint, { signal, approve: (cost) => budget.spend(cost) }),
+  const { success: _, ...result } = await orInterrupted(
+    client.claim(tokenMint, { signal, ...paying }),
     "The claim may still land: `tokenctl fees` shows what is left",
   );
+  const { receivers, ...receipt } = result;
   const { claimedSOL, gainedSOL, transactionHash } = receipt;
   // The gain is below zero if fees and rent exceed what the claim paid.
   const gained =
@@ -106,26 +111,42 @@ export async function claim(
     `${gainedSOL < 0 ? "-" : ""}${solText(Math.abs(gainedSOL))} after fees and rent, verified`;
   const fields = [
     ["Claimed", solToLamports(claimedSOL)],
+    ...payoutLines(receivers).map((line) => ["Paid", line] as const),
     ["Gained", gained || undefined],
     ["Mint", tokenMint],
     ["Transaction", transactionHash],
   ] as const;
   const next = afterClaims(network, [transactionHash]);
-  return { data: { tokenMint, ...receipt }, view: { fields }, next };
+  const data = { tokenMint, ...receipt, receivers: payoutsOnWire(receivers) };
+  return { data, view: { fields }, next };
+}
+
+/** @returns who gets the fees, and what asks before each signature and shows what each gets */
+function payingFor({ settings, notices }: Context, wallet: string, flags: ClaimFlags) {
+  const to = chooseReceivers(settings, wallet, flags.to);
+  const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
+  const why = flags.to === undefined ? " (the payout of the profile)" : "";
+  const approve = (cost: ClaimCost) => {
+    budget.spend(cost);
+    for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
+  };
+  return { to, approve };
 }
 
 async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
-  const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
+  const { to, approve } = payingFor(context, client.address, flags);
   notices.progress("Reading the fees");
   const network = await enterNetwork(context, client);
   const cost = `for at most ${flags.maxTotalFeeSol} SOL in network fees and rent`;
-  const action = `Claim the fees of all tokens of ${client.address}, ${cost},`;
+  const where = to ? ` to ${namesOf(to)}` : "";
+  const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
   await confirm(context, action, { network, isAgreed: flags.yes });
   const { outcomes, claimedSOL } = await client.claimAll({
     signal,
-    approve: (cost) => budget.spend(cost),
+    to,
+    approve,
     minLamports: flags.minSol === undefined ? 1n : parseSol(flags.minSol),
     concurrency: flags.concurrency,
     onClaim: ({ ticker }, number, count) =>
@@ -150,6 +171,8 @@ interface TriedClaim
   extends TokenOfClaim,
     Pick<ClaimResult, "claimedSOL" | "verified" | "gainedSOL"> {
   readonly transactionHash: string | null;
+  /** What each receiver got of the transaction, for all of its tokens; absent if the wallet got all. */
+  readonly receivers?: ReturnType<typeof payoutsOnWire>;
   /** Why it failed; null otherwise. */
   readonly error: string | null;
 }
@@ -164,8 +187,9 @@ function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
   for (const outcome of outcomes) {
     const { kind, tokenMint, ticker } = outcome;
     if (kind === "claimed") {
-      const { kind: _, ...receipt } = outcome;
-      claims.push({ ...receipt, error: null });
+      const { kind: _, receivers, ...receipt } = outcome;
+      const paid = payoutsOnWire(receivers);
+      claims.push({ ...receipt, ...(paid && { receivers: paid }), error: null });
     } else if (kind === "failed") {
       const { error } = explainError(outcome.error);
       claims.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
@@ -200,10 +224,25 @@ function viewOf({ claims, skipped, unreadable }: ClaimAllData): Result["view"] {
   const small = skipped.filter(({ reason }) => reason === "below_minimum");
   const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
   const after = left.length > 0 ? [`Skipped, below the minimum: ${left.join(", ")}`] : [];
+  // The claims of one transaction have the same receivers.
+  const paid = new Map(
+    claims.map(({ transactionHash, receivers }) => [transactionHash, receivers]),
+  );
+  after.push(...sumsOf([...paid.values()].flatMap((receivers) => receivers ?? [])));
   if (claims.length > 0) return { table: rowsOf(claims, CLAIMS, { total: true }), after };
   if (left.length > 0) return ["Nothing claimed: every token has less than --min-sol.", ...after];
   const tokens = unreadable ? "tokens that can be read" : "tokens";
   return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+}
+
+/** @returns a line for each wallet that was paid */
+function sumsOf(paid: readonly PaidReceiver[]): string[] {
+  const sums = new Map<string, bigint>();
+  for (const { address, paidLamports } of paid) {
+    sums.set(address, (sums.get(address) ?? 0n) + BigInt(paidLamports));
+  }
+  const payouts = Array.from(sums, ([address, lamports]) => ({ address, lamports }));
+  return payoutLines(payouts).map((line) => `Paid ${line}`);
 }
 
 /** After one of these no further claim is safe. */

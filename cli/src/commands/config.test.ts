@@ -84,6 +84,25 @@ test.each([
   expect((await dir.tokenctl("config", "list")).stdout).toStartWith("There are no profiles");
 });
 
+test("payout is one wallet, or several with shares, and nothing that no claim could pay", async () => {
+  using dir = setUp();
+  const [one, two] = [
+    "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
+    "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
+  ];
+  for (const value of ["nonsense", `${one}=70`, `${one},${two}`, `${one}=50,${one}=50`]) {
+    const { stderr, exitCode } = await dir.tokenctl("config", "set", "payout", value);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith("error: The payout is wrong: ");
+  }
+  for (const value of [one, `${one}=70,${two}=30`]) {
+    const { exitCode, stdout } = await dir.tokenctl("config", "set", "payout", value);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(value);
+    expect((await dir.tokenctl("config", "get", "payout")).stdout).toContain(value);
+  }
+});
+
 test("the file is its owner's, and a keypair's path is kept whole", async () => {
   using dir = setUp();
   await dir.tokenctl("config", "set", "keypair", "~/agents/one.json");
@@ -121,6 +140,7 @@ test("config get shows where each setting comes from", async () => {
       "api-url  http://flag     flag",
       "keypair  /env.json       environment",
       "rpc-url  http://rpc.two  profile two",
+      "payout   -               default",
       "",
     ].join("\n"),
   );

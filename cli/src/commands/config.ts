@@ -9,6 +9,7 @@ import {
 } from "../config-file.ts";
 import type { Context, Result } from "../context.ts";
 import { UsageError } from "../errors.ts";
+import { readReceivers } from "../receivers.ts";
 import { findSettings, toPath } from "../settings.ts";
 import { type ColumnOf, rowsOf } from "../table.ts";
 
@@ -42,7 +43,7 @@ export async function set(
   value: string,
 ): Promise<Result> {
   const config = readConfigFile(env);
-  if (key !== "keypair") checkAddress(key, value);
+  checkValue(key, value);
   const name = options.profile ?? inUse(env, config) ?? FIRST_PROFILE;
   const settings = { ...own(config, name), [key]: key === "keypair" ? toPath(value) : value };
   const written = {
@@ -97,8 +98,17 @@ function inUse(env: Context["env"], config: ConfigFile): string | undefined {
   return env.TOKENCTL_PROFILE || config.profile;
 }
 
-/** @throws {UsageError} now, not when a command uses the address */
-function checkAddress(key: ProfileKey, value: string): void {
+/** @throws {UsageError} now, not when a command uses the value */
+function checkValue(key: ProfileKey, value: string): void {
+  if (key === "keypair") return;
+  if (key === "payout") {
+    const receivers = readReceivers(value.split(","));
+    if (typeof receivers !== "string") return;
+    throw new UsageError(
+      `The payout is wrong: ${receivers}`,
+      "Set it to a wallet, or to several with their shares, such as <wallet>=70,<wallet>=30",
+    );
+  }
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
   throw new UsageError(
     `${value} is not an http or https address`,
@@ -123,6 +133,7 @@ function listed(env: Context["env"], config: ConfigFile): Result {
     { title: "API URL", of: (profile) => profile["api-url"] ?? null },
     { title: "KEYPAIR", of: ({ keypair }) => keypair ?? null, dropFirst: 1 },
     { title: "RPC URL", of: (profile) => profile["rpc-url"] ?? null, dropFirst: 2 },
+    { title: "PAYOUT", of: ({ payout }) => payout ?? null, dropFirst: 3 },
   ];
   return { data, view: { table: rowsOf(profiles, columns) } };
 }

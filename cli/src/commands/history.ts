@@ -32,6 +32,14 @@ const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
   { title: "TRANSACTION", of: (claim) => claim.transactionHash, shorten: "middle", dropFirst: 3 },
 ];
 
+/** Shown if a claim has paid another wallet. */
+const PAID_TO: ColumnOf<PaidClaim> = {
+  title: "PAID TO",
+  of: ({ receivers = [] }) => receivers.map(({ address }) => address).join(", ") || null,
+  shorten: "middle",
+  dropFirst: 4,
+};
+
 export async function history(
   context: Context,
   { csv, jsonl, token, ...times }: HistoryFlags,
@@ -58,7 +66,8 @@ export async function history(
     return { data, view: { raw }, next: hasOthers ? [none] : [] };
   }
   if (claims.length === 0) return { data, view: [none] };
-  return { data, view: { table: rowsOf(claims, COLUMNS, { total: true }) } };
+  const columns = claims.some(({ receivers }) => receivers) ? [...COLUMNS, PAID_TO] : COLUMNS;
+  return { data, view: { table: rowsOf(claims, columns, { total: true }) } };
 }
 
 /** The columns of the CSV. Scripts rely on their order: new ones come last. */
@@ -72,6 +81,11 @@ const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => strin
   ["dbcClaimedLamports", (claim) => claim.dbcClaimedLamports],
   ["lpClaimedLamports", (claim) => claim.lpClaimedLamports],
   ["transactionHash", (claim) => claim.transactionHash],
+  // Of the whole transaction, which may have claimed several tokens.
+  [
+    "paidTo",
+    ({ receivers = [] }) => receivers.map((it) => `${it.address}=${it.paidLamports}`).join(" "),
+  ],
 ];
 
 /** @returns CSV by RFC 4180 with a header, in lines that end with a line feed */

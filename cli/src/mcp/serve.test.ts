@@ -17,6 +17,7 @@ import { skillFiles } from "@tokenctl/shared/skill";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { writeConfigFile } from "../config-file.ts";
 import { refuse, serveApi } from "../testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
@@ -357,6 +358,39 @@ test.each(PROTOCOLS)(
     expect((await mcp.call("get_policy")).data).toMatchObject({ asksUser: true, needsUser: true });
   },
 );
+
+test("claims pay the payout of the owner's profile as it was at the start, and no argument changes that", async () => {
+  using wallet = agent();
+  using vault = temporaryWallet();
+  const profile = (payout: string) =>
+    writeConfigFile(
+      { XDG_CONFIG_HOME: wallet.path },
+      { profile: "one", profiles: { one: { payout } } },
+    );
+  profile(`${vault.address}=75,${wallet.address}=25`);
+  const questions: string[] = [];
+  const onQuestion = (question: string) => {
+    questions.push(question);
+    return { action: "accept" as const, content: { agree: true } };
+  };
+  await using mcp = await wallet.mcp([], { onQuestion });
+  profile(wallet.address);
+  const names = `${vault.address} (75 %) and ${wallet.address} (25 %)`;
+  expect((await mcp.call("get_policy")).data.claimsPay).toBe(names);
+  const { eventId } = await wallet.client.launch(request());
+  const tokenMint = (await wallet.client.waitForLaunch(eventId)).tokenMint ?? "";
+  await wallet.client.dev.airdrop({ sol: 0.1 });
+  await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+  const to = wallet.address;
+  expect((await mcp.call("preview_claim", { tokenMint, to })).code).toBe("validation_failed");
+  const { claimToken, payouts } = (await mcp.call("preview_claim", { tokenMint })).data;
+  const expected = [`0.0075 SOL to ${vault.address}`, `0.0025 SOL to ${wallet.address}`];
+  expect(payouts).toEqual(expected);
+  const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
+  expect(claimed.data.payouts).toEqual(expected);
+  expect(questions).toEqual([expect.stringContaining(`(${tokenMint}) to ${names}, at a cost`)]);
+  expect((await wallet.client.balance({ wallet: vault.address })).balanceSOL).toBe(0.0075);
+});
 
 test("a wallet pays for a launch only with --pay, and no more than --max-launch-cost-sol", async () => {
   using wallet = agent();

@@ -5,6 +5,7 @@ import { parseSol } from "@tokenctl/shared/sol";
 import { ClaimBudget } from "../commands/claim-budget.ts";
 import { connect } from "../connect.ts";
 import type { Context } from "../context.ts";
+import { chooseReceivers } from "../receivers.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditedTransport } from "./audited-transport.ts";
 import { ClaimTickets } from "./claim-tickets.ts";
@@ -54,6 +55,7 @@ export async function serve(
             Date.now,
           ),
     tickets: new ClaimTickets<ClaimResult>(Date.now),
+    payout: chooseReceivers(settings, client.address),
     budget: new ClaimBudget(parseSol(guards.maxTotalFeeSol)),
     once: new Once(),
     offered: offered.map(({ name }) => name),

@@ -7,7 +7,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import type { ClaimResult, TokenctlClient } from "@tokenctl/sdk";
+import type { ClaimReceiver, ClaimResult, TokenctlClient } from "@tokenctl/sdk";
 import { problemFinder } from "@tokenctl/shared/field-problems";
 import type { FieldError } from "@tokenctl/shared/types";
 import type { ClaimBudget } from "../commands/claim-budget.ts";
@@ -32,6 +32,8 @@ export interface Desk {
   /** Null if the wallet pays for no launch. */
   readonly payments: LaunchPayments | null;
   readonly tickets: ClaimTickets<ClaimResult>;
+  /** Who gets claimed fees: the payout of the profile at the start; undefined for the wallet. */
+  readonly payout: readonly ClaimReceiver[] | undefined;
   /** For all claims of this process. */
   readonly budget: ClaimBudget;
   readonly once: Once;

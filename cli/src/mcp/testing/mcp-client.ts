@@ -8,7 +8,7 @@ export const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
 interface McpOptions {
   /** The server's address. */
   readonly apiUrl: string;
-  /** A folder with the keypair file `id.json`; what `mcp` keeps goes there too. */
+  /** A folder with the keypair file `id.json`; what `mcp` keeps, and its configuration, are there too. */
   readonly folder: string;
   /** Default: the older one, for which the client starts one process and not two. */
   readonly protocol?: (typeof PROTOCOLS)[number];
@@ -57,7 +57,12 @@ export async function openMcp(
     new StdioClientTransport({
       command: program,
       args: [...first, "mcp", ...files, ...args],
-      env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", XDG_STATE_HOME: folder },
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: "/nonexistent",
+        XDG_STATE_HOME: folder,
+        XDG_CONFIG_HOME: folder,
+      },
       stderr: "inherit",
     }),
   );

@@ -1,8 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import type { ClaimCost, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
-import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/contract/claim";
+import type { ClaimCost, ClaimRecord, PrepareClaimOptions, TokenctlClient } from "@tokenctl/sdk";
+import {
+  ClaimHistorySchema,
+  ClaimListSchema,
+  PaidClaimSchema,
+} from "@tokenctl/shared/contract/claim";
 import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import { namesOf, payoutLines } from "../../receivers.ts";
 import { TICKET_SECONDS } from "../claim-tickets.ts";
 import { Refusal } from "../refusal.ts";
 import { toolsOf, WRITES, WRITES_ONCE } from "../tool.ts";
@@ -13,6 +18,13 @@ const TIME = "A date or a UTC time, for example 2026-01-31 or 2026-01-31T09:30Z"
 const TIME_RULE = "must be a date or a UTC time, such as 2026-01-31T09:30Z";
 
 const sol = Type.Number({ minimum: 0 });
+
+/** What each receiver gets; absent if the wallet gets all. */
+const payouts = Type.Optional(Type.Array(Type.String()));
+
+/** Models read the schemas of all tools: this one leaves out what says itself. */
+const { receivers: _, ...paidClaim } = PaidClaimSchema.properties;
+const history = { ...ClaimHistorySchema.properties, claims: Type.Array(Type.Object(paidClaim)) };
 
 const tool = toolsOf("fees");
 
@@ -80,7 +92,7 @@ export const feeTools = [
       limit,
       cursor,
     },
-    output: ClaimHistorySchema,
+    output: Type.Object(history),
     async run(
       { client },
       { tokenMint: token, from, to, limit: most = DEFAULT_LIMIT, cursor: after },
@@ -99,7 +111,7 @@ export const feeTools = [
     name: "preview_claim",
     title: "Preview a claim",
     description:
-      "Shows what claiming a token's fees would pay this wallet and cost at most, after checking the transaction as for a claim. It signs nothing. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
+      "Shows what claiming a token's fees would pay, to whom, and cost at most, after checking the transaction as for a claim. It signs nothing. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
     // The service builds a transaction, so this is not offered with --read-only.
     hints: WRITES,
     input: { tokenMint },
@@ -110,15 +122,16 @@ export const feeTools = [
       networkFeeSOL: sol,
       rentSOL: sol,
       sponsored: Type.Boolean(),
+      payouts,
       claimToken: Type.String(),
       expiresInSeconds: Type.Integer(),
     }),
-    async run({ client, tickets }, { tokenMint: mint }, { signal }) {
+    async run({ client, tickets, payout }, { tokenMint: mint }, { signal }) {
       const { claims } = await client.claims({ signal });
       const record = claims.find((claim) => claim.tokenMint === mint);
       if (record === undefined) throw noSuchToken(mint);
-      const cost = await costOf(client, mint, signal);
-      const { networkFeeLamports, rentLamports, sponsor } = cost;
+      const cost = await costOf(client, mint, { to: payout, signal });
+      const { networkFeeLamports, rentLamports, sponsor, receivers: paid } = cost;
       const maxCostLamports = networkFeeLamports + rentLamports;
       const claimableLamports = claimableOf(record);
       const token = { tokenMint: mint, ticker: record.ticker };
@@ -131,6 +144,7 @@ export const feeTools = [
           networkFeeSOL: lamportsToSol(networkFeeLamports),
           rentSOL: lamportsToSol(rentLamports),
           sponsored: sponsor !== undefined,
+          ...(paid && { payouts: payoutLines(paid) }),
           claimToken,
           expiresInSeconds: TICKET_SECONDS,
         },
@@ -141,7 +155,7 @@ export const feeTools = [
     name: "claim_fees",
     title: "Claim fees",
     description:
-      "Claims a token's fees to this wallet, as preview_claim showed them. It needs the claimToken of that preview, which makes one claim: a repeat returns the first receipt.",
+      "Claims a token's fees, to this wallet unless its owner set others, as preview_claim showed them. It needs the claimToken of that preview, which makes one claim: a repeat returns the first receipt.",
     hints: WRITES_ONCE,
     input: {
       tokenMint,
@@ -157,18 +171,28 @@ export const feeTools = [
       claimedSOL: sol,
       verified: Type.Optional(Type.Literal(true)),
       gainedSOL: Type.Optional(Type.Number()),
+      payouts,
     }),
-    async run({ client, tickets, budget }, { tokenMint: mint, claimToken }, { signal, confirm }) {
+    async run(
+      { client, tickets, budget, payout: to },
+      { tokenMint: mint, claimToken },
+      { signal, confirm },
+    ) {
       const { ticker, claimableLamports, maxCostLamports } = tickets.check(claimToken, mint);
       if (!tickets.isUsed(claimToken)) {
         const asked = confirm(
-          `Claim ${formatSol(claimableLamports)} SOL of fees of ${ticker} (${mint}) to the wallet ${client.address}, at a cost of at most ${formatSol(maxCostLamports)} SOL?`,
+          `Claim ${formatSol(claimableLamports)} SOL of fees of ${ticker} (${mint}) to ${to ? namesOf(to) : `the wallet ${client.address}`}, at a cost of at most ${formatSol(maxCostLamports)} SOL?`,
         );
         if (asked !== null) return asked;
       }
-      const { success, ...receipt } = await tickets.use(claimToken, mint, () =>
+      const {
+        success,
+        receivers: paid,
+        ...receipt
+      } = await tickets.use(claimToken, mint, () =>
         client.claim(mint, {
           signal,
+          to,
           approve: (cost) => {
             throwIfHigher(cost, maxCostLamports);
             budget.spend(cost);
@@ -177,7 +201,7 @@ export const feeTools = [
       );
       return {
         text: `Claimed ${formatSol(solToLamports(receipt.claimedSOL))} SOL.`,
-        data: { tokenMint: mint, ...receipt },
+        data: { tokenMint: mint, ...receipt, ...(paid && { payouts: payoutLines(paid) }) },
       };
     },
   }),
@@ -187,12 +211,12 @@ export const feeTools = [
 class OnlyPreviewed extends Error {}
 
 /** Makes the SDK check and price a claim, as before a signature. */
-async function costOf(client: TokenctlClient, mint: string, signal: AbortSignal) {
-  const prepared = await client.prepareClaim(mint, { signal });
+async function costOf(client: TokenctlClient, mint: string, asked: PrepareClaimOptions) {
+  const prepared = await client.prepareClaim(mint, asked);
   let cost: ClaimCost | undefined;
   try {
     await client.signClaim(mint, prepared, {
-      signal,
+      ...asked,
       approve: (price) => {
         cost = price;
         throw new OnlyPreviewed();

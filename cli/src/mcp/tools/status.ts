@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { formatSol } from "@tokenctl/shared/sol";
+import { namesOf } from "../../receivers.ts";
 import { toolsOf } from "../tool.ts";
 
 const tool = toolsOf("status");
@@ -10,7 +11,7 @@ export const statusTools = [
     name: "get_policy",
     title: "What is allowed",
     description:
-      "Reads what this MCP server may do: its wallet and service, its tools, the UTC day's remaining launches, the remaining cost of claims, and whether this client's user is asked first. A client that cannot ask can neither launch nor claim, unless the owner allows it. No argument of a tool changes this.",
+      "Reads what this MCP server may do: its wallet and service, its tools, the UTC day's remaining launches, the remaining cost of claims, claimsPay, and whether this client's user is asked first. A client that cannot ask can neither launch nor claim, unless the owner allows it. No argument of a tool changes this.",
     input: {},
     output: Type.Object({
       wallet: Type.String(),
@@ -28,9 +29,10 @@ export const statusTools = [
         maxCostSOL: Type.Union([Type.String(), Type.Null()]),
       }),
       claimFeesLeftSOL: Type.String(),
+      claimsPay: Type.String(),
     }),
     async run(desk, _input, { signal, canAsk }) {
-      const { client, guards, network, allowance, payments, budget, offered } = desk;
+      const { client, guards, network, allowance, payments, budget, payout, offered } = desk;
       // This answers even if the service does not.
       const name = await network.read(signal).catch(() => null);
       const isAllowed = await network.check(false, signal).then(
@@ -63,6 +65,7 @@ export const statusTools = [
             maxCostSOL: payments?.maxCostSOL ?? null,
           },
           claimFeesLeftSOL: formatSol(budget.left),
+          claimsPay: payout ? namesOf(payout) : client.address,
         },
       };
     },

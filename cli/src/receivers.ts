@@ -1,0 +1,83 @@
+import type { ClaimReceiver, ReceiverPayout } from "@tokenctl/sdk";
+import { decodeBase58 } from "@tokenctl/shared/base58";
+import { limits } from "@tokenctl/shared/limits";
+import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
+import { UsageError } from "./errors.ts";
+import type { Settings } from "./settings.ts";
+
+const { max } = limits.claimReceivers;
+
+/**
+ * Reads the receivers of claims, each as an address, or as an address and a whole percentage such as
+ * `7xKX…=70`.
+ *
+ * @returns them, or what is wrong with them
+ */
+export function readReceivers(texts: readonly string[]): ClaimReceiver[] | string {
+  const receivers = texts.map((text) => {
+    const [address = "", share] = text.trim().split(/=(.*)/s);
+    return { address, share: share === undefined && texts.length === 1 ? 100 : wholeOf(share) };
+  });
+  const wrong = receivers.find(({ address }) => decodeBase58(address, 32) === null);
+  if (wrong) return `'${wrong.address}' is not the address of a wallet`;
+  const addresses = receivers.map(({ address }) => address);
+  const twice = addresses.find((address, index) => addresses.indexOf(address) !== index);
+  if (twice !== undefined) return `${twice} is named twice`;
+  if (receivers.length > max) return `a claim pays at most ${max} wallets`;
+  const isWhole = receivers.every(({ share }) => share >= 1);
+  if (!isWhole || receivers.reduce((sum, { share }) => sum + share, 0) !== 100) {
+    return "give each wallet a whole percentage, such as <wallet>=70; together they must make 100";
+  }
+  return receivers;
+}
+
+function wholeOf(text = ""): number {
+  return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+}
+
+/**
+ * Chooses who gets the fees: those of the command line, otherwise those of the profile.
+ *
+ * @returns undefined if the wallet itself gets all
+ * @throws {UsageError}
+ */
+export function chooseReceivers(
+  { payout }: Pick<Settings, "payout">,
+  wallet: string,
+  given?: readonly string[],
+): readonly ClaimReceiver[] | undefined {
+  const texts = given ?? payout?.split(",");
+  if (texts === undefined) return undefined;
+  const receivers = readReceivers(texts);
+  if (typeof receivers === "string") {
+    if (given) {
+      throw new UsageError(`--to: ${receivers}`, "`tokenctl claim --help` shows how to use it");
+    }
+    throw new UsageError(
+      `The setting payout is wrong: ${receivers}`,
+      "`tokenctl config set payout <wallet>` sets it, and `config unset payout` removes it",
+    );
+  }
+  return receivers.every(({ address }) => address === wallet) ? undefined : receivers;
+}
+
+/** @returns for example `7xKX… (70 %) and 9xQe… (30 %)` */
+export function namesOf(receivers: readonly ClaimReceiver[]): string {
+  if (receivers.length === 1) return receivers[0]?.address ?? "";
+  const names = receivers.map(({ address, share }) => `${address} (${share} %)`);
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** @returns a line for each receiver, for example `0.0071 SOL to 7xKX…` */
+export function payoutLines(receivers: readonly ReceiverPayout[] = []): string[] {
+  return receivers.map(({ address, lamports }) => `${formatSol(lamports)} SOL to ${address}`);
+}
+
+/** @returns the payouts as JSON has them, by the names of the history of claims; undefined for none */
+export function payoutsOnWire(receivers: readonly ReceiverPayout[] | undefined) {
+  return receivers?.map(({ address, lamports }) => ({
+    address,
+    paidSOL: lamportsToSol(lamports),
+    paidLamports: lamports.toString(),
+  }));
+}
