@@ -16,6 +16,7 @@ import { Activity } from "./screens/activity.tsx";
 import { Landing } from "./screens/landing.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
+import { OperatorView } from "./screens/operator.tsx";
 import { Settings } from "./screens/settings.tsx";
 import { SharedToken } from "./screens/shared-token.tsx";
 import { TokenDetail } from "./screens/token-detail.tsx";
@@ -71,7 +72,7 @@ export function App() {
         </header>
         <Banner health={health} session={session} />
         <main id="main" tabIndex={-1}>
-          {session || route.screen === "shared" ? (
+          {session || route.screen === "shared" || route.screen === "operator" ? (
             <Screen route={route} />
           ) : (
             <>
@@ -127,6 +128,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <Settings />;
     case "shared":
       return <SharedToken mint={route.mint} />;
+    case "operator":
+      return <OperatorView />;
     case "unknown":
       return (
         <>

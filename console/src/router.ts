@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 /** The screens, by the address's hash, so that every screen has a link and the back button works. */
 export type Route =
-  | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "unknown" }
+  | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "operator" | "unknown" }
   | { readonly screen: "token" | "shared"; readonly mint: string }
   | { readonly screen: "status"; readonly eventId: string };
 
@@ -11,6 +11,7 @@ export const hrefs = {
   launch: "/#/launch",
   activity: "/#/activity",
   settings: "/#/settings",
+  operator: "/#/operator",
   token: (mint: string) => `/#/token/${mint}`,
   status: (eventId: string) => `/#/launch/${eventId}`,
   /** A token's page for anyone. */
@@ -31,6 +32,7 @@ export function parseRoute(hash: string, path = "/"): Route {
   if (screen === "launch" && id && /^[0-9a-f-]{36}$/.test(id)) {
     return { screen: "status", eventId: id };
   }
+  if (screen === "operator") return { screen };
   if (place === "" || place === "main") return { screen: "tokens" };
   if (place === "launch" || place === "activity" || place === "settings") return { screen: place };
   return { screen: "unknown" };
@@ -40,14 +42,20 @@ export function parseRoute(hash: string, path = "/"): Route {
  * @returns the secret key of a sandbox's wallet that the address hands over, which it then holds no more;
  * null if there is none
  */
-export function takeSandboxKey(): string | null {
-  const key = /^#\/sandbox\/([1-9A-HJ-NP-Za-km-z]{64,90})$/.exec(location.hash)?.[1] ?? null;
-  if (key !== null) {
-    history.replaceState(null, "", hrefs.tokens);
+export const takeSandboxKey = () =>
+  takeSecret(/^#\/sandbox\/([1-9A-HJ-NP-Za-km-z]{64,90})$/, hrefs.tokens);
+
+/** The same for the secret of a link to the operator's view. */
+export const takeOperatorSecret = () => takeSecret(/^#\/operator\/([\w-]{43})$/, hrefs.operator);
+
+function takeSecret(pattern: RegExp, href: string): string | null {
+  const secret = pattern.exec(location.hash)?.[1] ?? null;
+  if (secret !== null) {
+    history.replaceState(null, "", href);
     // The router hears only of changes that are announced.
     dispatchEvent(new HashChangeEvent("hashchange"));
   }
-  return key;
+  return secret;
 }
 
 /** Follows the address. */

@@ -4,7 +4,7 @@ import axeCore from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { run, type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
 import { openConsole, startBrowser, type TestPage } from "./browser.ts";
 import { type WalletManner, walletScript } from "./standard-wallet.ts";
 
@@ -42,6 +42,13 @@ export class Scene {
   /** Where the sandbox's server listens. */
   get url(): string {
     return started(this.#server).url;
+  }
+
+  /** Makes a link to the operator's view. */
+  async operatorLink(...flags: readonly string[]): Promise<string> {
+    const command = [...this.tokend, "admin", "console-link", "--json", ...flags];
+    const { stdout } = await run(command, this.#folder.path);
+    return `${this.url}/${new URL((JSON.parse(stdout) as { link: string }).link).hash}`;
   }
 
   /** The command that starts another server. */

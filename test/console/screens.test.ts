@@ -191,4 +191,61 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByText("You are offline").waitFor({ state: "detached" });
     expect(await page.getByRole("alert").count()).toBe(0);
   });
+
+  test("the operator's view opens by its link, fits every screen, and pauses by the keyboard", async () => {
+    const link = await scene.operatorLink("--control");
+    await using opened = await scene.open(link);
+    const { page } = opened;
+    await page.getByRole("heading", { name: "Launches per hour" }).waitFor();
+    expect(page.url()).toBe(`${scene.url}/#/operator`);
+    const hostile = "<img src=x onerror=alert(1)> and a word as long as ".padEnd(400, "x");
+    await page.getByLabel("Reason of a pause").focus();
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Pause sign-ins …");
+    await page.keyboard.press("Enter");
+    await page.getByText("Agents read the reason: enter one.").waitFor();
+    await page.getByLabel("Reason of a pause").fill(hostile);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await button(page, "Resume sign-ins").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectAccessible(page);
+        const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        expect([width, colorScheme, over]).toEqual([width, colorScheme, 0]);
+      }
+    }
+    await button(page, "Resume sign-ins").click();
+    await button(page, "Pause sign-ins …").waitFor();
+    await page.reload();
+    await button(page, "Close the view").click();
+    await page.getByText("This view is closed").waitFor();
+    await page.reload();
+    await page.getByText("This view is closed").waitFor();
+    expect(opened.faults).toEqual([]);
+
+    await page.goto(link);
+    await page.getByText("The link was opened before").waitFor();
+    await expectAccessible(page);
+  });
+
+  test("the operator's view shows nothing without a link, and pauses nothing without --control", async () => {
+    await using opened = await scene.open(`${scene.url}/#/operator`);
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByText("This view is closed").waitFor();
+    await page.reload();
+    await page.getByText("This view is closed").waitFor();
+    expect(asked.filter((path) => path.startsWith("/operator"))).toEqual([]);
+    await page.goto(await scene.operatorLink());
+    await page.getByText(/^Read only/).waitFor();
+    expect(await page.getByRole("button", { name: /Pause/ }).count()).toBe(0);
+    expect(await page.getByLabel("Reason of a pause").count()).toBe(0);
+  });
 });
