@@ -1,13 +1,14 @@
 """An agent of Python's standard library alone: it signs in, launches a token, waits for it, and claims its fees.
 
-    python3 examples/python/agent.py        (Python 3.10 or newer)
+    python3 examples/python/agent.py          (Python 3.10 or newer)
+    python3 examples/python/agent.py --pay    pays for the launch itself, where the service offers that
 
 TOKENCTL_API_URL    the server (default http://127.0.0.1:8787)
 TOKENCTL_KEYPAIR    a keypair file of the Solana tools (default: a new wallet, which is not kept)
 
 On a sandbox server it also gives its wallet SOL and buys the token, so that there are fees. All that it
-knows of the API is in the server's OpenAPI document, at /openapi. It trusts the server in one thing: of the
-transaction of a claim it checks who pays and who signs, and not what the instructions do.
+knows of the API is in the server's OpenAPI document, at /openapi. It trusts the server in one thing: of a
+transaction it checks who pays and who signs, and not what the instructions do.
 """
 
 import base64
@@ -28,6 +29,8 @@ ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 SIGN_IN = "Sign this message to authenticate: "
 # How often a request that may be repeated is sent at most.
 ATTEMPTS = 5
+# What a launch may cost that the agent pays for.
+MOST_SOL = 0.1
 
 
 # No answer arrived, or not all of it: whether the request was done is not known.
@@ -107,40 +110,58 @@ class Agent:
         verified = {"wallet": self.address, "nonce": nonce, "signature": signature}
         self.token = self.send("POST", "/api/auth/verify", verified)["token"]
 
-    def launch(self, name: str, ticker: str) -> str:
-        """Launches a token. Returns its mint address once it is on the chain."""
+    def launch(self, name: str, ticker: str, pays: bool) -> dict:
+        """Launches a token. Returns its status once it is on the chain."""
         key = {"Idempotency-Key": str(uuid.uuid4())}
-        body = {"name": name, "ticker": ticker}
+        body = {"name": name, "ticker": ticker, **({"payer": "agent"} if pays else {})}
         event_id = self.call("POST", "/api/v1/tokens/launch", body, key)["eventId"]
         # Most launches take about a second on a sandbox, and longer on a cluster.
         delay = 1
         while True:
-            time.sleep(delay)
-            delay = 5
             launch = self.call("GET", f"/api/v1/tokens/launch/status/{event_id}")
             if launch["status"] == "success":
-                return launch["tokenMint"]
+                return launch
+            # Again if the transaction has expired: that one cost nothing.
+            if launch.get("waitingFor") == "agent_signature":
+                self.pay(event_id)
             if launch["status"] != "pending":
                 raise SystemExit(f"The launch ended {launch['status']}: {launch['error']}")
+            time.sleep(delay)
+            delay = 5
+
+    def pay(self, event_id: str) -> None:
+        """Signs a launch that this wallet pays for; the service adds the mint's signature."""
+        path = f"/api/v1/tokens/launch/{event_id}/transaction"
+        prepared = self.call("POST", path)
+        cost = prepared["costSOL"]["total"]
+        if cost > MOST_SOL:
+            raise SystemExit(f"The launch costs {cost} SOL, more than {MOST_SOL}")
+        signed = self.signed(base64.b64decode(prepared["transaction"]), place=0)
+        self.call("POST", path, {"signedTransaction": base64.b64encode(signed).decode()})
 
     def claim(self, mint: str) -> dict:
         """Claims the fees of a token, and returns the receipt."""
         path = f"/api/v1/tokens/claims/{mint}"
         prepared = self.call("POST", path)
-        signed = self.signed(base64.b64decode(prepared["transaction"]), prepared.get("sponsored"))
+        # In a sponsored claim the service's signature comes first.
+        place = 1 if prepared.get("sponsored") else 0
+        transaction = base64.b64decode(prepared["transaction"])
+        if transaction[0] != place + 1:
+            raise SystemExit("This is not a claim for this wallet alone to sign")
+        signed = self.signed(transaction, place)
         return self.call("POST", path, {"signedTransaction": base64.b64encode(signed).decode()})
 
-    def signed(self, transaction: bytes, sponsored: bool | None) -> bytes:
-        """Returns the transaction with this wallet's signature in its place, the last one."""
+    def signed(self, transaction: bytes, place: int) -> bytes:
+        """Returns the transaction with this wallet's signature in its place, from 0."""
         places = transaction[0]
         message = transaction[1 + 64 * places :]
         # Behind a header of three bytes and their number: the accounts, first those that sign.
-        accounts = [message[4 + 32 * i : 36 + 32 * i] for i in range(places)]
-        expected = 2 if sponsored else 1
-        if places != expected or message[0] != places or accounts[-1] != self.key:
-            raise SystemExit("This is not a claim for this wallet alone to sign")
-        before = transaction[: 1 + 64 * (places - 1)]
-        return before + ed25519.sign(self.seed, message) + message
+        account = message[4 + 32 * place : 36 + 32 * place]
+        if message[:1] != transaction[:1] or account != self.key:
+            raise SystemExit("This is not a transaction for this wallet to sign")
+        start = 1 + 64 * place
+        signature = ed25519.sign(self.seed, message)
+        return transaction[:start] + signature + transaction[start + 64 :]
 
 
 def wallet_seed() -> bytes:
@@ -158,6 +179,15 @@ def wallet_seed() -> bytes:
     return pair[:32]
 
 
+def on_sandbox(agent: Agent, path: str, body: dict) -> None:
+    try:
+        agent.send("POST", path, body)
+    except ApiError as error:
+        # Only a sandbox has it.
+        if error.status != 404:
+            raise
+
+
 def main() -> None:
     url = os.environ.get("TOKENCTL_API_URL", "http://127.0.0.1:8787")
     if not url.startswith(("http://", "https://")):
@@ -166,15 +196,13 @@ def main() -> None:
     print(f"I am {agent.address}")
     agent.sign_in()
     ticker = "PY" + "".join(secrets.choice("ABCDEFGHJKMNPQRSTUVWXYZ23456789") for _ in range(6))
-    mint = agent.launch("A token of a Python agent", ticker)
+    on_sandbox(agent, "/dev/airdrop", {"sol": 1})
+    launch = agent.launch("A token of a Python agent", ticker, pays="--pay" in sys.argv)
+    mint = launch["tokenMint"]
     print(f"{ticker} trades: mint {mint}")
-    try:
-        agent.send("POST", "/dev/airdrop", {"sol": 1})
-        agent.send("POST", "/dev/trade", {"tokenMint": mint, "side": "buy", "sol": "2"})
-    except ApiError as error:
-        # Only a sandbox has these.
-        if error.status != 404:
-            raise
+    if "costSOL" in launch:
+        print(f"The launch cost {launch['costSOL']} SOL")
+    on_sandbox(agent, "/dev/trade", {"tokenMint": mint, "side": "buy", "sol": "2"})
     fees = next(c for c in agent.call("GET", "/api/v1/tokens/claims")["claims"] if c["tokenMint"] == mint)
     claimable = fees["dbcClaimableFees"] + fees["lpClaimableFees"]
     print(f"Claimable: {claimable} SOL")

@@ -4,6 +4,7 @@ import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
+import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { admin } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
@@ -243,6 +244,33 @@ describe("a launch that its agent pays for", () => {
     const { eventId } = await launch();
     expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
     expect(await launch()).toMatchObject({ eventId });
+  });
+
+  test("is requested by tokenctl only if the wallet can pay, and states what it costs", async () => {
+    using wallet = temporaryWallet();
+    const client = new TokenctlClient({
+      apiUrl: server.url,
+      signer: keypairSigner(wallet.secretKey),
+    });
+    const named = [
+      "--name",
+      "Typed",
+      "--ticker",
+      `PAY${tickers++}`,
+      "--pay",
+      "--first-buy",
+      "0.25",
+    ];
+    const to = ["--api-url", server.url, "-k", wallet.keypair];
+    const launch = (...more: string[]) => run(["launch", ...named, ...more, ...to]);
+    const poor = await launch();
+    expect([poor.exitCode, poor.stderr]).toEqual([5, expect.stringContaining("it holds 0 SOL")]);
+    expect((await client.launches()).launches).toEqual([]);
+    await client.dev.airdrop({ sol: 1 });
+    const paid = await launch("--max-cost-sol", "0.5");
+    expect(paid.stderr).toMatch(/It costs at most 0\.2\d+ SOL: rent .*, first buy 0\.25 SOL/);
+    expect(paid).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/Cost +0\.2\d+ SOL/) });
+    expect((await client.balance()).balanceSOL).toBeLessThan(0.75);
   });
 
   test("is not signed while its agent's next one of the hour has to wait", async () => {

@@ -15,16 +15,21 @@ const folder = join(ROOT, "examples", "python");
 const OPTIONS = ["-B", "-W", "error"];
 
 test.skipIf(python === null)(
-  "the agent in Python signs in, launches, waits and claims",
+  "the agent in Python signs in, launches, waits and claims, and pays for its launch with --pay",
   async () => {
     await using server = await startTestServer();
     const agent = [python ?? "", ...OPTIONS, join(folder, "agent.py")];
-    const lived = await run(agent, ROOT, { TOKENCTL_API_URL: server.url });
-    expect(lived.stderr).toBe("");
-    expect(lived.exitCode).toBe(0);
-    expect(lived.stdout).toMatch(
-      /^I am [1-9A-HJ-NP-Za-km-z]{32,44}\nPY\w{6} trades: mint .*\nClaimable: 0\.\d+ SOL\nClaimed 0\.\d+ SOL: \w{64,88}\n$/,
-    );
+    for (const [flags, cost] of [
+      [[], ""],
+      [["--pay"], "The launch cost 0\\.0\\d+ SOL\\n"],
+    ] as const) {
+      const lived = await run([...agent, ...flags], ROOT, { TOKENCTL_API_URL: server.url });
+      expect(lived.stderr).toBe("");
+      expect(lived.exitCode).toBe(0);
+      const launched = "I am [1-9A-HJ-NP-Za-km-z]{32,44}\\nPY\\w{6} trades: mint .*\\n";
+      const claimed = "Claimable: 0\\.\\d+ SOL\\nClaimed 0\\.\\d+ SOL: \\w{64,88}\\n";
+      expect(lived.stdout).toMatch(new RegExp(`^${launched}${cost}${claimed}$`));
+    }
   },
 );
 

@@ -54,6 +54,11 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
     const failure = data.ok ? objection : refusalOf(data);
     return { data, view: { fields: checkFields(data) }, failure: failure ?? undefined };
   }
+  if (pay) {
+    // A launch that is not signed holds its ticker for minutes.
+    const check = await client.checkLaunch(request, { signal });
+    if (check.payment?.canPay === false) throw refusalOf(check);
+  }
   const network = await enterNetwork(context, client);
   const who = `with the wallet ${client.address}`;
   const question = `Launch ${request.ticker}, ${onChainNameOf(request)}, ${who},`;
