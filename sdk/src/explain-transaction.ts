@@ -1,4 +1,4 @@
-import type { ExplainedTransaction } from "./explain/explanation.ts";
+import type { ExplainedTransaction, ExplainOptions } from "./explain/explanation.ts";
 
 /**
  * Says in words what a transaction does: a claim, a hand-over, a launch, or another one. It reads the bytes
@@ -17,8 +17,9 @@ import type { ExplainedTransaction } from "./explain/explanation.ts";
  */
 export async function explainTransaction(
   transaction: Uint8Array | string,
+  options?: ExplainOptions,
 ): Promise<ExplainedTransaction> {
   // Loaded on first use: most programs explain no transaction.
   const { explain } = await import("./explain/transaction.ts");
-  return explain(transaction);
+  return explain(transaction, options);
 }

@@ -131,11 +131,14 @@ export interface AgentLaunchOptions extends CallOptions {
   /** The launchpad's config that the token must be launched under. Default: the one that the server names. */
   expectedConfig?: string | undefined;
   /**
-   * Called before the signature with what the launch costs, and again only if another transaction has to be
+   * Called before the signature with what the launch costs, until when it can be signed, and the transaction in
+   * base64 (`explainTransaction` says what it does). Called again only if another transaction has to be
    * signed that costs more or shares the fees in another way. If it throws, nothing is signed, and the call
    * throws the same error.
    */
-  approve?: ((launch: LaunchApproval, expiresAt: Date) => void | Promise<void>) | undefined;
+  approve?:
+    | ((launch: LaunchApproval, expiresAt: Date, transaction: string) => void | Promise<void>)
+    | undefined;
 }
 
 /** What an agent is about to pay for. */
@@ -157,12 +160,14 @@ export interface PrepareClaimOptions extends CallOptions {
 
 export interface ClaimOptions extends PrepareClaimOptions {
   /**
-   * Called before each signature with the most that the claim can cost, and with the time until which it
-   * can be signed. If it throws, nothing is signed, and the call throws the same error. While it runs, a
+   * Called before each signature with the most that the claim can cost, with the time until which it can be
+   * signed, and with the transaction in base64 (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws the same error. While it runs, a
    * claim that is about to expire is replaced. It is called again only if the new claim costs more, or
    * if a signed claim expired and another is made.
    */
-  approve?: ((cost: ClaimCost, expiresAt?: Date) => void | Promise<void>) | undefined;
+  approve?:
+    | ((cost: ClaimCost, expiresAt?: Date, transaction?: string) => void | Promise<void>)
+    | undefined;
   /** Called with the new time when a claim is replaced while `approve` runs. */
   onRenew?: ((expiresAt: Date) => void) | undefined;
 }

@@ -61,6 +61,11 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("heading", { name: "You receive 0.00999 SOL" }).waitFor();
     await dialog.getByText("Fees of WIFHAT").waitFor();
+    await dialog.getByText("Each instruction, in words").click();
+    await dialog
+      .getByText("Closes your wallet's account for wrapped SOL and pays its SOL")
+      .waitFor();
+    await expectAccessible(page);
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Sign with Sandbox wallet" }).click();
     await page.getByRole("listitem").filter({ hasText: "0.01 SOL" }).waitFor();

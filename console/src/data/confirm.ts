@@ -7,8 +7,13 @@ export type Question = (ClaimQuestion | LaunchQuestion) & {
   readonly answer: (yes: boolean) => void;
 };
 
+interface Unsigned {
+  /** Base64. */
+  readonly transaction: string | undefined;
+}
+
 /** A launch that the wallet pays for. */
-export interface LaunchQuestion {
+export interface LaunchQuestion extends Unsigned {
   readonly kind: "launch";
   readonly ticker: string;
   /** The most that it costs. */
@@ -16,7 +21,7 @@ export interface LaunchQuestion {
 }
 
 /** A claim of fees. */
-export interface ClaimQuestion {
+export interface ClaimQuestion extends Unsigned {
   readonly kind: "claim";
   /** The tokens whose fees it claims. */
   readonly tickers: readonly string[];

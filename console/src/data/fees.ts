@@ -22,8 +22,8 @@ export async function claimTogether(
   const tickers = records.map(({ ticker }) => ticker);
   const claimable = sum(records.map(claimableOf));
   const options: ClaimOptions = {
-    approve: (cost, expiresAt) =>
-      confirmSigning({ kind: "claim", tickers, claimable, cost, expiresAt }),
+    approve: (cost, expiresAt, transaction) =>
+      confirmSigning({ kind: "claim", tickers, claimable, cost, expiresAt, transaction }),
     onRenew: renewShown,
   };
   const mints = records.map(({ tokenMint }) => tokenMint);

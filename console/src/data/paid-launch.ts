@@ -18,7 +18,8 @@ export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions 
     // The page reads no node: it believes the service which config it is, and what that takes.
     expectedConfig: payment?.config ?? undefined,
     maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
-    approve: ({ costSOL: cost }) => confirmSigning({ kind: "launch", ticker, cost }),
+    approve: ({ costSOL: cost }, _, transaction) =>
+      confirmSigning({ kind: "launch", ticker, cost, transaction }),
   };
 }
 

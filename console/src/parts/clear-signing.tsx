@@ -1,3 +1,4 @@
+import { type ExplainedTransaction, explainTransaction } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -16,8 +17,33 @@ export function ClearSigning() {
   return (
     <Dialog titleId="signing-title" onCancel={() => asked.answer(false)}>
       {asked.kind === "claim" ? <ClaimWords {...asked} /> : <LaunchWords {...asked} />}
+      {asked.transaction !== undefined && <Instructions transaction={asked.transaction} />}
       <Answers answer={asked.answer} />
     </Dialog>
+  );
+}
+
+/** Says what each instruction does, in the words of `tokenctl explain`. */
+function Instructions({ transaction }: { readonly transaction: string }) {
+  const { address } = useSession();
+  const [texts, setTexts] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const show = ({ instructions }: ExplainedTransaction) =>
+      setTexts(instructions.map(({ text }) => text));
+    // What cannot be explained is not shown; the SDK has checked it.
+    const names = { [address]: "your wallet" };
+    void explainTransaction(transaction, { names }).then(show, () => setTexts([]));
+  }, [transaction, address]);
+  if (texts.length === 0) return null;
+  return (
+    <details>
+      <summary>Each instruction, in words</summary>
+      <ol class="in-words">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

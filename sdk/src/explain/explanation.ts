@@ -1,3 +1,9 @@
+/** How a transaction is explained. */
+export interface ExplainOptions {
+  /** What wallets are called in the texts, by their addresses, for example `your wallet`. */
+  names?: Readonly<Record<string, string>>;
+}
+
 /** What a transaction does, read from its bytes alone. Addresses are base58. */
 export interface ExplainedTransaction {
   /** Of the whole transaction; at most 1232. */

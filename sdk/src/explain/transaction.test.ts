@@ -112,6 +112,11 @@ describe("a claim", () => {
       String(sponsor.publicKey),
       String(publicKey),
     ]);
+    const names = { [publicKey.toBase58()]: "your wallet" };
+    const own = await explainTransaction(claim, { names });
+    expect(own.instructions.at(-1)?.text).toBe(
+      "Transfers 0.00204928 SOL from your wallet to the fee payer",
+    );
     const texts = instructions.map(({ text }) => text);
     expect(texts).toContain(
       "Makes signer 2's account for wrapped SOL; the fee payer pays its rent",

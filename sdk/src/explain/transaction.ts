@@ -8,7 +8,12 @@ import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64 } from "../internal/bytes.ts";
 import { verifyEd25519 } from "../internal/ed25519.ts";
 import { isEmptySignature } from "../internal/wire-transaction.ts";
-import type { ExplainedInstruction, ExplainedSigner, ExplainedTransaction } from "./explanation.ts";
+import type {
+  ExplainedInstruction,
+  ExplainedSigner,
+  ExplainedTransaction,
+  ExplainOptions,
+} from "./explanation.ts";
 import { explainCurve, explainLiquidity } from "./meteora.ts";
 import {
   explainAssociatedToken,
@@ -47,15 +52,18 @@ const known: Readonly<Record<string, KnownProgram>> = {
 const MOST_CHARACTERS = 1_683;
 
 /** See `explainTransaction`. */
-export function explain(transaction: Uint8Array | string): ExplainedTransaction {
-  if (typeof transaction !== "string") return explainBytes(transaction);
+export function explain(
+  transaction: Uint8Array | string,
+  { names = {} }: ExplainOptions = {},
+): ExplainedTransaction {
+  if (typeof transaction !== "string") return explainBytes(transaction, names);
   const text = transaction.replace(/\s/g, "");
   if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
   // A text can be both.
   const read = [decodeBase64(text), bs58.decodeUnsafe(text)].filter((bytes) => bytes != null);
   for (const [place, bytes] of read.entries()) {
     try {
-      return explainBytes(bytes);
+      return explainBytes(bytes, names);
     } catch (error) {
       if (place === read.length - 1) throw error;
     }
@@ -63,11 +71,14 @@ export function explain(transaction: Uint8Array | string): ExplainedTransaction 
   throw new InvalidArgumentError("The text is neither base64 nor base58");
 }
 
-function explainBytes(transaction: Uint8Array): ExplainedTransaction {
+function explainBytes(
+  transaction: Uint8Array,
+  given: Readonly<Record<string, string>>,
+): ExplainedTransaction {
   const { signatures, bytes, message } = read(transaction);
   const accounts = accountsOf(message);
   const signers = accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
-  const names = new Names(signers);
+  const names = new Names(signers, given);
   const told = message.instructions.map((instruction) => ({
     program: accounts[instruction.programIdIndex] as Account,
     accounts: Array.from(instruction.accounts, (place) => accounts[place] as Account),

@@ -57,11 +57,14 @@ export type MintOf = readonly [mint: string, tokenProgram: string];
 /** Names the addresses and amounts of one transaction. */
 export class Names {
   readonly #signers: readonly string[];
+  readonly #given: Readonly<Record<string, string>>;
   /** Token accounts whose owner is known. */
   readonly #accounts = new Map<string, { readonly owner: string; readonly mint: string }>();
 
-  constructor(signers: readonly string[]) {
+  /** @param given what wallets are called */
+  constructor(signers: readonly string[], given: Readonly<Record<string, string>>) {
     this.#signers = signers;
+    this.#given = given;
   }
 
   /**
@@ -69,6 +72,7 @@ export class Names {
    * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
    */
   of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN_PROGRAM]]): string {
+    if (Object.hasOwn(this.#given, address)) return this.#given[address] ?? address;
     const place = this.#signers.indexOf(address);
     if (place >= 0) return place === 0 ? "the fee payer" : `signer ${place + 1}`;
     if (!this.#accounts.has(address)) this.#find(address, mints);

@@ -48,7 +48,7 @@ export async function approveClaim(
       }
     };
     try {
-      const approval = approve(approved, expiryOf(claim));
+      const approval = approve(approved, expiryOf(claim), claim.prepared.transaction);
       // If this fails, the claim is prepared again once the caller has answered, and that fails too.
       if (approval !== undefined) void keepFresh().catch(() => {});
       await approval;

@@ -53,7 +53,7 @@ export class LaunchSteps {
       const terms = { most, expectedConfig, signal: call.signal };
       const approval = await this.#check(prepared, request, terms);
       if (approved === null || !coversBoth(approved, approval)) {
-        await approve?.(approval, expiresAt);
+        await approve?.(approval, expiresAt, prepared.transaction);
         approved = approval;
       }
       // The approval took longer than the transaction lives: it is requested again.
