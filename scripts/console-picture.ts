@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../test/console/browser.ts";
 
-/** Writes `docs/console.png`: a token's page of the demo's sandbox. */
+/** Writes `docs/console.png`, `public.png` and `launch.png`: pages of the demo's sandbox. */
 const root = join(import.meta.dir, "..");
 const demo = Bun.spawn([process.execPath, join(root, "examples/demo.ts"), "--web"], {
   stdin: "ignore",
@@ -19,19 +20,62 @@ async function address(): Promise<string> {
   throw new Error(`The demo ended:\n${text}`);
 }
 
+const POINTS = 96;
+const DAY_MS = 86_400_000;
+
+/** Spreads the prices of a demo, which has traded for seconds, over the day that the chart shows. */
+async function asAfterADay(page: Page): Promise<void> {
+  await page.route("**/market*", async (route) => {
+    const response = await route.fetch();
+    const read = await response.json();
+    const [from, to] = [read.curve[0].priceSOL, read.market?.priceSOL ?? 0];
+    const prices = Array.from({ length: POINTS }, (_, n) => {
+      const [grown, wave] = [(n / POINTS) ** 0.7, Math.sin(n / 6) + Math.sin(n / 2.3) / 2];
+      const at = new Date(Date.now() - DAY_MS * (1 - n / POINTS)).toISOString();
+      return {
+        at,
+        priceSOL: from + (to - from) * (grown + 0.09 * wave * Math.sin((3 * n) / POINTS)),
+      };
+    });
+    await route.fulfill({ response, json: { ...read, prices } });
+  });
+}
+
+async function picture(browser: Browser, name: string, show: (page: Page) => Promise<void>) {
+  const viewport = { width: 1280, height: 760 };
+  const page = await browser.newPage({ viewport, colorScheme: "light" });
+  await asAfterADay(page);
+  await show(page);
+  // The charts take the width that they have.
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(root, `docs/${name}.png`) });
+  await page.close();
+}
+
 try {
   const url = await address();
   await using browser = await startBrowser();
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 760 },
-    deviceScaleFactor: 1.5,
-    colorScheme: "light",
+  let publicPage = "";
+  await picture(browser, "console", async (page) => {
+    await page.goto(url);
+    await page.getByRole("link", { name: "DEMO" }).first().click();
+    // What the demo has claimed.
+    await page.getByText("0.14").first().waitFor();
+    const link = page.getByRole("link", { name: "Public page" });
+    publicPage = new URL((await link.getAttribute("href")) ?? "", url).href;
   });
-  await page.goto(url);
-  await page.getByRole("link", { name: "DEMO" }).first().click();
-  // What the demo has claimed.
-  await page.getByText("0.14").first().waitFor();
-  await page.screenshot({ path: join(root, "docs/console.png") });
+  await picture(browser, "public", async (page) => {
+    await page.goto(publicPage);
+    await page.getByText("more, and the token graduates").waitFor();
+  });
+  await picture(browser, "launch", async (page) => {
+    await page.goto(`${new URL(url).origin}/#/launch`);
+    await page.getByRole("button", { name: /sandbox wallet/ }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Hats for agents");
+    await page.getByLabel("Ticker").fill("HATS");
+    await page.getByLabel("Description").fill("Every trade pays for the wool.");
+    await page.getByText("It can be launched now.").waitFor();
+  });
 } finally {
   demo.kill("SIGINT");
   await demo.exited;

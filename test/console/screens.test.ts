@@ -139,6 +139,32 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect((await client.feeThresholds()).thresholds).toEqual([]);
   });
 
+  test("a payout address stays in the browser, gets what is claimed, and is shown before the signature", async () => {
+    const [keypair, heir] = [Keypair.generate(), Keypair.generate()];
+    const to = heir.publicKey.toBase58();
+    const mint = await scene.tokenWithFees(keypair, "PAYOUT");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("Address of a wallet").fill("not an address");
+    await button(page, "Keep").click();
+    await page.getByText("This is not the address of a wallet").waitFor();
+    await page.getByLabel("Address of a wallet").fill(to);
+    await button(page, "Keep").click();
+    await button(page, "Remove the payout address").waitFor();
+    await expectAccessible(page);
+    await page.evaluate(`location.href = "/#/token/${mint}"`);
+    await button(page, "Claim").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "Your payout address receives 0.01 SOL" }).waitFor();
+    await dialog.getByText(to).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Sign with Test Wallet" }).click();
+    await page.getByRole("listitem").filter({ hasText: "0.01 SOL" }).waitFor();
+    const { balanceSOL } = await scene.clientOf(keypair).balance({ wallet: to });
+    expect(balanceSOL).toBe(0.01);
+  });
+
   test("a launch shows each step that it has reached with its time", async () => {
     const keypair = Keypair.generate();
     const client = scene.clientOf(keypair);

@@ -1,6 +1,8 @@
-import type { ClaimOptions, ClaimRecord, TokenctlClient } from "@tokenctl/sdk";
+import type { ClaimOptions, ClaimRecord } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { confirmSigning, renewShown } from "./confirm.ts";
+import { payoutAddress } from "./payout.ts";
+import type { Session } from "./session.ts";
 
 /** @returns lamports of a token that can be claimed, of curve and pool together */
 export function claimableOf({ claimableSOL }: ClaimRecord): bigint {
@@ -14,14 +16,15 @@ export function claimedOf({ dbcClaimedFees, lpClaimedFees }: ClaimRecord): bigin
 
 export const sum = (amounts: readonly bigint[]) => amounts.reduce((a, b) => a + b, 0n);
 
-/** Claims tokens with one signature, after the person has read what it does. */
+/** Claims tokens with one signature, after the person has read what it does and whom it pays. */
 export async function claimTogether(
-  client: TokenctlClient,
+  { client, address }: Session,
   records: readonly ClaimRecord[],
 ): Promise<{ readonly claimed: bigint; readonly tokenMints: readonly string[] }> {
   const tickers = records.map(({ ticker }) => ticker);
   const claimable = sum(records.map(claimableOf));
   const options: ClaimOptions = {
+    to: payoutAddress(address) ?? undefined,
     approve: (cost, expiresAt, transaction) =>
       confirmSigning({ kind: "claim", tickers, claimable, cost, expiresAt, transaction }),
     onRenew: renewShown,

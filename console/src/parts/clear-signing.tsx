@@ -106,14 +106,15 @@ function LaunchWords({ ticker, cost }: LaunchQuestion) {
 
 function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
   const { address } = useSession();
-  const { networkFeeLamports, createdAccounts, sponsor } = cost;
+  const { networkFeeLamports, createdAccounts, sponsor, receivers } = cost;
+  const [receiver] = receivers ?? [];
   const rentLamports = sum(createdAccounts.map(({ lamports }) => lamports));
   // What a sponsor advances is repaid, and the rent in it comes back: neither costs anything.
-  const received = claimable - networkFeeLamports - rentLamports;
+  const received = receiver?.lamports ?? claimable - networkFeeLamports - rentLamports;
   return (
     <>
       <h2 id="signing-title">
-        <span class="label">You receive</span>{" "}
+        <span class="label">{receiver ? "Your payout address receives" : "You receive"}</span>{" "}
         <span class="sum">
           <ExactSol lamports={received > 0n ? received : 0n} />
         </span>
@@ -135,10 +136,21 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
             </dd>
           </>
         )}
-        <dt>To your wallet</dt>
-        <dd>
-          <Address value={address} />
-        </dd>
+        {receiver ? (
+          <>
+            <dt>To</dt>
+            <dd>
+              <code>{receiver.address}</code>
+            </dd>
+          </>
+        ) : (
+          <>
+            <dt>To your wallet</dt>
+            <dd>
+              <Address value={address} />
+            </dd>
+          </>
+        )}
         {expiresAt && (
           <>
             <dt>Renewed in</dt>
@@ -157,8 +169,9 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
       <p class="checked">
         <Icon name="check" />
         <span>
-          This page has checked each instruction. The transaction pays only you, moves no other
-          token and gives no one else access to your wallet.
+          This page has checked each instruction. The transaction pays only{" "}
+          {receiver ? "this address" : "you"}, moves no other token and gives no one else access to
+          your wallet.
         </span>
       </p>
     </>

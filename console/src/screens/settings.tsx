@@ -3,6 +3,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { NETWORK_NAMES } from "../data/network.ts";
+import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
 import { useSession } from "../data/session.ts";
 import { confirmed } from "../parts/confirmation.tsx";
 import { Field } from "../parts/field.tsx";
@@ -27,6 +28,7 @@ export function Settings() {
           <dd>{NETWORK_NAMES[network]}</dd>
         </dl>
       </Card>
+      <Payout />
       <Thresholds />
       <Webhooks />
     </>
@@ -44,6 +46,55 @@ function useWork() {
     setIsBusy(false);
   };
   return { isBusy, problem, run };
+}
+
+/** The wallet that claims pay. */
+function Payout() {
+  const { address } = useSession();
+  const [kept, setKept] = useState(() => payoutAddress(address));
+  const [typed, setTyped] = useState("");
+  const { problem, run } = useWork();
+  const keep = (value: string | null) =>
+    void run(async () => {
+      setPayoutAddress(address, value);
+      setKept(value);
+      setTyped("");
+    });
+  return (
+    <Card title="Payout address">
+      <p class="soft">
+        Fees that you claim on this page go to this wallet instead of yours. The address stays in
+        this browser, where the service cannot change it, and you see it before each signature.
+      </p>
+      {kept === null ? (
+        <form
+          class="inline"
+          onSubmit={(event) => {
+            event.preventDefault();
+            keep(typed.trim());
+          }}
+        >
+          <Field
+            name="payout"
+            label="Address of a wallet"
+            value={typed}
+            problem={problem}
+            onInput={setTyped}
+          />
+          <Button type="submit" disabled={typed.trim() === ""}>
+            Keep
+          </Button>
+        </form>
+      ) : (
+        <div class="line">
+          <code>{kept}</code>
+          <Button aria-label="Remove the payout address" onClick={() => keep(null)}>
+            Remove
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
 }
 
 /** The claimable fees from which on the agent is told. */

@@ -14,7 +14,8 @@ import { hrefs } from "../router.ts";
 
 /** One token: what it earned over time, its addresses, and on a sandbox its market. */
 export function TokenDetail({ mint }: { readonly mint: string }) {
-  const { client, isSandbox } = useSession();
+  const session = useSession();
+  const { client, isSandbox } = session;
   const news = useNews();
   const ticks = useTicks();
   const [trades, setTrades] = useState(0);
@@ -73,7 +74,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
               <Button
                 kind="primary"
                 disabled={isBusy || !record || claimable === 0n}
-                onClick={() => record && void run(() => claimTogether(client, [record]))}
+                onClick={() => record && void run(() => claimTogether(session, [record]))}
               >
                 Claim
               </Button>

@@ -24,7 +24,8 @@ const TOKENS_OF_A_CLAIM = 20;
 
 /** The agent's tokens, what each has earned, and the buttons that claim it. */
 export function Tokens() {
-  const { client } = useSession();
+  const session = useSession();
+  const { client } = session;
   const news = useNews();
   const ticks = useTicks();
   const tokens = useLoad((signal) => client.tokens({ signal }), [client, news]);
@@ -49,7 +50,7 @@ export function Tokens() {
       const mints = next.map(({ tokenMint }) => tokenMint);
       mark(mints, { kind: "running" });
       try {
-        const { tokenMints } = await claimTogether(client, next);
+        const { tokenMints } = await claimTogether(session, next);
         mark(mints, { kind: "waiting" });
         mark(tokenMints, { kind: "done" });
         left = left.filter(({ tokenMint }) => !tokenMints.includes(tokenMint));

@@ -1,0 +1,23 @@
+import { decodeBase58 } from "@tokenctl/shared/base58";
+
+/** Where this browser keeps to whom a wallet's claims go. The service could redirect them. */
+const keyOf = (wallet: string) => `tokend.payout.${wallet}`;
+
+/** @returns the wallet that gets what this one claims; null if it keeps it */
+export function payoutAddress(wallet: string): string | null {
+  const kept = localStorage.getItem(keyOf(wallet));
+  return kept !== null && isAddress(kept) ? kept : null;
+}
+
+/** @throws {Error} with a sentence for people, if it is no other wallet's address */
+export function setPayoutAddress(wallet: string, address: string | null): void {
+  if (address === null) {
+    localStorage.removeItem(keyOf(wallet));
+    return;
+  }
+  if (!isAddress(address)) throw new Error("This is not the address of a wallet");
+  if (address === wallet) throw new Error("This is your own wallet, which gets the fees anyway");
+  localStorage.setItem(keyOf(wallet), address);
+}
+
+const isAddress = (text: string) => decodeBase58(text, 32) !== null;
