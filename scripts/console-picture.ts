@@ -42,13 +42,14 @@ async function asAfterADay(page: Page): Promise<void> {
 }
 
 async function picture(browser: Browser, name: string, show: (page: Page) => Promise<void>) {
-  const viewport = { width: 1280, height: 760 };
+  const viewport = { width: 1280, height: name === "public" ? 1000 : 760 };
   const page = await browser.newPage({ viewport, colorScheme: "light" });
   await asAfterADay(page);
   await show(page);
   // The charts take the width that they have.
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(root, `docs/${name}.png`) });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.close();
 }
 
@@ -61,6 +62,7 @@ try {
     await page.getByRole("link", { name: "DEMO" }).first().click();
     // What the demo has claimed.
     await page.getByText("0.14").first().waitFor();
+    await page.locator(".worth").waitFor();
     const link = page.getByRole("link", { name: "Public page" });
     publicPage = new URL((await link.getAttribute("href")) ?? "", url).href;
   });
@@ -74,7 +76,7 @@ try {
     await page.getByLabel("Name", { exact: true }).fill("Hats for agents");
     await page.getByLabel("Ticker").fill("HATS");
     await page.getByLabel("Description").fill("Every trade pays for the wool.");
-    await page.getByText("It can be launched now.").waitFor();
+    await page.getByText("It can be launched now.").click();
   });
 } finally {
   demo.kill("SIGINT");

@@ -53,7 +53,7 @@ export function SharedToken({ mint }: { readonly mint: string }) {
               <TokenMarket mint={mint} />
             </div>
             <div>
-              <Trade mint={mint} ticker={symbol} />
+              <Trade mint={mint} />
               <TokenFacts mint={mint} />
             </div>
           </div>
@@ -75,9 +75,9 @@ function Explorer({ mint }: { readonly mint: string }) {
 }
 
 /** Where the token trades: what knows a token by its mint differs from network to network. */
-function Trade({ mint, ticker }: { readonly mint: string; readonly ticker: string }) {
+function Trade({ mint }: { readonly mint: string }) {
   const name = useShared(network);
-  const command = `tokenctl dev trade ${ticker} buy 1`;
+  const command = `tokenctl dev trade ${mint} --sol 1`;
   if (name === null) return null;
   return (
     <Card title="Trade">
