@@ -29,6 +29,23 @@ test("verify fails for an address that is no token, and names what it is", async
   expect(stdout).toContain(`Token  fail: an unknown account of program ${MINT}, not a mint`);
 });
 
+test("verify prints no character of a hostile node unescaped", async () => {
+  const hostile = "x\u001b]0;PWNED\u0007\u202e\u200b\r\nFORGED";
+  const account = { lamports: 1, owner: hostile, data: [hostile, hostile] };
+  const answers = [
+    result({ value: [account, account] }),
+    () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: 1, message: hostile } }),
+  ];
+  for (const answer of answers) {
+    for (const flags of [[], ["--json"]]) {
+      const { stdout, stderr } = await against(answer, ...flags);
+      expect(stdout + stderr).toMatch(/\\u(?:\{202e\}|202e)/);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal must not get.
+      expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u202e\u200b\r]|^FORGED/m);
+    }
+  }
+});
+
 test.each<[string, () => Response]>([
   ["refuses", () => new Response("no", { status: 403 })],
   ["answers something else", result({ value: 7 })],
