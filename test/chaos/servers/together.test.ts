@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Transaction } from "@solana/web3.js";
 import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { TokenListSchema } from "@tokenctl/shared/contract/token";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { CRASH_POINTS } from "../../../server/src/launchpad/crash-point.ts";
 import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
 import {
   POSTGRES_PROGRAMS,
@@ -21,6 +25,10 @@ setDefaultTimeout(600_000);
 
 const ROUNDS = scale(1, 50);
 const LEASE_MS = 2_000;
+/** Where a server dies that works on a launch which its agent has signed. */
+const TAKEN_OVER = isLong
+  ? CRASH_POINTS.filter((point) => point.startsWith("launch."))
+  : (["launch.signed", "launch.sent"] as const);
 const IDLE_SECONDS = scale(8, 60);
 
 describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", () => {
@@ -33,7 +41,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     database = await postgres.createDatabase();
     const { env } = await cluster.launchWallet();
     group = await ServerGroup.start({
-      env: () => ({ ...env, RPC_URL: cluster.url }),
+      env: () => ({ ...env, RPC_URL: cluster.url, LAUNCH_PAYER: "either" }),
       database,
       leaseMs: LEASE_MS,
     });
@@ -125,6 +133,49 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
       expect(new Set(receipts.map((receipt) => JSON.stringify(receipt))).size).toBe(1);
     }
   });
+
+  test.each(TAKEN_OVER)(
+    "a launch that its agent pays for, whose server died at %s, is taken over: one token, paid once",
+    async (step) => {
+      await group.kill(2);
+      await group.start(2, 0, { TOKEND_CRASH_AT: step });
+      let hasDied = false;
+      const dying = group.server(2).exited.then(() => {
+        hasDied = true;
+      });
+      // The others look every two seconds, so that nearly always the one that gets the signature takes it.
+      while (!hasDied) {
+        await paidOnce();
+        await Promise.race([dying, sleep(0)]);
+      }
+      await group.start(2);
+    },
+  );
+
+  /** Has an agent pay for a launch that it signs at the third server, and follows it at another. */
+  async function paidOnce(): Promise<void> {
+    const agent = await Agent.signedIn(group.server(1));
+    await cluster.chain.requestAirdrop(agent.keypair.publicKey, 1e9);
+    const { body } = await agent.launch({ ticker: nextTicker(), payer: "agent" });
+    const { eventId } = expectShape(LaunchAcceptedSchema, body);
+    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
+    const prepared = expectShape(PreparedLaunchSchema, (await agent.post(path)).body);
+    const transaction = Transaction.from(Buffer.from(prepared.transaction, "base64"));
+    transaction.partialSign(agent.keypair);
+    const bytes = transaction.serialize({ requireAllSignatures: false });
+    const signed = { signedTransaction: bytes.toString("base64") };
+    // It may die before it answers.
+    await at(group.server(2).url, agent)
+      .post(path, signed)
+      .catch(() => {});
+    const { costSOL, tokenMint } = await agent.untilEnded(eventId);
+    expect(tokenMint).toBe(prepared.tokenMint);
+    expect((await agent.post(path, signed)).status).toBe(200);
+    const left = await cluster.chain.getBalance(agent.keypair.publicKey);
+    expect(1e9 - left).toBe(Number(solToLamports(costSOL ?? 0)));
+    const { tokens } = expectShape(TokenListSchema, (await agent.get("/api/v1/tokens/")).body);
+    expect(tokens.map((token) => token.tokenMint)).toEqual([prepared.tokenMint]);
+  }
 
   test("a claim whose server died is taken up by another", async () => {
     const { agent, mint, earn } = await earner();
