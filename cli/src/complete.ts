@@ -114,7 +114,7 @@ async function fromServer(
     const settings = readSettings(globalOptions(position), env);
     const client = await connect({ settings, notices: silent });
     if (name === "mint") {
-      const { tokens } = await client.tokens({ signal });
+      const { tokens } = await client.tokens({ received: true, signal });
       return tokens.map(({ ticker, tokenName }) => candidate(ticker, tokenName));
     }
     const { launches } = await client.launches({ limit: MOST_LAUNCHES, signal });

@@ -41,6 +41,14 @@ const own: Readonly<Record<string, string>> = {
   creator_changed: "Claim with the wallet that now owns the fees; `tokenctl fees` names it",
   claim_expired: CLAIM_AGAIN,
   claim_mismatch: CLAIM_AGAIN,
+  hand_over_unaffordable:
+    "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
+  hand_over_expired: "Run the hand-over again: it requests a new transaction",
+  hand_over_mismatch: "Run the hand-over again: it requests a new transaction",
+  hand_over_unsettled: "`tokenctl token` shows who has the fees; try again in a minute",
+  receiver_not_wallet:
+    "Check the address; --force hands the token over although its fees may be lost",
+  receiver_full: "The receiver accepts tokens with `tokenctl accept`",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_retryable: SEE_STATUS,
   not_cancellable: SEE_STATUS,

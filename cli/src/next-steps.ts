@@ -31,6 +31,18 @@ export function afterClaims(
   ];
 }
 
+/** @returns the lines to show after a hand-over */
+export function afterHandOver(
+  network: Network | undefined,
+  transactionHash: string,
+  mint: string,
+): string[] {
+  return [
+    ...explorerLines(network, "tx", transactionHash),
+    `Next: the receiver runs \`tokenctl accept ${mint}\``,
+  ];
+}
+
 function explorerLines(network: Network | undefined, kind: "address" | "tx", id: string): string[] {
   // It knows only the public clusters, and would look for others on mainnet-beta.
   if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return [];

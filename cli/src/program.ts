@@ -19,9 +19,15 @@ const SANDBOX = ["--sandbox", "the server is a sandbox on another machine"] as c
 /** Of a launch or a webhook. */
 const ID = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
+const ADDRESS = "5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1";
+
 const claim = () => import("./commands/claim.ts");
 const config = () => import("./commands/config.ts");
 const dev = () => import("./commands/dev.ts");
+const handOver = async () => {
+  const { accept, handOver } = await import("./commands/hand-over.ts");
+  return { accept, "hand-over": handOver };
+};
 const launches = () => import("./commands/launches.ts");
 const session = () => import("./commands/session.ts");
 const tokens = () => import("./commands/tokens.ts");
@@ -179,6 +185,20 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       'tokenctl claim MINE --to "$VAULT=70" --to "$PARTNER=30"',
       "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
     );
+
+  command("hand-over", "give a token's fees to another wallet", handOver)
+    .argument(...MINT)
+    .requiredOption("--to <address>", "the wallet that gets them", parse.address)
+    .option("--leave-fees", "do not claim the open fees first")
+    .option("--force", "allow an address that is not a wallet")
+    .option("--yes", YES)
+    .option(...RPC_URL)
+    .option(...SANDBOX)
+    .examples(`tokenctl hand-over MINE --to ${ADDRESS}`);
+
+  command("accept", "accept a token that was handed over to the wallet", handOver)
+    .argument("<mint>", "the token's mint address", parse.address)
+    .examples('tokenctl accept "$MINT"');
 
   command("verify", "show what the chain says of a token", () => import("./commands/verify.ts"))
     .argument("<mint>", "the token's mint address", parse.address)

@@ -19,7 +19,7 @@ export async function resolveMint(
 ): Promise<string> {
   if (!isTicker(name)) return name;
   const ticker = name.toUpperCase();
-  const { tokens } = await client.tokens({ signal });
+  const { tokens } = await client.tokens({ received: true, signal });
   const token = tokens.find((one) => one.ticker === ticker);
   if (token) return token.tokenMint;
   throw new CliError("token_not_found", `This wallet has no token with the ticker ${ticker}`, {

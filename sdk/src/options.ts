@@ -177,6 +177,8 @@ export interface HandOverOptions extends CallOptions {
   to: string;
   /** Whether to claim the open fees first; otherwise they go to the receiver. Default: true. */
   claimFees?: boolean | undefined;
+  /** Who gets the open fees: as `to` of a claim. Default: the agent. */
+  claimTo?: PrepareClaimOptions["to"];
   /** Whether to hand the token over to an address that is not a wallet. Default: false. */
   force?: boolean | undefined;
   /**

@@ -51,7 +51,7 @@ export async function fees(context: Context): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
   notices.progress("Reading the fees");
-  const data = await client.claims({ signal });
+  const data = await client.claims({ received: true, signal });
   const { claims, unreadable = [] } = data;
   for (const { ticker, tokenMint, error } of unreadable) {
     notices.warn(`The fees of ${ticker} (${tokenMint}) cannot be read: ${error}`);

@@ -23,7 +23,7 @@ const COLUMNS: readonly ColumnOf<Token>[] = [
 export async function tokens(context: Context): Promise<Result> {
   const client = await connect(context);
   context.notices.progress("Reading the tokens");
-  const data = await client.tokens({ signal: context.signal });
+  const data = await client.tokens({ received: true, signal: context.signal });
   if (data.tokens.length === 0) return { data, view: ["This wallet has no tokens yet."] };
   return { data, view: { table: rowsOf(data.tokens, COLUMNS) } };
 }
@@ -48,6 +48,8 @@ export async function token(context: Context, name: string): Promise<Result> {
     ["Deployed", found.deployedAt],
     ["Claimed", found.claimedAt ?? "never"],
     ["Claimed to", found.claimedToAddress],
+    ["Handed over to", found.holder],
+    ["Launched by", found.launchedBy],
     ["Image", imageUrl],
     ["Website", website],
     ["X", twitter],

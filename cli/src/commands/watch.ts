@@ -61,7 +61,7 @@ class EventAmounts {
         return claimed === undefined ? {} : { claimedSOL: lamportsToSol(claimed) };
       }
       if (type === "fees.claimable" && Date.now() - Date.parse(timestamp) < RECENT_MS) {
-        const { claims } = await this.#client.claims({ signal });
+        const { claims } = await this.#client.claims({ received: true, signal });
         const claim = claims.find(({ tokenMint }) => tokenMint === data.tokenMint);
         return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
       }

@@ -3,7 +3,13 @@ import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidResponseError } from "../errors.ts";
 import { checkHandOverTransaction } from "../hand-over-check.ts";
-import type { CallOptions, ClaimResult, HandOverOptions, HandOverResult } from "../options.ts";
+import type {
+  CallOptions,
+  ClaimOptions,
+  ClaimResult,
+  HandOverOptions,
+  HandOverResult,
+} from "../options.ts";
 import { decodeClaim, signChecked } from "../sign-claim.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
@@ -41,12 +47,12 @@ export class HandOverSteps {
   /** See `TokenctlClient.handOver`. */
   async handOver(
     mint: string,
-    { to, force, claimFees = true, approve, ...call }: HandOverOptions,
+    { to, force, claimFees = true, claimTo, approve, ...call }: HandOverOptions,
   ): Promise<HandOverResult> {
     const order = { mint, to, force };
     let { cost: approved } = await this.#prepare(order, call);
     await approve?.(approved);
-    const claimed = claimFees ? await this.#claimOpen(mint, call) : null;
+    const claimed = claimFees ? await this.#claimOpen(mint, { to: claimTo, ...call }) : null;
     for (let attempt = 1; ; attempt++) {
       // The approval and the claim took their time: the first transaction may have expired.
       const { transaction, expiresAt, cost } = await this.#prepare(order, call);
@@ -80,9 +86,9 @@ export class HandOverSteps {
     return { transaction, expiresAt, cost: priced };
   }
 
-  async #claimOpen(mint: string, call: CallOptions): Promise<ClaimResult | null> {
+  async #claimOpen(mint: string, options: ClaimOptions): Promise<ClaimResult | null> {
     try {
-      return await this.#claims.claim(mint, call);
+      return await this.#claims.claim(mint, options);
     } catch (error) {
       if (error instanceof ConflictError && error.code === "no_fees_to_claim") return null;
       throw error;

@@ -59,7 +59,7 @@ export const feeTools = [
     input: { tokenMint: Type.Optional(tokenMint) },
     output: Type.Object({ ...ClaimListSchema.properties, claimableSOL: sol }),
     async run({ client }, { tokenMint: mint }, { signal }) {
-      const list = await client.claims({ signal });
+      const list = await client.claims({ received: true, signal });
       const isWanted = (item: { tokenMint: string }) =>
         mint === undefined || item.tokenMint === mint;
       const claims = list.claims.filter(isWanted);
@@ -127,7 +127,7 @@ export const feeTools = [
       expiresInSeconds: Type.Integer(),
     }),
     async run({ client, tickets, payout }, { tokenMint: mint }, { signal }) {
-      const { claims } = await client.claims({ signal });
+      const { claims } = await client.claims({ received: true, signal });
       const record = claims.find((claim) => claim.tokenMint === mint);
       if (record === undefined) throw noSuchToken(mint);
       const cost = await costOf(client, mint, { to: payout, signal });

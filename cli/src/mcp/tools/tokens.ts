@@ -12,7 +12,7 @@ export const tokenTools = [
     input: { limit, cursor },
     output: TokenListSchema,
     async run({ client }, { limit: most = DEFAULT_LIMIT, cursor: after }, { signal }) {
-      const data = await client.tokens({ limit: most, cursor: after, signal });
+      const data = await client.tokens({ limit: most, cursor: after, received: true, signal });
       return { text: `${data.tokens.length} tokens.${more(data)}`, data };
     },
   }),
