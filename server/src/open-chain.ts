@@ -21,6 +21,7 @@ import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Launchpad } from "./launchpad/launchpad.ts";
+import type { PartnerProgram } from "./launchpad/partner-program.ts";
 import type { PoolKeeper, PoolProgram } from "./launchpad/pool-program.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import type { WalletHistory } from "./launchpad/wallet-history.ts";
@@ -73,6 +74,8 @@ export interface OpenChain {
   readonly keeper: PoolKeeper | null;
   /** What the launch wallet's transactions did; null without one, and on the sandbox, whose wallet no other server has. */
   readonly walletHistory: WalletHistory | null;
+  /** What the partner of the config earns; null on the sandbox, where only agents do. */
+  readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: RpcNodes | null;
   /** The chain that launches go to; null until it is known. */
   network(): Network | null;
@@ -146,6 +149,7 @@ async function openLocal(
     agentFunds: agentFunds(local.launchpad, minAgentLamports),
     keeper: null,
     walletHistory: null,
+    partner: null,
     rpcNodes: null,
     network: () => "sandbox",
     maintain() {
@@ -249,6 +253,12 @@ async function openSolana(
     sandbox: null,
     keeper: launchpad.keeper,
     walletHistory: payer && walletHistory(connection, payer, createsPool(connection)),
+    async partner() {
+      const { meteoraPartner } = await import("./launchpad/meteora/meteora-partner.ts");
+      const { readEarnings } = await import("./launchpad/meteora/pool-terms.ts");
+      const { partner } = await readEarnings(connection, new PublicKey(next.config));
+      return meteoraPartner(connection, new PublicKey(partner));
+    },
     rpcNodes: rpc.nodes,
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},

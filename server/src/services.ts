@@ -184,6 +184,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     store,
     sessions: new Sessions(store.clock, secrets, { audience: "tokend-operator" }),
     admin,
+    partner: chain.partner,
     rpcNodes: chain.rpcNodes,
   };
   const app = createApp({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Keypair } from "@solana/web3.js";
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { fingerprintOf } from "../../server/src/data/secrets.ts";
 import { COLLECT_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
@@ -19,6 +20,7 @@ import { storeTokens } from "../../server/src/launchpad/meteora/testing/stored-t
 import { claimableOf, type PartnerProgram } from "../../server/src/launchpad/partner-program.ts";
 import { type ServedLocalnet, serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
+import { send } from "../support/agent.ts";
 import { run, type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
@@ -139,6 +141,20 @@ describeMeteora("what the operator earns, beside a running server", () => {
       wallet: launchpad.launchWallet.publicKey.toBase58(),
       total: { claimable: "0", claimed: `${earned}`, total: `${earned}` },
       tokens: [{ ticker: "ONE" }, { ticker: "TWO" }, { ticker: "THREE" }],
+    });
+
+    // The running server shows it in the operator's view.
+    await buy(connection, { pool: tokens[0]?.pool ?? complete.pool, trader }, TRADE);
+    const { link } = JSON.parse((await tokend(["admin", "console-link", "--json"])).stdout);
+    const json = { secret: new URL(link).hash.replace("#/operator/", "") };
+    const { body } = await send(server.url, "POST", "/operator/session", { json });
+    const { token } = body as { token: string };
+    expect((await send(server.url, "GET", "/operator/status", { token })).body).toMatchObject({
+      money: {
+        collectedSOL: lamportsToSol(paid),
+        toCollectSOL: lamportsToSol(await claimable()),
+        migrationsSOL: 0.032_518_2,
+      },
     });
   });
 });

@@ -48,6 +48,8 @@ export interface OperatorReport {
   readonly hours: readonly Hour[];
   readonly money: {
     readonly collectedSOL: number;
+    /** Null if the chain does not say. */
+    readonly toCollectSOL: number | null;
     readonly launchesSOL: number;
     readonly migrationsSOL: number;
     readonly collectingSOL: number;

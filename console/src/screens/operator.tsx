@@ -241,7 +241,15 @@ function Money({ report: { money } }: Shown) {
         </dd>
       </dl>
       <p class="soft">
-        <code>tokend revenue</code> also counts what is still in the pools.
+        {money.toCollectSOL === null ? (
+          <>
+            <code>tokend revenue</code> also counts what is still in the pools.
+          </>
+        ) : (
+          <>
+            <code>tokend collect</code> would take at least {amount(money.toCollectSOL)} more.
+          </>
+        )}
       </p>
     </Card>
   );

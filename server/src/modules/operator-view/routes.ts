@@ -1,6 +1,6 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Elysia, NotFoundError } from "elysia";
-import type { Clock } from "../../base/clock.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { SharedRead } from "../../base/shared-read.ts";
 import { PAUSABLE, type Pausable } from "../../domain/steering.ts";
@@ -8,6 +8,7 @@ import { type AddressLimit, bearerToken } from "../../http/admit.ts";
 import { readJson } from "../../http/body.ts";
 import type { AnswerHeaders } from "../../http/headers.ts";
 import { validationError } from "../../http/validation.ts";
+import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
 import type { AdminStatus } from "../../store/admin-status.ts";
 import { linkHash } from "../../store/console-links.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,14 +17,18 @@ import type { Store } from "../../store/store.ts";
 const VIEWERS = ["viewer", "controller"] as const;
 type Viewer = (typeof VIEWERS)[number];
 
-/** How long sums over all launches are reused, in milliseconds. */
+/** How long sums over all launches and tokens are reused, in milliseconds. */
 const SUMS_FOR_MS = 60_000;
+/** How long an answer waits for the chain, in milliseconds; a later one has what it says. */
+const CHAIN_WAIT_MS = 1_500;
+/** How many tokens, the latest, the chain is asked about: five calls of the RPC. */
+const TOKENS_READ = 500;
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const MAX_REASON = 500;
 
 export interface OperatorViewDeps {
-  readonly store: Pick<Store, "clock" | "operator" | "consoleLinks">;
+  readonly store: Pick<Store, "clock" | "operator" | "consoleLinks" | "tokens">;
   /** Tokens of the view, of another audience than those of agents. */
   readonly sessions: {
     issue(viewer: Viewer): Promise<string>;
@@ -36,6 +41,8 @@ export interface OperatorViewDeps {
     pause(what: Pausable, command: { readonly actor: string; readonly reason: string }): unknown;
     resume(what: Pausable, command: { readonly actor: string; readonly reason: null }): unknown;
   };
+  /** Null on the sandbox. */
+  readonly partner: (() => Promise<PartnerProgram>) | null;
   /** Null unless there are several. */
   readonly rpcNodes: { reports(): readonly object[] } | null;
 }
@@ -50,7 +57,27 @@ const ACTOR = "the operator's view";
  */
 export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
   const { store, sessions, admin, rpcNodes } = deps;
-  const sums = sharedSums(store, store.clock);
+  const { clock } = store;
+  const sums = new SharedRead(
+    () => store.operator.money(),
+    () => SUMS_FOR_MS,
+    clock,
+  );
+  const claimable = new SharedRead(
+    () => readClaimable(deps),
+    () => SUMS_FOR_MS,
+    clock,
+  );
+
+  /** Null if the chain does not answer in time, or there is nothing to collect on it. */
+  async function readToCollect(): Promise<number | null> {
+    let lamports: bigint | null = null;
+    const read = claimable.get().then((sum) => {
+      lamports = sum;
+    });
+    await waitAtMost(CHAIN_WAIT_MS, read, clock);
+    return lamports === null ? null : lamportsToSol(lamports);
+  }
 
   async function admit(request: Request, headers: AnswerHeaders) {
     headers["cache-control"] = "no-store";
@@ -93,11 +120,19 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
       const { mayControl, expiry } = await admit(request, set.headers);
       const now = store.clock.now();
       const first = Math.floor(now / HOUR_MS) - HOURS + 1;
-      const [status, found, money] = await Promise.all([
+      const [status, found, paid, toCollectSOL] = await Promise.all([
         admin.status(),
         store.operator.acceptedByHour(first * HOUR_MS),
         sums.get(),
+        readToCollect(),
       ]);
+      const money = {
+        collectedSOL: lamportsToSol(paid.collected),
+        toCollectSOL,
+        launchesSOL: lamportsToSol(paid.launches),
+        migrationsSOL: lamportsToSol(paid.migrations),
+        collectingSOL: lamportsToSol(paid.collecting),
+      };
       const hours = Array.from({ length: HOURS }, (_, index) => {
         const hour = first + index;
         const none = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
@@ -120,18 +155,12 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
     });
 }
 
-/** What was collected and paid, in SOL. */
-function sharedSums({ operator }: Pick<Store, "operator">, clock: Clock) {
-  const read = async () => {
-    const { collected, launches, migrations, collecting } = await operator.money();
-    return {
-      collectedSOL: lamportsToSol(collected),
-      launchesSOL: lamportsToSol(launches),
-      migrationsSOL: lamportsToSol(migrations),
-      collectingSOL: lamportsToSol(collecting),
-    };
-  };
-  return new SharedRead(read, () => SUMS_FOR_MS, clock);
+/** Lamports that the partner can collect of the latest tokens; null on the sandbox. */
+async function readClaimable({ store, partner }: OperatorViewDeps): Promise<bigint | null> {
+  if (partner === null) return null;
+  const tokens = await store.tokens.latest(TOKENS_READ);
+  const revenues = await (await partner()).readRevenue(tokens);
+  return revenues.reduce((sum, one) => sum + ("unreadable" in one ? 0n : claimableOf(one)), 0n);
 }
 
 /** @throws {ServiceError} 400 if the body has no such text */
