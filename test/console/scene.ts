@@ -99,8 +99,9 @@ export const button = (page: Page, name: string | RegExp, exact = true) =>
 
 export async function expectAccessible(page: Page): Promise<void> {
   // As the page's own, so that its Content-Security-Policy need not allow it.
+  if (!(await page.evaluate("Boolean(globalThis.axe)"))) await page.evaluate(axeCore.source);
   const violations = await page.evaluate(
-    `${axeCore.source}; axe.run().then(({ violations }) =>
+    `axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`,
   );
   expect(violations).toEqual([]);

@@ -135,6 +135,9 @@ describeMeteora("a launch that the agent pays for", () => {
         expect(told[2]?.text).toContain(`Creates token "${terms.name}" ("${terms.symbol}")`);
       });
 
+      // The check reads bytes alone, whatever the chain's pace and rent.
+      if (kind.slotMs !== KINDS[0]?.slotMs) return;
+
       test("is refused with any account replaced", async () => {
         const { agent, terms, instructions } = await build(firstBuy);
         let forged = 0;
