@@ -97,7 +97,7 @@ export function bodyNear(
   body: Readonly<Record<string, unknown>>,
 ): fc.Arbitrary<string | Uint8Array | null> {
   return fc.oneof(
-    { weight: 5, arbitrary: members(body).map(write) },
+    { weight: 10, arbitrary: members(body).map(write) },
     { weight: 10, arbitrary: mutated(body).map(write) },
     { weight: 1, arbitrary: members(body).map((all) => write(all).slice(0, -2)) },
     { weight: 1, arbitrary: members(body).map((all) => `[${write(all)}]`) },

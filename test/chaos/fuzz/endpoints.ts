@@ -161,7 +161,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     url: "http://127.0.0.1:9/hook",
     after: 0,
   }),
-  endpoint("DELETE", "/api/v1/webhooks/* {{otherWebhook}}", "agent", WebhookRemovedSchema),
+  endpoint("DELETE", "/api/v1/webhooks/* {{spareWebhook}}", "agent", WebhookRemovedSchema),
   endpoint("GET", "/api/v1/webhooks/*/deliveries {{webhook}}", "agent", WebhookDeliveryListSchema),
   endpoint("POST", "/api/v1/webhooks/*/test {{webhook}}", "agent", WebhookDeliverySchema),
   endpoint("POST", "/api/v1/webhooks/*/replay {{webhook}}", "agent", ReplayAcceptedSchema, {

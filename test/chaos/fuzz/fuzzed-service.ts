@@ -61,6 +61,7 @@ export class FuzzedService implements AsyncDisposable {
       cancelledEventId,
       otherEventId: foreign.eventId,
       webhook,
+      spareWebhook: await webhookOf(agent, "spare"),
       otherWebhook: await webhookOf(other),
       otherMint: foreign.tokenMint ?? "",
     });
@@ -118,7 +119,7 @@ export class FuzzedService implements AsyncDisposable {
 }
 
 /** @returns the id of a new webhook, whose receiver does not listen */
-async function webhookOf(agent: Agent): Promise<string> {
-  const { body } = await agent.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/" });
+async function webhookOf(agent: Agent, path = ""): Promise<string> {
+  const { body } = await agent.post("/api/v1/webhooks", { url: `http://127.0.0.1:9/${path}` });
   return (body as { id: string }).id;
 }

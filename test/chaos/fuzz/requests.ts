@@ -66,8 +66,8 @@ const query: fc.Arbitrary<string> = fc.oneof(
 /** An endpoint's path, or one that is nearly the same. */
 function target(endpoint: Endpoint): fc.Arbitrary<string> {
   const parameter = fc.oneof(
-    { weight: 2, arbitrary: fc.constant(endpoint.parameter) },
-    { weight: 3, arbitrary: segment },
+    { weight: 3, arbitrary: fc.constant(endpoint.parameter) },
+    { weight: 2, arbitrary: segment },
   );
   const path = parameter.map((part) => endpoint.path.replace("*", () => part));
   const odd = fc.tuple(path, segment).map(([whole, part]) => `${whole}/${part}`);
