@@ -49,7 +49,7 @@ async function picture(browser: Browser, name: string, show: (page: Page) => Pro
   // The charts take the width that they have.
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(root, `docs/${name}.png`) });
-  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.unrouteAll({ behavior: "wait" });
   await page.close();
 }
 

@@ -40,16 +40,21 @@ export function Plot({ times, values, label, isClose = false }: Props) {
             </text>
           </g>
         ))}
-        {dates.map((time, n) => (
-          <text
-            key={time}
-            x={x(time)}
-            y={HEIGHT - 4}
-            text-anchor={n === 0 ? "start" : n === count - 1 ? "end" : "middle"}
-          >
-            {timeMark(time, last - first)}
-          </text>
-        ))}
+        {dates.map((time, n) => {
+          const text = timeMark(time, last - first);
+          // Payouts of one second have one time.
+          if (n > 0 && text === timeMark(first, last - first)) return null;
+          return (
+            <text
+              key={time}
+              x={x(time)}
+              y={HEIGHT - 4}
+              text-anchor={n === 0 ? "start" : n === count - 1 ? "end" : "middle"}
+            >
+              {text}
+            </text>
+          );
+        })}
         <path class="area" d={`${line}V${y(bottom)}H${x(first)}z`} />
         <path class="curve" d={line} />
       </svg>

@@ -110,6 +110,8 @@ function Launches() {
     setIsBusy(false);
     setChanges((count) => count + 1);
   };
+  const tokens = useLoad((signal) => client.tokens({ signal }), [client, news]);
+  const images = new Map(tokens.data?.tokens.map((token) => [token.tokenMint, token.imageUrl]));
   const cancel = async (launch: LaunchRecord) => {
     if (await confirmCancel(launch.ticker))
       await act(launch, () => client.cancelLaunch(launch.eventId));
@@ -131,6 +133,7 @@ function Launches() {
                 <LaunchItem
                   key={launch.eventId}
                   launch={launch}
+                  imageUrl={images.get(launch.tokenMint ?? "")}
                   isDisabled={isBusy || acted === launch}
                   onCancel={() => void cancel(launch)}
                   onRetry={() => void act(launch, () => client.retryLaunch(launch.eventId))}
@@ -153,17 +156,18 @@ const STATES: Readonly<Record<LaunchRecord["status"], readonly [name: string, to
 
 function LaunchItem(props: {
   readonly launch: LaunchRecord;
+  readonly imageUrl: string | undefined;
   readonly isDisabled: boolean;
   readonly onCancel: () => void;
   readonly onRetry: () => void;
 }) {
-  const { launch, isDisabled, onCancel, onRetry } = props;
+  const { launch, imageUrl, isDisabled, onCancel, onRetry } = props;
   const { ticker, status, tokenMint, eventId, createdAt, error } = launch;
   const [state, tone] = STATES[status];
   const detail = status === "pending" ? waitingText(launch) : error;
   return (
     <Item
-      lead={<TokenImage ticker={ticker} seed={tokenMint ?? eventId} />}
+      lead={<TokenImage ticker={ticker} seed={tokenMint ?? eventId} url={imageUrl} />}
       title={
         <>
           <a href={hrefs.status(eventId)}>{ticker}</a> <Badge tone={tone}>{state}</Badge>

@@ -80,7 +80,7 @@ function Trade({ mint }: { readonly mint: string }) {
   const command = `tokenctl dev trade ${mint} --sol 1`;
   if (name === null) return null;
   return (
-    <Card title="Trade">
+    <Card title="Trade" actions={name === "sandbox" && <Copy text={command} />}>
       {name === "mainnet-beta" && (
         <a
           class="button primary"
@@ -94,10 +94,9 @@ function Trade({ mint }: { readonly mint: string }) {
       {name === "sandbox" ? (
         <>
           <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
-          <div class="line">
+          <pre>
             <code>{command}</code>
-            <Copy text={command} />
-          </div>
+          </pre>
         </>
       ) : (
         <p class="soft">

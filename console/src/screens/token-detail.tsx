@@ -79,15 +79,19 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                 Claim
               </Button>
             </section>
-            {isSandbox && (
-              <Market mint={mint} isMigrated={record?.isMigrated === true} {...{ isBusy, run }} />
-            )}
             <div class="public">
               <div>
                 <TokenMarket mint={mint} />
                 <Payouts mint={mint} />
               </div>
               <div>
+                {isSandbox && (
+                  <Market
+                    mint={mint}
+                    isMigrated={record?.isMigrated === true}
+                    {...{ isBusy, run }}
+                  />
+                )}
                 <TokenFacts mint={mint} />
               </div>
             </div>
