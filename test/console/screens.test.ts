@@ -157,7 +157,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await button(page, "Claim").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("heading", { name: "Your payout address receives 0.01 SOL" }).waitFor();
-    await dialog.getByText(to).waitFor();
+    await dialog.getByText(to, { exact: true }).waitFor();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Sign with Test Wallet" }).click();
     await page.getByRole("listitem").filter({ hasText: "0.01 SOL" }).waitFor();

@@ -66,7 +66,7 @@ async function* checkSigner(
   { migrateAfterSeconds }: SolanaChainConfig,
 ): AsyncGenerator<Finding> {
   const needs: Record<SigningPurpose, string | null> = {
-    launch: "launches",
+    launch: limits.launches.payers.includes("operator") ? "launches" : null,
     claim: limits.sponsorsClaims ? "claims of agents without SOL" : null,
     migrate: migrateAfterSeconds === null ? null : "MIGRATE_AFTER_SECONDS",
     config: null,
@@ -82,7 +82,7 @@ async function* checkSigner(
 }
 
 const WITHOUT: Record<SigningPurpose, string> = {
-  launch: "nothing is launched",
+  launch: "only what agents pay for is launched",
   claim: "agents without SOL cannot claim",
   migrate: "MIGRATE_AFTER_SECONDS cannot be used",
   config: "`tokend config create` does not work",
