@@ -159,6 +159,10 @@ const ANSWERS: Record<string, Handler> = {
   "POST /api/v1/tokens/launch": () => accepted,
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launch,
   [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+  [`POST /api/v1/tokens/received/${MINT}`]: () => token,
+  // The client takes no text from a good answer.
+  [`POST /api/v1/tokens/hand-overs/${MINT}`]: () =>
+    Response.json({ error: HOSTILE, code: "receiver_full" }, { status: 409 }),
   // A good answer has no text.
   "POST /api/v1/invites/redeem": () =>
     Response.json({ error: HOSTILE, code: "invite_invalid" }, { status: 403 }),
@@ -214,6 +218,8 @@ const ASKING: Record<string, string[]> = {
   token: [MINT],
   fees: [],
   claim: ["--all"],
+  "hand-over": [MINT, "--to", agent.publicKey.toBase58(), "--yes"],
+  accept: [MINT],
   history: [],
   watch: ["--count", "1"],
   "webhooks add": ["https://agent.example/"],
