@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
+import { run } from "../../cli/src/testing/cli.ts";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
@@ -63,7 +64,7 @@ describeMeteora("the console on the real programs", () => {
     await button("Claim the fees of SEEN").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("the service advances the network fee").waitFor();
-    expect(await dialog.getByText("Rent").count()).toBe(0);
+    expect(await dialog.getByText("Rent of new token accounts").count()).toBe(0);
     await button("Sign with Test Wallet").click();
     await page.getByText("claimed", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Activity" }).click();
@@ -95,6 +96,13 @@ describeMeteora("the console on the real programs", () => {
     expect(1e9 - (await chain.getBalance(buyer.publicKey))).toBe(
       Math.round((bought?.costSOL ?? 0) * 1e9),
     );
+    await other.page.goto(`${server.url}/t/${bought?.tokenMint}`);
+    const command = await other.page.getByText(/^tokenctl verify /).textContent();
+    const [, ...words] = (command ?? "").replace('"$RPC_URL"', localnet.url).split(" ");
+    const verified = await run(words);
+    // The document's address has no port, so that this machine does not find it.
+    expect(verified.stderr).toBe("error: One fact fails: Metadata\n");
+    expect(verified.stdout).toMatch(/\nConfig +pass: /);
     expect(other.faults).toEqual([]);
   });
 });

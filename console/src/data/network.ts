@@ -58,6 +58,12 @@ export function useHealth(): Loaded<Health> {
   return health;
 }
 
+/** @returns the address of a public node of the network, or a shell's variable for it */
+export function publicNode(name: Network | null): string {
+  const isPublic = name === "mainnet-beta" || name === "devnet" || name === "testnet";
+  return isPublic ? `https://api.${name}.solana.com` : '"$RPC_URL"';
+}
+
 /** @returns an explorer's page; null if no explorer knows the network */
 export function explorerLink(kind: "tx" | "address", id: string): string | null {
   const name = network.value;
