@@ -234,6 +234,11 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByText("Complete: at 85 SOL the token moved").waitFor();
     // As a market of 85 SOL in the curve is worth.
     await page.locator(".worth .sum").filter({ hasText: "410.8 SOL" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("You are offline. This page goes on when you are back.").waitFor();
+    await page.getByRole("progressbar", { name: "Curve complete" }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("You are offline").waitFor({ state: "detached" });
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await button(page, "Copy mint").click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(tokenMint);
