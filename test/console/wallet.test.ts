@@ -125,10 +125,20 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await button(page, "Not now").click();
     await page.getByText("You declined; nothing was signed").waitFor();
     expect(await asked()).toEqual(["message"]);
+    // The first signature is lost on its way, as if its transaction had expired.
+    let lost = 0;
+    await page.route("**/transaction", (route) => {
+      const request = route.request();
+      if (request.postData() === null || lost++ > 0) return route.continue();
+      const eventId = request.url().split("/").at(-2);
+      return route.fulfill({ json: { success: true, eventId, message: "Signed" } });
+    });
     await button(page, "Launch").click();
     await button(page, "Sign with Test Wallet").click();
+    await button(page, "Sign …").click();
+    await button(page, "Sign with Test Wallet").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
-    expect(await asked()).toEqual(["message", "transaction"]);
+    expect(await asked()).toEqual(["message", "transaction", "transaction"]);
     const { launches } = await client.launches();
     expect(launches).toMatchObject([{ ticker: "OWN", status: "success", payer: "agent" }]);
     const { balanceSOL } = await client.balance();
