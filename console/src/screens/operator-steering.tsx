@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks";
+import { type OperatorReport, type Pausable, pause, resume } from "../data/operator.ts";
+import { confirmed } from "../parts/confirmation.tsx";
+import { Field } from "../parts/field.tsx";
+import { notice } from "../parts/notices.tsx";
+import { inWords } from "../parts/states.tsx";
+import { Button, Card, Dot, Item } from "../parts/ui.tsx";
+
+const PAUSABLE: readonly (readonly [what: Pausable, name: string])[] = [
+  ["launches", "Launches"],
+  ["claims", "Claims"],
+  ["sign-ins", "Sign-ins"],
+];
+
+/** What is paused, and the buttons that pause and resume it. */
+export function Steering(props: {
+  readonly report: OperatorReport;
+  readonly token: string;
+  readonly onChanged: () => void;
+}) {
+  const { report, token, onChanged } = props;
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const change = async (work: () => Promise<unknown>, done: string) => {
+    setIsBusy(true);
+    setProblem(undefined);
+    await work().then(
+      () => notice(done),
+      (error) => setProblem(inWords(error).text),
+    );
+    setIsBusy(false);
+    onChanged();
+  };
+  const stop = async (what: Pausable, name: string) => {
+    if (reason.trim() === "") return setProblem("Agents read the reason: enter one.");
+    const yes = await confirmed({
+      title: `Pause ${name.toLowerCase()}?`,
+      text: `Agents are answered 503 with your reason: ${reason}`,
+      yes: `Pause ${name.toLowerCase()}`,
+    });
+    if (yes) await change(() => pause(token, what, reason), `${name} are paused`);
+  };
+  return (
+    <Card title="Pauses">
+      <ul>
+        {PAUSABLE.map(([what, name]) => {
+          const paused = report.pauses[what];
+          return (
+            <Item
+              key={what}
+              lead={<Dot icon={paused ? "cross" : "check"} tone={paused ? "warn" : "good"} />}
+              title={name}
+              sub={paused ? `Paused: ${paused}` : "Served"}
+              action={
+                report.mayControl &&
+                (paused ? (
+                  <Button
+                    disabled={isBusy}
+                    aria-label={`Resume ${name.toLowerCase()}`}
+                    onClick={() => void change(() => resume(token, what), `${name} go on`)}
+                  >
+                    Resume
+                  </Button>
+                ) : (
+                  <Button
+                    kind="danger"
+                    disabled={isBusy}
+                    aria-label={`Pause ${name.toLowerCase()} …`}
+                    onClick={() => void stop(what, name)}
+                  >
+                    Pause …
+                  </Button>
+                ))
+              }
+            />
+          );
+        })}
+      </ul>
+      {report.mayControl && (
+        <Field
+          label="Reason of a pause"
+          name="reason"
+          value={reason}
+          onInput={setReason}
+          max={500}
+          problem={problem}
+          hint="Agents read it."
+        />
+      )}
+    </Card>
+  );
+}
