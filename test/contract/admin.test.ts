@@ -13,19 +13,21 @@ const nameOfUser = () => Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 
 const address = () => Keypair.generate().publicKey.toBase58();
 
+const SETTINGS = { ADMISSION: "invite", MAX_LAUNCHES_PER_HOUR: "50" };
+
 describe("tokend admin", () => {
   let server: TestServer;
   let dir: string;
   beforeAll(async () => {
-    server = await startTestServer({ ADMISSION: "invite", MAX_LAUNCHES_PER_HOUR: "50" });
+    server = await startTestServer(SETTINGS);
     dir = server.config.dataDir;
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
   /** An agent that may launch. */
-  async function invited(): Promise<Agent> {
-    const { invites } = await adminJson(dir, "invites", "create");
-    const agent = await Agent.signedIn(server);
+  async function invited(to = server): Promise<Agent> {
+    const { invites } = await adminJson(to.config.dataDir, "invites", "create");
+    const agent = await Agent.signedIn(to);
     expect(await agent.post("/api/v1/invites/redeem", { code: invites[0].code })).toMatchObject({
       status: 200,
       body: { success: true, wasInvited: false },
@@ -39,7 +41,9 @@ describe("tokend admin", () => {
   });
 
   test("status shows queue, wallet, chain, rates, pauses and servers", async () => {
-    const agent = await invited();
+    await using own = await startTestServer(SETTINGS);
+    const dir = own.config.dataDir;
+    const agent = await invited(own);
     await agent.launched("STATUS");
     expect(await adminJson(dir, "status")).toMatchObject({
       database: "sqlite",
@@ -236,6 +240,9 @@ describe("tokend admin", () => {
   });
 
   test("audit lists every change with its time, who made it and why", async () => {
+    await admin(dir, "pause", "launches", "--reason", "new keys until noon");
+    await admin(dir, "resume", "launches");
+    await admin(dir, "log-level", "default");
     const { entries } = await adminJson(dir, "audit");
     const [newest] = entries;
     expect(newest).toMatchObject({

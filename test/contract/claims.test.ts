@@ -23,9 +23,17 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Lets the sandbox's trader buy, so that there are fees. */
-async function trade(sol = 1): Promise<void> {
-  const { status } = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol });
+async function trade(sol = 1, tokenMint = mint): Promise<void> {
+  const { status } = await agent.post("/dev/trade", { tokenMint, side: "buy", sol });
   expect(status).toBe(200);
+}
+
+/** For a test that changes its token for good. */
+async function agentWithToken(ticker: string) {
+  const agent = await Agent.signedIn(server);
+  const mint = (await agent.launched(ticker)).tokenMint ?? "";
+  await agent.post("/dev/airdrop", { sol: 1 });
+  return { agent, mint };
 }
 
 describe("GET /api/v1/tokens/claims", () => {
@@ -141,7 +149,8 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
   });
 
   test("pays the receivers that step 1 names, and says so in the history and on the token", async () => {
-    await trade();
+    const { agent, mint } = await agentWithToken("PAYS");
+    await trade(1, mint);
     const wallets = [Keypair.generate().publicKey, Keypair.generate().publicKey] as const;
     const [first, second] = wallets.map(String) as [string, string];
     const receivers = [
@@ -281,10 +290,11 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
   });
 
   test("pays fees of both kinds in one transaction after graduation", async () => {
-    await trade(1);
+    const { agent, mint } = await agentWithToken("BOTH");
+    await trade(1, mint);
     const graduated = await agent.post("/dev/graduate", { tokenMint: mint });
     expect(graduated.body).toMatchObject({ isMigrated: true });
-    await trade(3);
+    await trade(3, mint);
     const fees = await agent.fees(mint);
     expect(fees.isMigrated).toBeTrue();
     expect(fees.lpClaimableFees).toBeCloseTo(0.03, 9);

@@ -9,6 +9,7 @@ let server: TestServer;
 /** Lets the worker go on with launches that it has leased. */
 let goOn = Promise.withResolvers<void>();
 let leased = Promise.withResolvers<void>();
+goOn.resolve();
 beforeAll(async () => {
   const crashPoint = async (name: string) => {
     if (name !== "launch.leased") return;
@@ -34,6 +35,8 @@ const cancel = (agent: Agent, eventId: string) =>
 
 test("a launch is found again, says what it waits for, and can be cancelled until it is signed", async () => {
   const [agent, other] = [await Agent.signedIn(server), await Agent.signedIn(server)];
+  goOn = Promise.withResolvers();
+  leased = Promise.withResolvers();
   const since = new Date(server.clock.now()).toISOString();
   const first = await accepted(other, "FIRST");
   await leased.promise;
@@ -84,11 +87,9 @@ test("a launch is found again, says what it waits for, and can be cancelled unti
   expect(await other.status(first)).toMatchObject({ error: "Cancelled by its agent" });
   const refused = expectShape(ErrorBodySchema, (await cancel(other, again)).body);
   expect(refused).toMatchObject({ code: "not_cancellable", message: "It is success." });
-  goOn = Promise.withResolvers();
 });
 
 test("the list has pages and can show one status", async () => {
-  goOn.resolve();
   const agent = await Agent.signedIn(server);
   await agent.launched("DONE");
   for (const ticker of ["ONE", "TWO"]) await agent.launched(ticker);

@@ -52,7 +52,7 @@ async function openSocket(): Promise<WebSocket> {
 describe("serveLocalnet", () => {
   test("listens on loopback and answers HTTP calls", async () => {
     expect(served.url).toStartWith("http://127.0.0.1:");
-    expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
+    expect(await connection.getBalance(wallet().publicKey)).toBe(10_000_000_000);
     expect(await (await fetch(`${served.url}/health`)).text()).toBe("ok");
   });
 

@@ -38,6 +38,11 @@ describePostgres("a start", () => {
     for (const statement of statements) await client.query(statement);
     await client.end();
   };
+  /** Switches TLS on or off, and waits until new connections see it. */
+  const setTls = async (value: "on" | "off") => {
+    await run(`alter system set ssl = ${value}`, "select pg_reload_conf()");
+    while ((await server.run("psql", "-AtXc", "show ssl", server.url())).trim() !== value);
+  };
   beforeAll(async () => {
     server = await startPostgres();
     url = await server.createDatabase();
@@ -87,6 +92,7 @@ describePostgres("a start", () => {
   });
 
   test("says if the user may not make tables", async () => {
+    const url = await server.createDatabase();
     const database = new URL(url).pathname.slice(1);
     await run(
       `create role guest login password '${PASSWORD}'`,
@@ -155,7 +161,7 @@ describePostgres("a start", () => {
 
     test("means what libpq means by each sslmode", async () => {
       const { ca, otherCa } = makeCertificates(server.data);
-      await run("alter system set ssl = on", "select pg_reload_conf()");
+      await setTls("on");
       const local = url.replace("127.0.0.1", "localhost");
       // Encrypts, and checks no certificate.
       expect(await opens(`${url}?sslmode=prefer`)).toBe(true);
@@ -189,6 +195,7 @@ describePostgres("a start", () => {
         await store.close();
       }
       await client.end();
+      await setTls("off");
     });
   });
 });
