@@ -20,8 +20,8 @@ import { parseAddress } from "./parties.ts";
 import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./rent-bound.ts";
 
 /** The first eight bytes of an instruction's data. Sources: DBC's IDL 0.2.1, DAMM v2's IDL. */
-const TRANSFER_POOL_CREATOR = Uint8Array.of(20, 7, 169, 33, 58, 147, 166, 33);
-const REFRESH_VESTING = Uint8Array.of(9, 94, 216, 14, 116, 204, 247, 0);
+export const TRANSFER_POOL_CREATOR = Uint8Array.of(20, 7, 169, 33, 58, 147, 166, 33);
+export const REFRESH_VESTING = Uint8Array.of(9, 94, 216, 14, 116, 204, 247, 0);
 
 /** `TransferChecked` of one token without decimals: its tag, the amount (u64), the decimals. */
 const TRANSFER_ONE = Uint8Array.of(12, 1, 0, 0, 0, 0, 0, 0, 0, 0);

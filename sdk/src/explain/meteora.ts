@@ -1,4 +1,5 @@
 import { CREATE_SPL, CREATE_TOKEN_2022, SWAP } from "../claim-check/expected-launch.ts";
+import { REFRESH_VESTING, TRANSFER_POOL_CREATOR } from "../claim-check/hand-over.ts";
 import {
   claimCreatorTradingFee,
   claimPositionFee,
@@ -10,10 +11,6 @@ import { type Explainer, type Form, type MintOf, wordsOf } from "./words.ts";
 
 /** Bytes of data that name an instruction of Anchor's programs. */
 const TAG_BYTES = 8;
-/** Source: DBC's IDL 0.2.1, `transfer_pool_creator`. */
-const TRANSFER_POOL_CREATOR = [20, 7, 169, 33, 58, 147, 166, 33];
-/** Source: DAMM v2's IDL 0.2.5, `refresh_vesting`. */
-const REFRESH_VESTING = [9, 94, 216, 14, 116, 204, 247, 0];
 
 interface TaggedForm extends Form {
   readonly tag: ArrayLike<number>;
