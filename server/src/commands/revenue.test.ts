@@ -12,16 +12,26 @@ const token = (
   ticker: string,
   revenue: EarningToken["revenue"],
   migrationLamports: bigint | null = null,
+  launchLamports: bigint | null = 12_000_000n,
 ): EarningToken => ({
   id: 1,
   ticker,
   revenue,
-  launchLamports: 12_000_000n,
+  launchLamports,
   migrationLamports,
   tokenMint: `mint-${ticker}`,
   poolAddress: `pool-${ticker}`,
   wallet: "agent",
 });
+const IDLE = {
+  isPartner: true,
+  isMigrated: false,
+  curve: NOTHING,
+  position: NOTHING,
+  surplus: NOTHING,
+  migrationFee: NOTHING,
+  creationFee: NOTHING,
+};
 const TOKENS = [
   token(
     "ONE",
@@ -35,32 +45,16 @@ const TOKENS = [
       creationFee: earned(0n, 18_000_000n),
     },
     32_518_200n,
+    null,
   ),
-  token("TWO", {
-    isPartner: true,
-    isMigrated: false,
-    curve: earned(500_000_000n, 0n),
-    position: NOTHING,
-    surplus: NOTHING,
-    migrationFee: NOTHING,
-    creationFee: NOTHING,
-  }),
-  token("THREE", {
-    isPartner: false,
-    isMigrated: false,
-    curve: NOTHING,
-    position: NOTHING,
-    surplus: NOTHING,
-    migrationFee: NOTHING,
-    creationFee: NOTHING,
-  }),
+  token("TWO", { ...IDLE, curve: earned(500_000_000n, 0n) }),
+  token("THREE", { ...IDLE, isPartner: false }),
   token("FOUR", { unreadable: "The pool was not found" }),
 ];
 
 const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
   tokens,
   share,
-  creationFee: 0n,
   costs: { ...costsOf(tokens), collections: 5_000n },
 });
 const ACCOUNTS = accountsOf(TOKENS);
@@ -76,13 +70,13 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
     "migration fees           0.000004          0     0.000004",
     "creation fees               0.018      0.018            0",
     "in all                1.518004321  1.0180003  0.500004021",
-    "launches took              -0.048",
+    "launches took              -0.036",
     "migrations took        -0.0325182",
     "collecting took         -0.000005",
-    "left                  1.437481121",
+    "left                  1.449481121",
     "",
     "ticker  mint       earned SOL  collected   to collect       took         left",
-    "ONE     mint-ONE  1.018004321  1.0180003  0.000004021  0.0445182  0.973486121",
+    "ONE     mint-ONE  1.018004321  1.0180003  0.000004021  0.0325182  0.985486121",
     "TWO     mint-TWO          0.5          0          0.5      0.012        0.488",
     "",
     "Tokens that have earned nothing: 1; they took 0.012 SOL",
@@ -102,8 +96,8 @@ test("revenue as JSON and CSV is exact", () => {
     unit: "lamports",
     total: { claimable: "500004021", claimed: "1018000300", total: "1518004321" },
     surplus: { claimable: "0", claimed: "300", total: "300" },
-    costs: { launches: "48000000", migrations: "32518200", collections: "5000" },
-    net: "1437481121",
+    costs: { launches: "36000000", migrations: "32518200", collections: "5000" },
+    net: "1449481121",
     averageLaunch: "12000000",
     breakEvenVolume: "1500000000",
     unreadable: [{ ticker: "FOUR", reason: "The pool was not found" }],
@@ -117,19 +111,29 @@ test("revenue as JSON and CSV is exact", () => {
       "migration_fee_earned_lamports,migration_fee_collected_lamports," +
       "creation_fee_earned_lamports,creation_fee_collected_lamports," +
       "earned_lamports,collected_lamports,launch_lamports,migration_lamports",
-    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,18000000,18000000,1018004321,1018000300,12000000,32518200",
+    "ONE,mint-ONE,pool-ONE,agent,true,1000000001,1000000000,20,0,300,300,4000,0,18000000,18000000,1018004321,1018000300,,32518200",
     "TWO,mint-TWO,pool-TWO,agent,false,500000000,0,0,0,0,0,0,0,0,0,500000000,0,12000000,",
     "THREE,mint-THREE,pool-THREE,agent,false,0,0,0,0,0,0,0,0,0,0,0,0,12000000,",
   ]);
 });
 
-test("what a launch pays for its pool shortens the way to its break-even", () => {
-  const textOf = (creationFee: bigint) =>
-    renderRevenue("operator", { ...ACCOUNTS, creationFee }, {});
-  expect(textOf(4_000_000n)).toContain(
-    "beside its creation fee after trades of 1 SOL on its curve",
+test("a launch pays for itself sooner by the creation fee that it paid, not by that of others", () => {
+  const textOf = (...paid: readonly (bigint | null)[]) => {
+    const creationFee = earned(18_000_000n, 0n);
+    const tokens = paid.map((lamports) => {
+      const isWithout = lamports === 12_000_000n;
+      const fee = isWithout ? NOTHING : creationFee;
+      return token("FEE", { ...IDLE, creationFee: fee }, null, lamports);
+    });
+    return renderRevenue("operator", accountsOf(tokens), {});
+  };
+  const withFee = "A launch took 0.032 SOL on average, got 0.018 SOL back as its creation fee and";
+  expect(textOf(32_000_000n)).toContain(`${withFee} pays for itself after trades of 1.75 SOL`);
+  // Its agent paid for the other one, with its creation fee.
+  expect(textOf(12_000_000n, null)).toContain(
+    "0.012 SOL on average and pays for itself after trades of 1.5 SOL",
   );
-  expect(textOf(12_000_000n)).toContain("the creation fee of the next ones pays for them");
+  expect(textOf(null)).not.toContain("on average");
 });
 
 test("a wallet that earns nothing of trades is told so, and without a launch nothing is", () => {

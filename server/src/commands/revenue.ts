@@ -39,18 +39,16 @@ export async function revenue(options: RevenueOptions): Promise<void> {
   for await (const token of readTokens(store, partner)) tokens.push(token);
   const collections = sum((await readLedger(store)).map(({ feeLamports }) => feeLamports ?? 0n));
   const costs = { ...costsOf(tokens), collections };
-  const ofNext = await readNext(earnings);
-  console.log(renderRevenue(earner.toBase58(), { tokens, costs, ...ofNext }, options));
+  const share = await readShare(earnings);
+  console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));
 }
 
-/** Reads what the wallet earns from the next launches. */
-async function readNext(opened: OpenEarnings): Promise<Pick<Accounts, "share" | "creationFee">> {
-  const { connection, dbcConfig, earner } = opened;
-  if (dbcConfig === null) return { share: 0, creationFee: 0n };
+/** @returns what the wallet earns of each trade on the curve of the next launches, in percent */
+async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {
+  if (dbcConfig === null) return 0;
   const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
-  const { partner, curve, creation } = await readEarnings(connection, new PublicKey(dbcConfig));
-  const isEarner = partner === earner.toBase58();
-  return { share: isEarner ? curve.partner : 0, creationFee: isEarner ? creation.partner : 0n };
+  const { partner, curve } = await readEarnings(connection, new PublicKey(dbcConfig));
+  return partner === earner.toBase58() ? curve.partner : 0;
 }
 
 /** What the wallet paid, in lamports. */
@@ -60,15 +58,22 @@ export interface Costs {
   readonly collections: bigint;
   /** Of the launches whose cost is known; null without one. */
   readonly averageLaunch: bigint | null;
+  /** What came back of that as the wallet's part of their creation fees. */
+  readonly averageReturn: bigint;
 }
 
 export function costsOf(tokens: readonly EarningToken[]): Omit<Costs, "collections"> {
-  const known = tokens.flatMap(({ launchLamports }) => launchLamports ?? []);
-  const launches = sum(known);
+  const known = tokens.filter(({ launchLamports }) => launchLamports !== null);
+  const launches = sum(known.map(({ launchLamports }) => launchLamports ?? 0n));
+  const returned = known.map(({ revenue: read }) =>
+    "unreadable" in read ? 0n : read.creationFee.total,
+  );
+  const count = BigInt(known.length || 1);
   return {
     launches,
     migrations: sum(tokens.map(({ migrationLamports }) => migrationLamports ?? 0n)),
-    averageLaunch: known.length === 0 ? null : launches / BigInt(known.length),
+    averageLaunch: known.length === 0 ? null : launches / count,
+    averageReturn: sum(returned) / count,
   };
 }
 
@@ -79,33 +84,28 @@ export interface Accounts {
   readonly costs: Costs;
   /** What the wallet earns of each trade on the curve of the next launches, in percent. */
   readonly share: number;
-  /** What it earns of each next launch's creation fee, in lamports. */
-  readonly creationFee: bigint;
 }
 
 /** @returns lamports of trades on its curve after which an average launch has paid for itself; null if none do */
-function breakEvenOf({ costs, share, creationFee }: Accounts): bigint | null {
-  const { averageLaunch } = costs;
-  if (averageLaunch !== null && averageLaunch <= creationFee) return 0n;
+function breakEvenOf({ averageLaunch, averageReturn }: Costs, share: number): bigint | null {
   // In millionths of a percent: 100 million of them are the whole.
   const parts = BigInt(Math.round(share * 1_000_000));
   if (averageLaunch === null || parts === 0n) return null;
-  return ((averageLaunch - creationFee) * 100_000_000n + parts - 1n) / parts;
+  return ((averageLaunch - averageReturn) * 100_000_000n + parts - 1n) / parts;
 }
 
-function breakEvenText(accounts: Accounts): string[] {
-  const { costs, share } = accounts;
-  const { averageLaunch } = costs;
+function breakEvenText({ costs, share }: Accounts): string[] {
+  const { averageLaunch, averageReturn } = costs;
   if (averageLaunch === null) return [];
-  const breakEven = breakEvenOf(accounts);
-  const cost = `\nA launch took ${formatSol(averageLaunch)} SOL on average`;
-  if (breakEven === 0n) return [`${cost}; the creation fee of the next ones pays for them`];
+  const breakEven = breakEvenOf(costs, share);
+  const back =
+    averageReturn === 0n ? "" : `, got ${formatSol(averageReturn)} SOL back as its creation fee`;
+  const cost = `\nA launch took ${formatSol(averageLaunch)} SOL on average${back}`;
   if (breakEven === null) {
     return [`${cost}; this wallet earns nothing of trades on the curve under the config`];
   }
-  const fee = accounts.creationFee === 0n ? "" : ` beside its creation fee`;
   return [
-    `${cost} and pays for itself${fee} after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`,
+    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`,
   ];
 }
 
@@ -127,7 +127,7 @@ export function renderRevenue(
     sources.map((source) => [source, sumOf(readable.map((token) => token[source]))]),
   ) as Record<Source, FeeTotals>;
   const total = sumOf(Object.values(bySource));
-  const { averageLaunch, ...paid } = costs;
+  const { averageLaunch, averageReturn: _, ...paid } = costs;
   const net = total.total - sum(Object.values(paid));
   if (json) {
     return exactJson({
@@ -138,7 +138,7 @@ export function renderRevenue(
       costs: paid,
       net,
       averageLaunch,
-      breakEvenVolume: breakEvenOf(accounts),
+      breakEvenVolume: breakEvenOf(costs, accounts.share),
       unreadable,
       tokens: readable.map(({ id, ...token }) => ({
         ...token,
