@@ -81,6 +81,8 @@ test("a token goes over in two steps, and its receiver sees it once it has accep
     data: { tokenMint: mint, transactionHash },
   });
   expect(await hasToken(agent, mint, "")).toBe(true);
+  const known = await (await fetch(`${server.url}/public/tokens/${mint}`)).json();
+  expect(known).toMatchObject({ creator: agent.wallet, holder: heir.wallet });
   const { body: former } = await agent.get(`/api/v1/tokens/${mint}`);
   expect(expectShape(TokenSchema, former).holder).toBe(heir.wallet);
   expect(await hasToken(heir, mint)).toBe(false);
@@ -173,6 +175,22 @@ test("a claim and a hand-over that are both signed pay one wallet alone, whichev
     );
     expect(paid.flat().map(({ claimedSOL }) => claimedSOL)).toEqual([dbcClaimableFees]);
   }
+});
+
+test("a sponsored claim that a hand-over overtakes pays no one, and costs its sponsor nothing", async () => {
+  const mint = await tokenWithFees();
+  const poor = new Agent(server, Keypair.generate());
+  await poor.signIn();
+  await handOver(mint, agent, poor.wallet);
+  const prepared = await poor.prepareClaim(mint);
+  expect(prepared.sponsored).toBe(true);
+  const signed = poor.signSponsored(prepared.transaction);
+  await poor.post("/dev/airdrop", { sol: 1 });
+  await handOver(mint, poor, heir.wallet);
+  expect(codeOf(await poor.submitClaim(mint, signed))).toEqual([409, "creator_changed"]);
+  const { body } = await poor.get(`/api/v1/tokens/claims/history?token=${mint}`);
+  expect(expectShape(ClaimHistorySchema, body).claims).toEqual([]);
+  expect((await heir.claim(mint)).claimedSOL).toBeGreaterThan(0);
 });
 
 test("what is no hand-over of the agent is refused", async () => {

@@ -100,6 +100,14 @@ function* forgeries({ instructions, terms }: Prepared): Generator<TransactionIns
     if (own.length === 1 || own[0] !== one) yield replaced(index, []);
     yield replaced(index, [one, one]);
   }
+  // The same everywhere, so that the instructions agree with each other.
+  for (const address of new Set(own.flatMap(({ keys }) => keys.map((key) => key.pubkey)))) {
+    yield instructions.map(({ programId, keys, data }) => {
+      const replace = (key: (typeof keys)[number]) =>
+        key.pubkey.equals(address) ? { ...key, pubkey: stranger, isSigner: false } : key;
+      return new TransactionInstruction({ programId, data, keys: keys.map(replace) });
+    });
+  }
   const additions = [
     SystemProgram.transfer({ fromPubkey: agent, toPubkey: stranger, lamports: 1 }),
     createTransferInstruction(agent, stranger, agent, 1n),

@@ -52,6 +52,7 @@ export function publicEndpoints(
           ticker: token.ticker,
           tokenName: token.name,
           creator: token.wallet,
+          ...(token.holder !== null && { holder: token.holder }),
           config: token.poolTerms?.config ?? null,
           fees: token.poolTerms?.fees ?? null,
           launchTransaction: token.signature,

@@ -46,7 +46,9 @@ export const FeeScheduleSchema = t.object(
   { bondingCurve: TradeFeeSchema, liquidityPool: TradeFeeSchema },
 );
 
-const creator = t.address("The agent's wallet, which owns the creator's fees");
+const creator = t.address(
+  "The agent's wallet, which launched the token and owns the creator's fees unless it has handed them over",
+);
 
 export const PublicTokenSchema = t.object("Where a token comes from, for anyone to read", {
   tokenMint: t.mint,
@@ -54,6 +56,9 @@ export const PublicTokenSchema = t.object("Where a token comes from, for anyone 
   ticker: t.ticker,
   tokenName: t.tokenName,
   creator,
+  holder: t.optional(
+    t.address("Present if the token was handed over: the wallet that has the creator's fees now"),
+  ),
   config: t.nullable(
     t.address(),
     "The config of the launchpad's program; null if the program has none, or if a restored backup lacks the launch's transaction",

@@ -16,6 +16,7 @@ import {
   testLaunchpad,
 } from "../../launchpad/chain/testing/test-launchpad.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
+import type { Launchpad } from "../../launchpad/launchpad.ts";
 import { liquidityPoolAddress } from "../../launchpad/meteora/liquidity-reader.ts";
 import { meteoraClients } from "../../launchpad/meteora/testing/clients.ts";
 import { buy, migrate } from "../../launchpad/meteora/testing/curve-trades.ts";
@@ -98,6 +99,15 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
   await claims.submit(claim.id, { id: "holder", ms: 1 }, messageHash, Uint8Array.of(1));
   const payouts = [{ tokenMint, bondingCurve: 1n, liquidityPool: 0n }];
   await claims.confirm(claim, { signature: messageHash, paidLamports: 1n, payouts, at: now });
+}
+
+/** A reading of pools that stays as it is now. */
+async function frozen(
+  read: Launchpad["readPools"],
+  of: readonly { readonly wallet: string; readonly token: TokenRef }[],
+): Promise<Launchpad["readPools"]> {
+  const readings = await read(of.map(({ wallet, token }) => ({ ...token, wallet })));
+  return async () => readings;
 }
 
 describe("on the embedded chain", () => {
@@ -248,6 +258,38 @@ describe("on the embedded chain", () => {
     await watchOf({ ...launchpad, readPools }).round();
     expect(await marketOf(one.token)).toEqual(market);
   });
+
+  test.each([false, true])(
+    "fees that go to another wallet without the service are found, and a node that is behind takes nothing back; migrated: %p",
+    async (isMigrated) => {
+      const { one, other, keypair, chain, sandbox, watch, launchpad } = await twoAgents();
+      chain.airdrop(keypair.publicKey, SOL);
+      if (isMigrated) await sandbox.graduate(one.token);
+      await watch.round();
+      const behind = {
+        ...launchpad,
+        readPools: await frozen(launchpad.readPools, [one, other]),
+        readCreators: async () => [one.wallet, other.wallet],
+      };
+      const { token } = one;
+      const to = Keypair.generate().publicKey.toBase58();
+      const built = await launchpad.buildHandOver({ agent: one.wallet, token, to, force: false });
+      const claim = { ...built, tokens: [token], repaidLamports: null, receivers: [] };
+      const signed = { ...signClaim(claim, keypair, token), token };
+      await launchpad.submitHandOver(signed, unsent, never);
+
+      const holder = async () => (await temp.store.tokens.findAny(token.tokenMint))?.holder;
+      for (let round = 0; round < 2; round++) await watch.round();
+      expect(await holder()).toBe(to);
+      expect((await toldTo(one.wallet)).at(-1)).toBe("token.handed_over");
+      const told = await toldTo(one.wallet);
+      temp.clock.advance(29_000);
+      await watchOf(behind).round();
+      expect(await holder()).toBe(to);
+      expect(await toldTo(one.wallet)).toEqual(told);
+      expect(await toldTo(to)).toEqual([]);
+    },
+  );
 
   test("a pool that cannot be read keeps none of the others back", async () => {
     const { one, sandbox, watch } = await twoAgents();
