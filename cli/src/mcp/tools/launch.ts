@@ -51,7 +51,8 @@ export const launchTools = [
     description:
       "Shows how a launch would end, without changing anything: every refusal, whether the ticker is free, the day's remaining quota, what goes on chain, the fees, and the expected time. Call it before launch_token with the same arguments.",
     input: { ...undescribed, allowShortenedName },
-    output: Type.Omit(LaunchCheckSchema, ["pace", "address"]),
+    // The data has these too: the list of tools is kept short.
+    output: Type.Omit(LaunchCheckSchema, ["pace", "address", "service", "fees"]),
     async run(
       { client, guards, allowance, payments },
       { allowShortenedName: isCut, ...request },
