@@ -41,6 +41,16 @@ test.each(Object.keys(errorCodes).filter(isErrorCode))(
   },
 );
 
+test.each([
+  ["agent", "with --pay"],
+  ["operator", "without --pay"],
+])("a launch that only the %s can pay for is to be run %s", async (payer, hint) => {
+  const details = [{ field: "payer", message: `must be ${payer} at this service` }];
+  const refused = () => refuse(400, "Invalid request", { code: "validation_failed", details });
+  const { stderr } = await tokensAgainst(refused, ...AIRDROP);
+  expect(JSON.parse(stderr).hint).toContain(hint);
+});
+
 test("a code that the CLI does not know has the exit code of its status and no hint", async () => {
   for (const code of ["not_yet_thought_of", "constructor"]) {
     const refused = () => refuse(409, "No", { code });

@@ -151,11 +151,20 @@ function explainAnswer(error: ApiError): Explanation {
   return {
     error: error.text || `The server answered ${error.status} without a reason`,
     code: error.code,
-    hint: hintFor(error),
+    hint: hintAboutPayer(error.details) ?? hintFor(error),
     ...(error.details.length > 0 && { details: error.details }),
     ...(error.requestId !== null && { requestId: error.requestId }),
     exitCode: exitCodeOf(error),
   };
+}
+
+/** Who pays is a flag here, and a field on the wire. */
+function hintAboutPayer(details: readonly FieldError[]): string | undefined {
+  const about = details.find(({ field }) => field === "payer");
+  if (about === undefined) return undefined;
+  return about.message.includes("agent")
+    ? "Wallets pay for their launches here: run it again with --pay, which states the cost and asks"
+    : "The service pays for launches here: run it again without --pay";
 }
 
 /** The server's own advice comes first, because it knows more; then the CLI's, the contract's and the SDK's. */
