@@ -310,8 +310,8 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     );
     const { page } = opened;
     const tokens = Array.from({ length: 1_000 }, (_, n) => manyToken(n));
-    await page.route("**/api/v1/tokens/", (route) => route.fulfill({ json: { tokens } }));
-    await page.route("**/api/v1/tokens/claims", (route) =>
+    await page.route(/\/api\/v1\/tokens\/(\?|$)/, (route) => route.fulfill({ json: { tokens } }));
+    await page.route(/\/api\/v1\/tokens\/claims(\?|$)/, (route) =>
       route.fulfill({ json: { claims: tokens.map(feesOf) } }),
     );
     await button(page, "Test Wallet").click();

@@ -165,6 +165,28 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(balanceSOL).toBe(0.01);
   });
 
+  test("a token is handed over only after a second yes that names the wallet", async () => {
+    const [keypair, heir] = [Keypair.generate(), Keypair.generate()];
+    const to = heir.publicKey.toBase58();
+    const mint = await scene.tokenWithFees(keypair, "HEIR");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    await page.evaluate(`location.href = "/#/token/${mint}"`);
+    await page.getByLabel("Address of the other wallet").fill(to);
+    await button(page, "Hand over …").click();
+    await page.getByRole("dialog").getByText(`go to ${to} for good`).waitFor();
+    await expectAccessible(page);
+    await button(page, "Not now").click();
+    await page.getByText("You declined; nothing was signed").waitFor();
+    await button(page, "Hand over …").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    await page.getByText("HEIR is handed over").waitFor();
+    const theirs = scene.clientOf(heir);
+    await theirs.acceptToken(mint);
+    await using other = await scene.signedIn("signs", heir);
+    await other.page.getByRole("link", { name: "HEIR", exact: true }).waitFor();
+  });
+
   test("a launch shows each step that it has reached with its time", async () => {
     const keypair = Keypair.generate();
     const client = scene.clientOf(keypair);

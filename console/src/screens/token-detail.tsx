@@ -4,6 +4,7 @@ import { useLoad } from "../data/load.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
+import { HandOver } from "../parts/hand-over.tsx";
 import { TokenMarket } from "../parts/market.tsx";
 import { Payouts } from "../parts/payouts.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
@@ -20,7 +21,10 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   const ticks = useTicks();
   const [trades, setTrades] = useState(0);
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
-  const fees = useLoad((signal) => client.claims({ signal }), [client, ticks, trades]);
+  const fees = useLoad(
+    (signal) => client.claims({ signal, received: true }),
+    [client, ticks, trades],
+  );
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
@@ -93,6 +97,11 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                   />
                 )}
                 <TokenFacts mint={mint} />
+                <HandOver
+                  mint={mint}
+                  ticker={ticker}
+                  onDone={() => setTrades((count) => count + 1)}
+                />
               </div>
             </div>
           </>

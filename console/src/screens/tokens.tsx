@@ -28,8 +28,8 @@ export function Tokens() {
   const { client } = session;
   const news = useNews();
   const ticks = useTicks();
-  const tokens = useLoad((signal) => client.tokens({ signal }), [client, news]);
-  const fees = useLoad((signal) => client.claims({ signal }), [client, ticks]);
+  const tokens = useLoad((signal) => client.tokens({ signal, received: true }), [client, news]);
+  const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, ticks]);
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
   const [isClaiming, setIsClaiming] = useState(false);
 
