@@ -51,6 +51,8 @@ export interface CurveConfig {
   readonly tokenProgram: PublicKey;
   /** Whether the creator gets a position in the pool after the curve. */
   readonly creatorHasPosition: boolean;
+  /** Whether part of that position is locked permanently. */
+  readonly locksCreatorPosition: boolean;
   /** Whose share is what is not the creator's. */
   readonly partner: PublicKey;
   /** Lamports in the curve at which it is complete. */
@@ -153,6 +155,7 @@ export function decodeCurveConfig(programs: MeteoraPrograms, account: Found): Cu
     creatorFeePercentage: config.creatorTradingFeePercentage,
     creatorHasPosition:
       config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage > 0,
+    locksCreatorPosition: config.creatorPermanentLockedLiquidityPercentage > 0,
     migrationFeeOption: config.migrationFeeOption,
     tokenProgram: getTokenProgram(config.tokenType),
     partner: config.feeClaimer,

@@ -16,6 +16,7 @@ function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
     config: {
       creatorFeePercentage: share,
       creatorHasPosition: true,
+      locksCreatorPosition: true,
       migrationFeeOption: 6,
       tokenProgram: key,
       partner: key,

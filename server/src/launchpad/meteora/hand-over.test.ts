@@ -17,6 +17,7 @@ import { readable } from "../testing/readable.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import { buy, migrate } from "./testing/curve-trades.ts";
 import { giveCreator, givePositions } from "./testing/give-away.ts";
+import { openPosition } from "./testing/held-position.ts";
 import { openLaunchpad, type TestLaunchpad } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { type OwnedToken, traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
@@ -182,10 +183,12 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         await expect(build(owned, other)).rejects.toBeInstanceOf(CreatorChangedError);
       });
 
-      test("gives only the role if the position is elsewhere", async () => {
+      test("gives only the role if the position is elsewhere, and none that the agent opened itself", async () => {
         const owned = await tradedAfterMigration(meteora, trader);
         const { connection } = meteora.cluster;
         await givePositions(connection, owned.agent, Keypair.generate().publicKey);
+        // Its own, and not the one that the migration gave it.
+        await openPosition(connection, owned.agent, owned.token.mint);
         const heir = Keypair.generate();
         expect((await handOver(owned, heir)).rent).toBe(0n);
         expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });

@@ -42,7 +42,8 @@ export async function handOverInstructions(
 ): Promise<TransactionInstruction[]> {
   const { creator } = curve.pool;
   const isCreator = creator.equals(agent);
-  const positions = holding && (isCreator || creator.equals(to)) ? givenByMigration(holding) : [];
+  const positions =
+    holding && (isCreator || creator.equals(to)) ? givenByMigration(curve, holding) : [];
   if (positions.length > MAX_POSITIONS) {
     throw new TokenUnreadableError(
       `The wallet holds ${positions.length} positions in the token's pool, more than fit into one transaction: give away some of them first`,
@@ -57,10 +58,16 @@ export async function handOverInstructions(
   return [...(isCreator ? [await giveRole(programs, { agent, to }, curve)] : []), ...given.flat()];
 }
 
-/** The positions with locked liquidity; those that the wallet opened itself stay its own. */
-function givenByMigration({ positions }: LiquidityHolding): readonly HeldPosition[] {
-  const locked = positions.filter((position) => position.locked > 0n);
-  return locked.length > 0 ? locked : positions;
+/**
+ * The positions that the migration may have given. If it locks their liquidity, those without any were opened by
+ * the wallet itself, and stay its own.
+ */
+function givenByMigration(
+  { config }: HeldToken["curve"],
+  { positions }: LiquidityHolding,
+): readonly HeldPosition[] {
+  if (!config.creatorHasPosition) return [];
+  return config.locksCreatorPosition ? positions.filter(({ locked }) => locked > 0n) : positions;
 }
 
 function giveRole(
