@@ -1,4 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
+import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
@@ -16,6 +18,7 @@ import {
   paidClaim,
   prepared,
   receipt,
+  refusal,
   signedClaim,
   statusPath,
   thrown,
@@ -23,7 +26,7 @@ import {
   useScriptedServer,
 } from "../test/client-fixtures.ts";
 import type { SeenRequest } from "../test/scripted-server.ts";
-import { ClaimCheckError } from "./claim-errors.ts";
+import { ClaimCheckError, LaunchCheckError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import {
   ConnectionError,
@@ -443,6 +446,33 @@ describe("what goes wrong becomes an error", () => {
       ).toBeInstanceOf(InvalidArgumentError);
     }
     expect(scripted.server.seen).toEqual([]);
+  });
+
+  test("a server that replaces a signed launch gets no second token paid", async () => {
+    const request = { name: "A token", ticker: "PAID", payer: "agent" } as const;
+    const offer = (tokenMint: PublicKey) => {
+      const { publicKey: fromPubkey } = agent;
+      const account = { fromPubkey, newAccountPubkey: tokenMint, lamports: 90_000_000, space: 82 };
+      const costSOL = { total: 0, rent: 0, networkFee: 0, creationFee: 0, firstBuy: 0 };
+      return ok({
+        ...prepared,
+        transaction: Buffer.from(
+          build([SystemProgram.createAccount({ ...account, programId: TOKEN_PROGRAM_ID })]),
+        ).toString("base64"),
+        tokenMint: tokenMint.toBase58(),
+        ...{ costSOL, poolAddress: mintAddress, config: null, metadataUri: null },
+      });
+    };
+    const path = `${launchPath}/${eventId}/transaction`;
+    const [one, two] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
+    scripted.server.script(path, offer(one), refusal("launch_mismatch"), offer(two));
+    const costs: number[] = [];
+    const signing = client().signLaunch(eventId, request, {
+      approve: ({ costSOL }) => void costs.push(costSOL.total),
+    });
+    expect(await thrown(signing)).toBeInstanceOf(LaunchCheckError);
+    expect(scripted.server.to(path).filter(({ body }) => body !== undefined)).toHaveLength(1);
+    expect(costs).toEqual([0.09001]);
   });
 
   test("options that cannot be used throw InvalidArgumentError", () => {

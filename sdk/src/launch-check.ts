@@ -1,4 +1,5 @@
 import type * as Checks from "./claim-check/launch.ts";
+import type { SandboxLaunchTerms } from "./claim-check/launch.ts";
 import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
 import { ClaimCheckError, LaunchCheckError } from "./claim-errors.ts";
 
@@ -27,13 +28,15 @@ export async function checkLaunchTransaction(
   return checked(({ checkLaunch }) => checkLaunch(transaction, terms));
 }
 
-/** @throws {LaunchCheckError} if a sandbox's launch takes more from the agent, or does anything else */
+/**
+ * @returns the most that it takes from the agent
+ * @throws {LaunchCheckError} if a sandbox's launch takes more than it may, or does anything else
+ */
 export async function checkSandboxTransaction(
   transaction: Uint8Array,
-  agent: string,
-  mostLamports: bigint,
-): Promise<void> {
-  return checked(({ checkSandboxLaunch }) => checkSandboxLaunch(transaction, agent, mostLamports));
+  terms: SandboxLaunchTerms,
+): Promise<bigint> {
+  return checked(({ checkSandboxLaunch }) => checkSandboxLaunch(transaction, terms));
 }
 
 async function checked<T>(check: (checks: typeof Checks) => T): Promise<T> {

@@ -1,3 +1,4 @@
+import bs58 from "bs58";
 import { LAUNCH_SIGNATURES } from "../internal/wire-transaction.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -80,16 +81,31 @@ const SANDBOX_TAKES: Readonly<Record<number, number>> = { 0: 4, 2: 4 };
 /** CreateAccountWithSeed has the length of its seed before the amount: base, length, seed, then lamports. */
 const WITH_SEED = 3;
 
+/** What a sandbox's launch may do: create this mint, for at most this much of the agent. */
+export interface SandboxLaunchTerms {
+  readonly agent: string;
+  readonly tokenMint: string;
+  readonly most: bigint;
+}
+
 /**
  * Checks a launch on a sandbox, where SOL is free and pools are keys of the server: it takes at most `most`
- * lamports from the agent, and the agent approves and transfers no tokens.
+ * lamports from the agent, and the agent approves and transfers no tokens. It creates the mint, so of all that
+ * are signed for a mint one can land.
  *
+ * @returns the most that it takes from the agent, in lamports
  * @throws {ClaimCheckError} if it may do anything else
  */
-export function checkSandboxLaunch(transaction: Uint8Array, agent: string, most: bigint): void {
+export function checkSandboxLaunch(
+  transaction: Uint8Array,
+  { agent, tokenMint, most }: SandboxLaunchTerms,
+): bigint {
   const { signers, instructions } = readUnsignedMessage(transaction, LAUNCH_SIGNATURES);
   if (signers[0] !== agent)
     refuseTransaction(`its fee payer is ${signers[0]} instead of the agent`);
+  if (!instructions.some((instruction) => createsMint(instruction, tokenMint))) {
+    refuseTransaction(`it does not create the mint ${tokenMint}`);
+  }
   let taken = networkFee(instructions, signers.length);
   for (const instruction of instructions) {
     const { program, accounts, data } = instruction;
@@ -108,6 +124,17 @@ export function checkSandboxLaunch(transaction: Uint8Array, agent: string, most:
   if (taken > most) {
     refuseTransaction(`it takes ${taken} lamports from the agent, more than the ${most} allowed`);
   }
+  return taken;
+}
+
+const MINT_BYTES = 82n;
+
+/** Whether it is a `CreateAccount` of the mint, by its size and program: such an account is never closed. */
+function createsMint({ program, accounts, data }: ClaimInstruction, mint: string): boolean {
+  if (program !== SYSTEM_PROGRAM || accounts[1] !== mint || data.length !== 52) return false;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const isOwned = bs58.encode(data.subarray(20)) === TOKEN_PROGRAM;
+  return view.getUint32(0, true) === 0 && view.getBigUint64(12, true) === MINT_BYTES && isOwned;
 }
 
 /** The tag of `TokenInstruction`; its accounts are the source, the delegate and the owner. */

@@ -8,7 +8,7 @@ import {
   createTransferInstruction,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Keypair, Transaction, TransactionInstruction } from "@solana/web3.js";
+import { Keypair, SystemProgram, Transaction, TransactionInstruction } from "@solana/web3.js";
 import { checkSandboxTransaction } from "../launch-check.ts";
 
 const agent = Keypair.generate().publicKey;
@@ -19,14 +19,21 @@ const [mint, account, stranger] = [1, 2, 3].map(() => Keypair.generate().publicK
 ];
 const blockhash = Keypair.generate().publicKey.toBase58();
 
-function check(instruction: TransactionInstruction): Promise<void> {
+const create = (changes: object = {}) =>
+  SystemProgram.createAccount({
+    ...{ fromPubkey: agent, newAccountPubkey: mint, lamports: 400_000, space: 82 },
+    ...{ programId: TOKEN_PROGRAM_ID, ...changes },
+  });
+
+function check(...instructions: TransactionInstruction[]): Promise<bigint> {
   const transaction = new Transaction({ feePayer: agent, blockhash, lastValidBlockHeight: 0 });
-  const bytes = transaction.add(instruction).serialize({ requireAllSignatures: false });
-  return checkSandboxTransaction(bytes, agent.toBase58(), 1_000_000n);
+  const bytes = transaction.add(...instructions).serialize({ requireAllSignatures: false });
+  const [own, tokenMint] = [agent.toBase58(), mint.toBase58()];
+  return checkSandboxTransaction(bytes, { agent: own, tokenMint, most: 1_000_000n });
 }
 
 test("a sandbox's launch may let the agent spend, and may take none of its tokens, wherever it is named", async () => {
-  await check(createApproveInstruction(account, agent, stranger, 1n));
+  await check(create(), createApproveInstruction(account, agent, stranger, 1n));
   const thefts = [
     createTransferInstruction(account, stranger, agent, 1n),
     createApproveInstruction(account, stranger, agent, 1n),
@@ -41,9 +48,22 @@ test("a sandbox's launch may let the agent spend, and may take none of its token
     }),
   ];
   for (const theft of thefts) {
-    await expect(check(theft)).rejects.toThrow("the agent's own tokens are changed");
+    await expect(check(create(), theft)).rejects.toThrow("the agent's own tokens are changed");
     // The program ignores accounts behind the owner.
     theft.keys.push({ pubkey: stranger, isSigner: false, isWritable: false });
-    await expect(check(theft)).rejects.toThrow("the agent's own tokens are changed");
+    await expect(check(create(), theft)).rejects.toThrow("the agent's own tokens are changed");
+  }
+});
+
+test("a sandbox's launch says what it takes, and creates its mint, so that one for a mint can land", async () => {
+  const pay = SystemProgram.transfer({ fromPubkey: agent, toPubkey: stranger, lamports: 500_000 });
+  expect(await check(create(), pay)).toBe(400_000n + 500_000n + 10_000n);
+  const others = [
+    { newAccountPubkey: account },
+    { space: 165 },
+    { programId: SystemProgram.programId },
+  ];
+  for (const instructions of [[pay], ...others.map((other) => [create(other), pay])]) {
+    await expect(check(...instructions)).rejects.toThrow("it does not create the mint");
   }
 });

@@ -47,11 +47,16 @@ export class LaunchSteps {
     const path = `/api/v1/tokens/launch/${eventIdSegment(eventId)}/transaction`;
     const most = mostLamports(request, maxCostSOL);
     let approved: LaunchApproval | null = null;
+    let signedMint: string | null = null;
     for (let attempt = 1; ; attempt++) {
       const prepared = await this.#api.post({ path, answer: answers.PreparedLaunch }, call);
       const expiresAt = new Date(Date.now() + prepared.expiresInSeconds * 1000);
       const terms = { most, expectedConfig, signal: call.signal };
       const approval = await this.#check(prepared, request, terms);
+      // What was signed before may still land: only a mint is created once.
+      if (signedMint !== null && approval.tokenMint !== signedMint) {
+        refuse(`its mint is ${approval.tokenMint}, and one with the mint ${signedMint} is signed`);
+      }
       if (approved === null || !coversBoth(approved, approval)) {
         await approve?.(approval, expiresAt, prepared.transaction);
         approved = approval;
@@ -60,6 +65,7 @@ export class LaunchSteps {
       if (Date.now() >= expiresAt.getTime() && attempt < ATTEMPTS) continue;
       const unsigned = decodeClaim(prepared.transaction);
       const signedTransaction = await signChecked(this.#api.signer, unsigned, expiresAt, "launch");
+      signedMint = approval.tokenMint;
       try {
         const signed = { path, body: { signedTransaction }, answer: answers.LaunchAccepted };
         return await this.#api.post(signed, call);
@@ -81,8 +87,11 @@ export class LaunchSteps {
     const agent = this.#api.signer.publicKey;
     if (prepared.config === null) {
       if (!this.#settings.mayBeSandbox) refuse("the server is not known to be a sandbox");
-      await checkSandboxTransaction(transaction, agent, most);
-      return { tokenMint, costSOL };
+      const taken = await checkSandboxTransaction(transaction, { agent, tokenMint, most });
+      return {
+        tokenMint,
+        costSOL: { ...costSOL, total: Math.max(costSOL.total, lamportsToSol(taken)) },
+      };
     }
     if (!this.#rpc && expectedConfig === undefined) refuse(UNBOUNDED);
     const config = expectedConfig ?? prepared.config;
