@@ -260,6 +260,12 @@ const forgeries: Record<string, (claim: TransactionInstruction[]) => Transaction
   "SOL that lies in the account counted": (claim) =>
     claim.toSpliced(proofAt(claim), 0, createSyncNativeInstruction(wrappedSol)),
   "the SOL left wrapped": (claim) => claim.toSpliced(proofAt(claim) + 1, 1),
+  "the SOL unwrapped by the other token program": (claim) =>
+    claim.toSpliced(
+      proofAt(claim) + 1,
+      1,
+      createCloseAccountInstruction(wrappedSol, publicKey, publicKey, [], TOKEN_2022_PROGRAM_ID),
+    ),
   "the SOL unwrapped to a receiver": (claim) =>
     claim.toSpliced(
       proofAt(claim) + 1,

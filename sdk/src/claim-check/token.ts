@@ -143,7 +143,10 @@ function checkClose(instruction: ClaimInstruction, parties: Parties): void {
   const names = ["account", "destination", "owner"] as const;
   const { account, destination, owner } = nameAccounts(instruction, "CloseAccount", names);
   const isForToken = isTokenAccount(parties, instruction.program, account);
-  if (!isForToken) expectWrappedSol(instruction, "CloseAccount's account", account, parties);
+  if (!isForToken) {
+    expectWrappedSol(instruction, "CloseAccount's account", account, parties);
+    expectAccount(instruction, "Its program", instruction.program, TOKEN_PROGRAM, "SPL Token");
+  }
   const what = "CloseAccount's destination";
   if (isForToken && parties.sponsor !== null) {
     expectAccount(instruction, what, destination, parties.sponsor, "the sponsor");
