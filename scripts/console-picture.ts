@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 /** Spreads the prices of a demo, which has traded for seconds, over the day that the chart shows. */
 async function asAfterADay(page: Page): Promise<void> {
-  await page.route("**/market*", async (route) => {
+  await page.route(/\/market\?/, async (route) => {
     const response = await route.fetch();
     const read = await response.json();
     const [from, to] = [read.curve[0].priceSOL, read.market?.priceSOL ?? 0];

@@ -27,7 +27,9 @@ export function Plot({ times, values, label, isClose = false }: Props) {
   const y = (value: number) => 8 + (1 - (value - bottom) / (top - bottom)) * (HEIGHT - FOOT - 8);
   const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`).join("");
   const line = `M${x(first)} ${y(values[0] ?? 0)}${steps}`;
-  const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
+  // Marks that are less than a second apart would read the same.
+  const most = Math.min(5, 1 + Math.floor((last - first) / 1_000));
+  const count = Math.max(2, Math.min(most, Math.floor(width / 130)));
   const dates = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
   return (
     <div ref={place} class="plot">
@@ -40,21 +42,16 @@ export function Plot({ times, values, label, isClose = false }: Props) {
             </text>
           </g>
         ))}
-        {dates.map((time, n) => {
-          const text = timeMark(time, last - first);
-          // Payouts of one second have one time.
-          if (n > 0 && text === timeMark(first, last - first)) return null;
-          return (
-            <text
-              key={time}
-              x={x(time)}
-              y={HEIGHT - 4}
-              text-anchor={n === 0 ? "start" : n === count - 1 ? "end" : "middle"}
-            >
-              {text}
-            </text>
-          );
-        })}
+        {dates.map((time, n) => (
+          <text
+            key={time}
+            x={x(time)}
+            y={HEIGHT - 4}
+            text-anchor={n === 0 ? "start" : n === count - 1 ? "end" : "middle"}
+          >
+            {timeMark(time, last - first)}
+          </text>
+        ))}
         <path class="area" d={`${line}V${y(bottom)}H${x(first)}z`} />
         <path class="curve" d={line} />
       </svg>
