@@ -16,7 +16,7 @@ import { claims, tokens } from "./schema.ts";
  */
 const REMEMBERED_MS = 60_000;
 
-/** Unsigned claims that are kept for one token: an agent that asks for more does not use the oldest. */
+/** Unsigned claims of a wallet that are kept for one token: an agent that asks for more does not use the oldest. */
 const UNSIGNED_PER_TOKEN = 16;
 
 /** More than any token has. */
@@ -52,7 +52,7 @@ export class Claims extends ClaimHistory {
     super(db);
   }
 
-  /** Stores a claim. Deletes unsigned ones that expired, and this token's oldest above its share. */
+  /** Stores a claim. Deletes unsigned ones that expired, and the wallet's oldest of this token above its share. */
   async prepare(claim: PreparedClaim): Promise<void> {
     await this.db.transaction(async (transaction) => {
       await deleteExpired(transaction, claim.preparedAt);
@@ -60,7 +60,7 @@ export class Claims extends ClaimHistory {
       await orm.insert(claims).values(claim).onConflictDoNothing({ target: claims.messageHash });
       await transaction.run(sql`delete from claims where id in (
         select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
-          and sponsored_day is null
+          and wallet = ${claim.wallet} and sponsored_day is null
         order by id desc limit ${MANY} offset ${UNSIGNED_PER_TOKEN} ${locking("for update skip locked")})`);
     });
   }
