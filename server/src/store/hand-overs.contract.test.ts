@@ -162,6 +162,20 @@ describeStore("hand-overs", (at) => {
     expect(await at.store.handOvers.hadToken("third", MINT)).toBe(false);
   });
 
+  test("a wallet has had each token that a claim of several has paid it for", async () => {
+    await at.insertToken("TWO", { wallet: "third" });
+    const payouts = ["mint-TWO", MINT].map((tokenMint) => ({
+      ...{ tokenMint, bondingCurve: 1n, liquidityPool: 0n },
+    }));
+    const claim = await submitted("heir", null);
+    const both = { ...claim, tokenMint: "mint-TWO", otherMints: [MINT] };
+    await at.store.claims.confirm(both, { ...newPaid("both", 2n, 1_000), payouts });
+    for (const mint of [MINT, "mint-TWO"]) {
+      expect(await at.store.handOvers.hadToken("heir", mint)).toBe(true);
+      expect(await at.store.handOvers.hadToken("third", mint)).toBe(false);
+    }
+  });
+
   test("the events of a token go to the wallet that has accepted it, by its own thresholds", async () => {
     const { watch } = at.store;
     for (const [wallet, lamports] of [
