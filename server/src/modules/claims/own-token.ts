@@ -1,11 +1,12 @@
 import { ServiceError } from "../../base/service-error.ts";
+import { isSettling } from "../../domain/settling.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 
 export interface OwnTokenDeps {
-  readonly store: Pick<Store, "tokens" | "handOvers">;
+  readonly store: Pick<Store, "tokens" | "handOvers" | "clock">;
   readonly chain: Pick<Launchpad, "readCreators">;
 }
 
@@ -32,13 +33,17 @@ export async function ownToken(
   return token;
 }
 
-/** Whether the chain says that a wallet has a token's fees. If it does, that is recorded. */
+/**
+ * Whether the chain says that a wallet has a token's fees. If it does, that is recorded, unless another wallet
+ * has just got it.
+ */
 export async function isHeldBy(
   { store, chain }: OwnTokenDeps,
   token: TokenRow,
   wallet: string,
 ): Promise<boolean> {
-  const { tokenMint, holder } = token;
+  const { tokenMint, holder, heldSince } = token;
+  if (isSettling(heldSince, store.clock.now())) return false;
   const [creator] = await chain.readCreators([token]).catch((fault) => {
     throw toServiceError(fault);
   });

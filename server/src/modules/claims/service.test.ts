@@ -303,3 +303,20 @@ test("another agent's token does not exist in either step or in the list", async
   chain.readFees = async (_agent, tokens) => tokens.map(() => expect.unreachable());
   expect(await service.list(other, { limit: null, before: null })).toEqual({ claims: [] });
 });
+
+test("a node that is behind does not take a token back from the wallet that has just got it", async () => {
+  const { handOvers, tokens } = temp.store;
+  const [former, heir] = [bs58.encode(stranger.publicKey), "heir"];
+  await handOvers.found({ tokenMint: MINT, known: WALLET, actual: former });
+  await handOvers.found({ tokenMint: MINT, known: former, actual: heir });
+  await handOvers.accept(heir, MINT);
+  chain.readCreators = async () => [former];
+  temp.clock.advance(29_999);
+  expect(await serviceErrorFrom(() => service.requireToken(former, MINT))).toMatchObject({
+    wireCode: "token_not_found",
+  });
+  expect(await tokens.list(heir, "all")).toHaveLength(1);
+  temp.clock.advance(1);
+  await service.requireToken(former, MINT);
+  expect(await tokens.list(heir, "all")).toEqual([]);
+});

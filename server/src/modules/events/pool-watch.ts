@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
+import { isSettling } from "../../domain/settling.ts";
 import type { WatchRound } from "../../domain/watch-round.ts";
 import type { Launchpad, TokenFees, UnreadableFees } from "../../launchpad/launchpad.ts";
 import type { MarketReading } from "../../store/markets.ts";
@@ -12,11 +13,6 @@ const POOLS_AT_ONCE = 100;
 /** Migrated tokens of one agent at a time: their pools and positions fit into one request. */
 const MIGRATED_AT_ONCE = 45;
 const PAUSE_MS = 500;
-/**
- * A token is not judged for so long after a claim or a hand-over, in milliseconds: a node that is behind
- * still shows what was before.
- */
-const SETTLING_MS = 30_000;
 /** How long a server that watches keeps the watch beyond its next round, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
 
@@ -146,7 +142,7 @@ export class PoolWatch {
   ): Promise<void> {
     const { handOvers, clock } = this.#deps.store;
     if (creator == null || creator === wallet) return;
-    if (heldSince !== null && clock.now() - heldSince < SETTLING_MS) return;
+    if (isSettling(heldSince, clock.now())) return;
     await handOvers.found({ tokenMint, known: wallet, actual: creator });
   }
 
@@ -187,7 +183,7 @@ export class PoolWatch {
     const { tokenMint, threshold, isTold, claimedAt } = token;
     const { watch, clock } = this.#deps.store;
     if (threshold === null) return;
-    if (claimedAt !== null && clock.now() - claimedAt < SETTLING_MS) return;
+    if (isSettling(claimedAt, clock.now())) return;
     if (claimable < threshold) {
       if (isTold) await watch.rearm(tokenMint);
     } else if (!isTold) await watch.tellFees(token);
