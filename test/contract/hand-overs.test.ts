@@ -81,8 +81,10 @@ test("a token goes over in two steps, and its receiver sees it once it has accep
     data: { tokenMint: mint, transactionHash },
   });
   expect(await hasToken(agent, mint, "")).toBe(true);
-  const known = await (await fetch(`${server.url}/public/tokens/${mint}`)).json();
-  expect(known).toMatchObject({ creator: agent.wallet, holder: heir.wallet });
+  const known = await fetch(`${server.url}/public/tokens/${mint}`);
+  expect(await known.json()).toMatchObject({ creator: agent.wallet, holder: heir.wallet });
+  // No cache shows the former holder for long.
+  expect(known.headers.get("cache-control")).toBe("public, max-age=10");
   const { body: former } = await agent.get(`/api/v1/tokens/${mint}`);
   expect(expectShape(TokenSchema, former).holder).toBe(heir.wallet);
   expect(await hasToken(heir, mint)).toBe(false);

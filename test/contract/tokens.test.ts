@@ -168,7 +168,7 @@ describe("GET /public/tokens/:mint", () => {
       fees: { bondingCurve: fee, liquidityPool: fee },
       deployedAt: token?.deployedAt,
     });
-    expect(headers.get("cache-control")).toBe("public, max-age=86400");
+    expect(headers.get("cache-control")).toBe("public, max-age=10");
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 

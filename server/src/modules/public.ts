@@ -11,10 +11,8 @@ import { MINTS, PERIOD } from "../http/parameters.ts";
 import type { TokenMarket } from "../store/markets.ts";
 import type { Store } from "../store/store.ts";
 
-/** The answer never changes; a day is enough for caches, and allows for new fields. */
-const CACHE_CONTROL = "public, max-age=86400";
-/** Prices are read every five seconds at most, on a cluster every minute. */
-const MARKET_CACHE = "public, max-age=10";
+/** Prices are read every five seconds at most, on a cluster every minute; so is who has a token's fees. */
+const CACHE_CONTROL = "public, max-age=10";
 
 /**
  * What anyone may read about a token: all of it is on chain too.
@@ -77,7 +75,7 @@ export function publicEndpoints(
         if (!token) throw new ServiceError("token_not_found");
         const [market] = await markets.of([token.tokenMint]);
         const points = market ? await markets.history(token.id, query.period, clock.now()) : [];
-        set.headers["cache-control"] = MARKET_CACHE;
+        set.headers["cache-control"] = CACHE_CONTROL;
         return {
           market: market ? marketRecord(market) : null,
           curve: [...(token.poolTerms?.curve ?? [])],
@@ -101,7 +99,7 @@ export function publicEndpoints(
       limit,
       async handle({ query, set }) {
         const read = query.mints.length === 0 ? [] : await markets.of(query.mints);
-        set.headers["cache-control"] = MARKET_CACHE;
+        set.headers["cache-control"] = CACHE_CONTROL;
         return { markets: read.map(marketRecord) };
       },
     }),
