@@ -86,6 +86,7 @@ export async function deployLaunch(
     wallet: state,
     lamports: simulated,
     priorityLamports: plan.priorityLamports,
+    creationLamports: launch.creationLamports,
     readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
   });
   // What the launch took; null while that is not known, and if it landed: then what is set aside stays.

@@ -101,6 +101,12 @@ describeMeteora("on Meteora's real programs", () => {
       expect(calls.get("getMultipleAccounts")).toBe(2);
     });
 
+    test("a creation fee does not count as rent, which may rise until a launch lands", async () => {
+      const wallet = meteora.cluster.wallet(60_000_000n);
+      await open(wallet).deploy(order(), new Journal(), never);
+      expect(meteora.cluster.chain.getBalance(wallet.publicKey)).toBeLessThan(40_000_000n);
+    });
+
     test("an agent pays the creation fee with its launch, and the partner collects its part once", async () => {
       const { chain, connection } = meteora.cluster;
       const agent = meteora.cluster.wallet(SOL);

@@ -173,6 +173,22 @@ describe("a reservation", () => {
     expect(book.spentToday()).toBe(200n);
   });
 
+  test("counts no creation fee as rent that may rise, its own or that of launches beside it", async () => {
+    const { guard, book } = setUp();
+    const launch = (walletLamports: bigint) => {
+      const cost = costing(walletLamports, 100n, { rentPerByte: 696n });
+      return guard.reserve(new Journal(book), { ...cost, creationLamports: 90n });
+    };
+    await expect(launch(189n)).rejects.toThrow();
+    await launch(190n);
+    await expect(launch(379n)).rejects.toThrow();
+    await launch(380n);
+    const migration = { rentPerByte: 696n, expense: "migration" } as const;
+    await guard.reserve(new Journal(book), costing(5_000n, 50n, migration));
+    await expect(launch(570n + 499n)).rejects.toThrow();
+    await launch(570n + 500n);
+  });
+
   test("is not made with a cost that another rent has changed", async () => {
     const { guard, book } = setUp();
     const now = { rentPerByte: 696n };

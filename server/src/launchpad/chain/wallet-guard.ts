@@ -33,6 +33,8 @@ export interface MeasuredCost {
   /** Without the bid for its place in a block. */
   readonly lamports: bigint;
   readonly priorityLamports: bigint;
+  /** The part that is no rent, and cannot rise with it: the creation fee. */
+  readonly creationLamports?: bigint;
   /**
    * Reads the wallet now. A launch that landed after the first reading, and ended before this one was
    * set aside, is in neither; a reading after that shows what it took.
@@ -139,15 +141,23 @@ export class WalletGuard {
 
   async #setAside(
     journal: Pick<WalletJournal, "reserve" | "settle">,
-    { wallet, priorityLamports, readAgain, expense = "launch", ...measured }: MeasuredCost,
+    { wallet, readAgain, expense = "launch", creationLamports = 0n, ...measured }: MeasuredCost,
   ): Promise<void> {
+    const { priorityLamports } = measured;
     if (expense === "launch") this.#launchBid = priorityLamports;
     const { limits } = this.#options;
     if (limits === null) return;
     const lamports = measured.lamports + priorityLamports;
     const { minWalletLamports, maxDailySpendLamports } = limits;
     const { walletLamports, rentPerByte } = wallet;
-    const neededFor = (sum: bigint) => atHighestRent(sum, rentPerByte) + minWalletLamports;
+    /** @param reserved by others: those that set aside about as much pay the same creation fee */
+    const neededFor = (reserved: bigint) => {
+      const alike = lamports === 0n ? 0n : (reserved * 10n) / (lamports * 9n);
+      const sum = lamports + reserved;
+      const creation = (1n + alike) * creationLamports;
+      const fixed = creation < sum ? creation : sum;
+      return atHighestRent(sum - fixed, rentPerByte) + fixed + minWalletLamports;
+    };
     const outcome = await journal.reserve({
       lamports,
       walletLamports,
@@ -155,14 +165,14 @@ export class WalletGuard {
       maxDailyLamports: maxDailySpendLamports,
     });
     if (outcome.kind === "wallet_short") {
-      const needed = neededFor(lamports + outcome.reserved);
-      throw this.#tooShort(expense, walletLamports, { needed, enough: neededFor(lamports) });
+      const needed = neededFor(outcome.reserved);
+      throw this.#tooShort(expense, walletLamports, { needed, enough: neededFor(0n) });
     }
     if (outcome.kind === "day_spent" && maxDailySpendLamports !== null) {
       throw this.#overLimit(expense, outcome.spent, maxDailySpendLamports);
     }
     if (outcome.kind === "reserved") {
-      const needed = neededFor(lamports + outcome.reserved);
+      const needed = neededFor(outcome.reserved);
       try {
         const now = await readAgain();
         if (now.rentPerByte !== rentPerByte) {
