@@ -161,7 +161,10 @@ export class Pauses {
 
   /** @returns milliseconds until the end of the pause */
   begin(reason: Trouble["reason"]): number {
-    return (isOfWallet(reason) ? this.ofWallet : this.all).begin(reason);
+    if (!isOfWallet(reason)) return this.all.begin(reason);
+    // The launch that tried whether the chain is back has learned what the wallet holds.
+    if (this.all.remaining === 0) this.all.end();
+    return this.ofWallet.begin(reason);
   }
 
   /** @param launch one whose transaction the chain has decided about, or could have */
