@@ -17,7 +17,7 @@ import { readable } from "../testing/readable.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import { buy, migrate } from "./testing/curve-trades.ts";
 import { giveCreator, givePositions } from "./testing/give-away.ts";
-import { openPosition } from "./testing/held-position.ts";
+import { openLockedPosition, openPosition } from "./testing/held-position.ts";
 import { openLaunchpad, type TestLaunchpad } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { type OwnedToken, traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
@@ -192,6 +192,22 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const heir = Keypair.generate();
         expect((await handOver(owned, heir)).rent).toBe(0n);
         expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });
+      });
+
+      test("is not kept from landing by small positions that others send to the agent", async () => {
+        const owned = await tradedAfterMigration(meteora, trader);
+        const { connection } = meteora.cluster;
+        for (let sent = 0; sent < 4; sent++) {
+          await openLockedPosition(connection, trader, owned.token.mint);
+        }
+        await givePositions(connection, trader, owned.agent.publicKey);
+        const heir = Keypair.generate();
+        const before = (await feesOf(owned.agent, owned)).liquidityPool.claimable;
+        const { rent } = await handOver(owned, heir);
+        expect(rent).toBe(3n * NFT_BYTES * kind.rentPerByte);
+        const { liquidityPool, creatorChanged } = await feesOf(heir, owned);
+        expect(creatorChanged).toBeUndefined();
+        expect(before - liquidityPool.claimable).toBeLessThan(100n);
       });
 
       test.each(["before", "after"])(

@@ -9,7 +9,7 @@ import {
   TOKEN_2022_PROGRAM_ID,
 } from "@solana/spl-token";
 import type { PublicKey, TransactionInstruction } from "@solana/web3.js";
-import { CreatorChangedError, TokenUnreadableError } from "../errors.ts";
+import { CreatorChangedError } from "../errors.ts";
 import {
   creatorChange,
   type HeldPosition,
@@ -18,7 +18,10 @@ import {
 } from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/** Most positions that fit into one transaction beside the role. A token's agent has one. */
+/**
+ * Most positions that fit into one transaction beside the role. A token's agent has one; of more, which anyone can
+ * send to it, another hand-over gives the others.
+ */
 const MAX_POSITIONS = 3;
 
 /** The wallet that gives, and the one that gets. */
@@ -33,7 +36,6 @@ interface HandOverParties {
  * they give it the positions alone.
  *
  * @throws {CreatorChangedError} the wallet has nothing of that
- * @throws {TokenUnreadableError} its positions do not fit into one transaction
  */
 export async function handOverInstructions(
   programs: MeteoraPrograms,
@@ -44,11 +46,6 @@ export async function handOverInstructions(
   const isCreator = creator.equals(agent);
   const positions =
     holding && (isCreator || creator.equals(to)) ? givenByMigration(curve, holding) : [];
-  if (positions.length > MAX_POSITIONS) {
-    throw new TokenUnreadableError(
-      `The wallet holds ${positions.length} positions in the token's pool, more than fit into one transaction: give away some of them first`,
-    );
-  }
   const given = await Promise.all(
     positions.map((position) => givePosition(programs, { agent, to }, position)),
   );
@@ -59,15 +56,18 @@ export async function handOverInstructions(
 }
 
 /**
- * The positions that the migration may have given. If it locks their liquidity, those without any were opened by
- * the wallet itself, and stay its own.
+ * The positions that the migration may have given, the largest first. If it locks their liquidity, those
+ * without any were opened by the wallet itself, and stay its own.
  */
 function givenByMigration(
   { config }: HeldToken["curve"],
   { positions }: LiquidityHolding,
 ): readonly HeldPosition[] {
   if (!config.creatorHasPosition) return [];
-  return config.locksCreatorPosition ? positions.filter(({ locked }) => locked > 0n) : positions;
+  return positions
+    .filter(({ locked }) => locked > 0n || !config.locksCreatorPosition)
+    .sort((a, b) => (a.liquidity < b.liquidity ? 1 : -1))
+    .slice(0, MAX_POSITIONS);
 }
 
 function giveRole(

@@ -1,6 +1,13 @@
-import { derivePositionAddress, getAllPositionNftAccountByOwner } from "@meteora-ag/cp-amm-sdk";
+import {
+  derivePositionAddress,
+  derivePositionNftAccount,
+  getAllPositionNftAccountByOwner,
+  getTokenProgram,
+} from "@meteora-ag/cp-amm-sdk";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import BN from "bn.js";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
 import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
@@ -31,3 +38,34 @@ export async function openPosition(
   });
   await send(connection, instructions, [owner, nft]);
 }
+
+/** Opens another position in that pool, with a little liquidity that is locked permanently. */
+export async function openLockedPosition(
+  connection: Connection,
+  owner: Keypair,
+  mint: PublicKey,
+): Promise<void> {
+  const { liquidity } = meteoraClients(connection);
+  const nft = Keypair.generate();
+  const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
+  const { tokenAMint, tokenBMint, tokenAFlag } = await liquidity.fetchPoolState(pool);
+  const liquidityDelta = new BN(2).pow(new BN(70));
+  const opened = await liquidity.createPositionAndAddLiquidity({
+    ...{ owner: owner.publicKey, pool, positionNft: nft.publicKey, liquidityDelta },
+    ...{ maxAmountTokenA: MOST, maxAmountTokenB: MOST },
+    ...{ tokenAAmountThreshold: MOST, tokenBAmountThreshold: MOST },
+    ...{ tokenAMint, tokenBMint, tokenBProgram: TOKEN_PROGRAM_ID },
+    tokenAProgram: getTokenProgram(tokenAFlag),
+  });
+  await send(connection, opened.instructions, [owner, nft]);
+  const locked = await liquidity.permanentLockPosition({
+    owner: owner.publicKey,
+    position: derivePositionAddress(nft.publicKey),
+    positionNftAccount: derivePositionNftAccount(nft.publicKey),
+    pool,
+    unlockedLiquidity: liquidityDelta,
+  });
+  await send(connection, locked.instructions, [owner]);
+}
+
+const MOST = new BN(1_000_000);
