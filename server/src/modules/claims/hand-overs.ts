@@ -11,8 +11,8 @@ import { toServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import { isHandOver } from "../../store/hand-overs.ts";
 import type { Store } from "../../store/store.ts";
-import type { ListedToken } from "../../store/tokens.ts";
-import { isHeldBy, ownToken } from "./own-token.ts";
+import type { ListedToken, TokenRow } from "../../store/tokens.ts";
+import { areHeldBy, ownTokens } from "./own-token.ts";
 import { ANSWER_DEADLINE_MS } from "./service.ts";
 import { findClaim, messageHash, parseSignedClaim } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
@@ -43,7 +43,7 @@ export class HandOverService {
       const message = "must be the base58 address of another wallet";
       throw validationError([{ field: "to", message }]);
     }
-    const token = await ownToken(this.deps, wallet, mint);
+    const [token] = (await ownTokens(this.deps, wallet, [mint])) as [TokenRow];
     if ((await store.handOvers.countWaiting(to)) >= limits.waitingTokens.max) {
       throw new ServiceError("receiver_full");
     }
@@ -109,7 +109,7 @@ export class HandOverService {
     const known = await tokens.findAny(mint);
     const isTheirs =
       known !== null &&
-      ((known.holder ?? known.wallet) === wallet || (await isHeldBy(this.deps, known, wallet)));
+      ((known.holder ?? known.wallet) === wallet || (await areHeldBy(this.deps, [known], wallet)));
     if (isTheirs) await handOvers.accept(wallet, mint);
     const token = isTheirs ? await tokens.find(wallet, mint) : null;
     if (!token) throw new ServiceError("token_not_found");

@@ -11,43 +11,51 @@ export interface OwnTokenDeps {
 }
 
 /**
- * Finds a token whose fees a wallet may claim or hand over: one that it has launched or had, or that it has
- * by what the chain says. Whether the fees are still its own, the chain decides when a transaction is built.
+ * Finds tokens whose fees a wallet may claim or hand over: those that it has launched or had, or that it has by
+ * what the chain says, which is asked once for all of them. Whether the fees are still its own, the chain
+ * decides when a transaction is built.
  *
- * @throws {ServiceError} 404 if it is none of these, 503 if the chain cannot be read
+ * @throws {ServiceError} 404 if one is none of these, 503 if the chain cannot be read
  */
-export async function ownToken(
+export async function ownTokens(
   deps: OwnTokenDeps,
   wallet: string,
-  mint: string,
-): Promise<TokenRow> {
+  mints: readonly string[],
+): Promise<TokenRow[]> {
   const { tokens, handOvers } = deps.store;
-  const token = await tokens.findAny(mint);
-  const isOwn =
-    token !== null &&
-    (token.wallet === wallet ||
+  const found = await Promise.all(mints.map((mint) => tokens.findAny(mint)));
+  const known = found.filter((token) => token !== null);
+  const others: TokenRow[] = [];
+  for (const token of known) {
+    const isOwn =
+      token.wallet === wallet ||
       token.holder === wallet ||
-      (await handOvers.hadToken(wallet, mint)) ||
-      (await isHeldBy(deps, token, wallet)));
-  if (!isOwn) throw new ServiceError("token_not_found");
-  return token;
+      (await handOvers.hadToken(wallet, token.tokenMint));
+    if (!isOwn) others.push(token);
+  }
+  if (known.length < found.length || !(await areHeldBy(deps, others, wallet))) {
+    throw new ServiceError("token_not_found");
+  }
+  return known;
 }
 
 /**
- * Whether the chain says that a wallet has a token's fees. If it does, that is recorded, unless another wallet
- * has just got it.
+ * Whether the chain says that a wallet has the fees of these tokens. If it does, that is recorded, unless another
+ * wallet has just got them.
  */
-export async function isHeldBy(
+export async function areHeldBy(
   { store, chain }: OwnTokenDeps,
-  token: TokenRow,
+  tokens: readonly TokenRow[],
   wallet: string,
 ): Promise<boolean> {
-  const { tokenMint, holder, heldSince } = token;
-  if (isSettling(heldSince, store.clock.now())) return false;
-  const [creator] = await chain.readCreators([token]).catch((fault) => {
+  if (tokens.length === 0) return true;
+  if (tokens.some(({ heldSince }) => isSettling(heldSince, store.clock.now()))) return false;
+  const creators = await chain.readCreators(tokens).catch((fault) => {
     throw toServiceError(fault);
   });
-  if (creator !== wallet) return false;
-  await store.handOvers.found({ tokenMint, known: holder ?? token.wallet, actual: wallet });
+  if (!tokens.every((_, index) => creators[index] === wallet)) return false;
+  for (const { tokenMint, holder, wallet: launcher } of tokens) {
+    await store.handOvers.found({ tokenMint, known: holder ?? launcher, actual: wallet });
+  }
   return true;
 }

@@ -115,7 +115,7 @@ export function claimEndpoints(
       async handle({ wallet, params: { mintAddress }, body }) {
         const { receivers, signedTransaction } = body;
         refuseBoth(body);
-        await claims.requireToken(wallet, mintAddress);
+        await claims.requireTokens(wallet, [mintAddress]);
         const { tokenMints: _, ...answer } =
           signedTransaction === undefined
             ? await claims.prepare(wallet, [mintAddress], receivers)

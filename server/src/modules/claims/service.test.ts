@@ -292,7 +292,7 @@ test("another agent's token does not exist in either step or in the list", async
   chain.readCreators = async () => [WALLET];
   for (const step of [
     () => service.prepare(other, [MINT]),
-    () => service.requireToken(other, MINT),
+    () => service.requireTokens(other, [MINT]),
     () => service.prepare(WALLET, ["unknown"]),
   ]) {
     expect(await serviceErrorFrom(step)).toMatchObject({
@@ -304,6 +304,25 @@ test("another agent's token does not exist in either step or in the list", async
   expect(await service.list(other, { limit: null, before: null })).toEqual({ claims: [] });
 });
 
+test("the chain is asked once whether a wallet has several tokens, and not at all if one is unknown", async () => {
+  await insertToken(temp, "TWO", { wallet: "another" });
+  const asked: number[] = [];
+  chain.readCreators = async (tokens) => {
+    asked.push(tokens.length);
+    return tokens.map(() => WALLET);
+  };
+  const other = bs58.encode(stranger.publicKey);
+  for (const mints of [
+    [MINT, "mint-TWO"],
+    [MINT, "unknown"],
+  ]) {
+    expect(await serviceErrorFrom(() => service.prepare(other, mints))).toMatchObject({
+      wireCode: "token_not_found",
+    });
+  }
+  expect(asked).toEqual([2]);
+});
+
 test("a node that is behind does not take a token back from the wallet that has just got it", async () => {
   const { handOvers, tokens } = temp.store;
   const [former, heir] = [bs58.encode(stranger.publicKey), "heir"];
@@ -312,11 +331,11 @@ test("a node that is behind does not take a token back from the wallet that has 
   await handOvers.accept(heir, MINT);
   chain.readCreators = async () => [former];
   temp.clock.advance(29_999);
-  expect(await serviceErrorFrom(() => service.requireToken(former, MINT))).toMatchObject({
+  expect(await serviceErrorFrom(() => service.requireTokens(former, [MINT]))).toMatchObject({
     wireCode: "token_not_found",
   });
   expect(await tokens.list(heir, "all")).toHaveLength(1);
   temp.clock.advance(1);
-  await service.requireToken(former, MINT);
+  await service.requireTokens(former, [MINT]);
   expect(await tokens.list(heir, "all")).toEqual([]);
 });

@@ -25,7 +25,7 @@ import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { claimRecord, needsPaid } from "./claim-record.ts";
-import { ownToken } from "./own-token.ts";
+import { ownTokens } from "./own-token.ts";
 import { paidOnWire, requireReceivers } from "./receivers.ts";
 import { findClaim, messageHash, parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
@@ -123,7 +123,7 @@ export class ClaimService {
   ): Promise<PreparedClaims> {
     requireReceivers(receivers);
     const { store, chain } = this.#deps;
-    const tokens = await Promise.all(mints.map((mint) => this.requireToken(wallet, mint)));
+    const tokens = await this.requireTokens(wallet, mints);
     const claim = await chain
       .buildClaim(wallet, tokens, { receivers, maySponsor: () => this.#maySponsor(wallet) })
       .catch(throwAsServiceError);
@@ -247,9 +247,9 @@ export class ClaimService {
     return this.#deps.chain.cosignClaim({ transaction, lastValidBlockHeight });
   }
 
-  /** See {@link ownToken}. */
-  requireToken(wallet: string, mint: string): Promise<TokenRow> {
-    return ownToken(this.#deps, wallet, mint);
+  /** See {@link ownTokens}. */
+  requireTokens(wallet: string, mints: readonly string[]): Promise<TokenRow[]> {
+    return ownTokens(this.#deps, wallet, mints);
   }
 }
 
