@@ -191,7 +191,7 @@ export interface HandOverOptions extends CallOptions {
 
 /** The receipt of a hand-over. */
 export interface HandOverResult extends HandOverReceipt {
-  /** What was claimed before; absent if nothing was. */
+  /** What was claimed before, by the first claim if several receivers made further ones necessary; absent if nothing was. */
   claimed?: ClaimResult;
 }
 

@@ -25,8 +25,11 @@ import {
   keypairSigner,
   TokenctlClient,
 } from "@tokenctl/sdk";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import { giveCreator } from "../../server/src/launchpad/meteora/testing/give-away.ts";
 import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
+import { buyMigrated } from "../../server/src/launchpad/meteora/testing/liquidity-trades.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
@@ -213,6 +216,22 @@ describeMeteora("a hand-over through the client", () => {
     // The receiver claims with its client before it has accepted the token.
     const { claimedSOL } = await clientOf({ keypair: heir }).claim(mint);
     expect(claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
+  });
+
+  test("claims the open fees of both kinds first, although five receivers leave no room for both in one claim", async () => {
+    const { mint, pool } = await server.launched(agent, "FIVE");
+    await server.graduate(pool);
+    const after = liquidityPoolAddress(6, new PublicKey(mint));
+    await buyMigrated(server.connection, { pool: after, trader: server.trader }, 50_000_000_000n);
+    const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
+    expect(Math.min(dbcClaimableFees, lpClaimableFees)).toBeGreaterThan(0);
+    const claimTo = Array.from({ length: 5 }, () => ({
+      address: Keypair.generate().publicKey.toBase58(),
+      share: 20,
+    }));
+    await client.handOver(mint, { to, claimTo });
+    const paid = claimTo.reduce((sum, it) => sum + server.chain.getBalance(it.address), 0n);
+    expect(paid).toBe(solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees));
   });
 
   test("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {

@@ -23,6 +23,8 @@ import { readSignedClaim } from "./wire-transaction.ts";
 /** The transaction can no longer land, or the server does not know it: a new one is needed. */
 const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["hand_over_expired", "hand_over_mismatch"];
 const ATTEMPTS = 3;
+/** As many as the fees of a curve and of three positions take one by one. */
+const MOST_CLAIMS = 4;
 
 /** Who gets which token. */
 interface Order extends Pick<HandOverOptions, "to" | "force"> {
@@ -86,13 +88,19 @@ export class HandOverSteps {
     return { transaction, expiresAt, cost: priced };
   }
 
+  /** @returns the first claim: several receivers may leave no room for all fees in one */
   async #claimOpen(mint: string, options: ClaimOptions): Promise<ClaimResult | null> {
+    let first: ClaimResult | null = null;
     try {
-      return await this.#claims.claim(mint, options);
+      for (let claims = 0; claims < MOST_CLAIMS; claims++) {
+        const claimed = await this.#claims.claim(mint, options);
+        first ??= claimed;
+        if ((claimed.receivers?.length ?? 0) < 2) break;
+      }
     } catch (error) {
-      if (error instanceof ConflictError && error.code === "no_fees_to_claim") return null;
-      throw error;
+      if (!(error instanceof ConflictError && error.code === "no_fees_to_claim")) throw error;
     }
+    return first;
   }
 
   async #submit({ mint, to }: Order, signedTransaction: string, call: CallOptions) {
