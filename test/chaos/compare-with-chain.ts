@@ -8,6 +8,7 @@ import bs58 from "bs58";
 import { payoutOf } from "../../server/src/solana/outcome.ts";
 import { type Agent, expectShape } from "../support/agent.ts";
 import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
+import { figures } from "./scale.ts";
 
 /** How the service's records and answers compare with the chain. */
 export interface ChainComparison {
@@ -155,7 +156,10 @@ async function countWrongClaims(
       paidTo.get(claim.agent)?.set(signature, payoutOf(transaction.meta, claim.agent.wallet));
     }
     if (status !== 200) {
-      if (isOnChain || claim.answer !== null) wrong += 1;
+      if (isOnChain || claim.answer !== null) {
+        wrong += 1;
+        figures("a claim that is answered wrong", { signature, isOnChain, status, body });
+      }
       continue;
     }
     const { claimedSOL, transactionHash } = body as { claimedSOL: number; transactionHash: string };
@@ -163,7 +167,10 @@ async function countWrongClaims(
       isOnChain && transaction.meta ? payoutOf(transaction.meta, claim.agent.wallet) : -1n;
     const isRight = transactionHash === signature && parseSol(claimedSOL.toFixed(9)) === paid;
     claim.answer ??= { claimedSOL, transactionHash };
-    if (!isRight) wrong += 1;
+    if (!isRight) {
+      wrong += 1;
+      figures("a claim that is answered wrong", { signature, paid: `${paid}`, body });
+    }
   }
   for (const [agent, paid] of paidTo) {
     wrong += await countWrongHistory(agent, paid);
@@ -203,7 +210,9 @@ async function countWrongHistory(agent: Agent, paid: ReadonlyMap<string, bigint>
   }
   const all = new Set([...listed.keys(), ...paid.keys()]);
   const right = [...all].filter((signature) => listed.get(signature) === paid.get(signature));
-  return all.size - right.length;
+  const wrong = all.size - right.length;
+  if (wrong > 0) figures("a history that is wrong", { agent: agent.wallet, claims });
+  return wrong;
 }
 
 async function countWrongReceivers(
@@ -222,7 +231,9 @@ async function countWrongReceivers(
   let wrong = 0;
   for (const address of named.flatMap(({ receivers = [] }) => receivers)) {
     const held = BigInt(await chain.getBalance(new PublicKey(address)));
-    if (held !== (recorded.get(address) ?? 0n)) wrong += 1;
+    if (held === (recorded.get(address) ?? 0n)) continue;
+    wrong += 1;
+    figures("a receiver that is recorded wrong", { address, held: `${held}`, claims });
   }
   return wrong;
 }
