@@ -125,6 +125,17 @@ describeStore("hand-overs", (at) => {
     expect(await events("heir")).toEqual(["token.handed_over heir to third"]);
   });
 
+  test("one that is recorded late does not take a token from the wallet that has got it back", async () => {
+    const late = await sent("agent", "heir");
+    const { handOvers } = at.store;
+    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
+    await handOver("heir", "agent");
+    await handOvers.confirm(late, at.now());
+    expect(await token()).toMatchObject({ holder: null });
+    await handOver("agent", "third");
+    expect(await token()).toMatchObject({ holder: "third" });
+  });
+
   test("a wallet that passes on what it has not accepted hears of it only if it did so here", async () => {
     await handOver("agent", "heir");
     await at.store.handOvers.found({ tokenMint: MINT, known: "heir", actual: "third" });

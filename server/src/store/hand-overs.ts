@@ -42,7 +42,12 @@ export class HandOvers {
         .where(sql`id = ${id} and status <> 'confirmed'`)
         .returning({ id: claims.id });
       if (confirmed.length === 0) return false;
-      await move(transaction, { tokenMint, known: wallet, actual: handedTo });
+      // If its wallet has got the token back since, the receiver has it no longer.
+      const isBack = sql`token_mint = ${tokenMint} and handed_to = ${wallet} and id > ${id}
+        and status = 'confirmed'`;
+      if ((await transaction.orm.$count(claims, isBack)) === 0) {
+        await move(transaction, { tokenMint, known: wallet, actual: handedTo });
+      }
       await addEventOfToken(transaction, "token.handed_over", { wallet, tokenMint, claimId: id });
       return true;
     });
