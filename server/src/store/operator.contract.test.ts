@@ -92,10 +92,10 @@ describeStore("what the operator does", (at) => {
   });
 
   test("servers are listed while they report themselves, and forgotten when they stop", async () => {
-    await operator().report(server("a"));
-    await operator().report(server("b"));
+    expect(await operator().report(server("a"), 0)).toBe(0);
+    expect(await operator().report(server("b"), 0)).toBe(1);
     await at.advance(10);
-    await operator().report(server("a", 3));
+    expect(await operator().report(server("a", 3), at.now() - 10)).toBe(0);
     expect(await operator().servers(at.now() - 10)).toEqual([
       { ...server("a", 3), seenAt: at.now() },
     ]);

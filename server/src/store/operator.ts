@@ -152,14 +152,18 @@ export class Operator extends OperatorReads {
     return this.db.read((session) => rowsOf(session, audit, newest));
   }
 
-  async report({ id, ...server }: ServerReport): Promise<void> {
-    await this.db.write(({ orm, now }) => {
+  /** Notes that a server is there. @returns how many others were seen since this time */
+  async report({ id, ...server }: ServerReport, since: number): Promise<number> {
+    const others = sql<number>`(select count(*) from servers where id <> ${id} and seen_at > ${since})`;
+    const [reported] = await this.db.write(({ orm, now }) => {
       const set = { ...server, seenAt: now };
       return orm
         .insert(servers)
         .values({ id, ...set })
-        .onConflictDoUpdate({ target: servers.id, set });
+        .onConflictDoUpdate({ target: servers.id, set })
+        .returning({ others });
     });
+    return Number(reported?.others ?? 0);
   }
 
   /** Forgets a server that stops, and those that were not seen for a day. */

@@ -27,9 +27,7 @@ export class ServerReports {
     this.#reporting = new Repeating({
       clock,
       run: async () => {
-        await operator.report(server());
-        const seen = await operator.servers(clock.now() - GONE_AFTER_MS);
-        this.#live = Math.max(1, seen.length);
+        this.#live = 1 + (await operator.report(server(), clock.now() - GONE_AFTER_MS));
         return INTERVAL_MS;
       },
       onError: (error) => log.warn({ err: error }, "the server could not report itself"),

@@ -115,6 +115,7 @@ export class PoolWatch {
         else await this.#judge(token, pool.claimable);
       }
       await store.markets.record(seen, store.clock.now());
+      if (tokens.length < POOLS_AT_ONCE) return true;
       after = last.id;
     }
   }
