@@ -19,6 +19,15 @@ abstract class ChainError extends Error {
 /** The chain refused a launch, and no retry could help. */
 export class LaunchRefusedError extends ChainError {
   readonly code = "launch_refused";
+
+  /** @param agentLamports what its transaction took from the agent that was to pay, if it landed */
+  constructor(
+    message: string,
+    cause?: unknown,
+    readonly agentLamports = 0n,
+  ) {
+    super(message, cause);
+  }
 }
 
 /** Nothing that its agent signed can put the launch on chain: it must sign a new transaction. */

@@ -99,6 +99,30 @@ describeStore("launches that agents pay for", (at) => {
     expect(events).toMatchObject([{ type: "launch.succeeded", ...paid }]);
   });
 
+  test("say what a failed transaction took, until they are retried", async () => {
+    const eventId = await insert();
+    const failWith = async (refusal: Parameters<typeof at.launches.fail>[2]) => {
+      await sign(eventId);
+      await at.lease("lease");
+      const agentLamports = 25_000_000n;
+      await at.launches.recordAttempt(eventId, "lease", { ...newAttempt("PAID"), agentLamports });
+      await at.launches.fail(eventId, "lease", refusal);
+    };
+    const saidCosts = async () => {
+      const read = await at.store.events.read("agent", 0, 9);
+      const { events } = read as { events: EventRow[] };
+      const launch = await at.launches.find("agent", eventId);
+      return [launch?.agentLamports, ...events.map(({ agentLamports }) => agentLamports)];
+    };
+    await failWith({ message: "refused", agentLamports: 15_000n });
+    expect(await saidCosts()).toEqual([15_000, 15_000]);
+    await at.advance(1_000);
+    const origin = { address: null, now: at.now() };
+    expect(await at.launches.retry("agent", eventId, origin)).toMatchObject({ kind: "stored" });
+    await failWith("not sent");
+    expect(await saidCosts()).toEqual([null, null, null]);
+  });
+
   test("are leased only while there is room for them, also to find out how they ended", async () => {
     const eventId = await insert("PAID", "192.0.2.1");
     await sign(eventId);

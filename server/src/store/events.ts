@@ -15,7 +15,7 @@ export interface EventRow
   readonly otherMints: readonly string[];
   /** Of an event of a launch that its agent pays for; otherwise null. */
   readonly payer: "agent" | null;
-  /** Lamports that a launch which has succeeded took from its agent; otherwise null. */
+  /** Lamports that a launch took from its agent, if it succeeded or its transaction failed on chain; otherwise null. */
   readonly agentLamports: number | null;
 }
 
@@ -53,7 +53,8 @@ const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 
     case when type = 'launch.succeeded' then launches.signature
       else coalesce(paid.signature, transaction_hash) end as "transactionHash",
     case when type like 'launch.%' then payer end as payer,
-    case when type = 'launch.succeeded' then agent_lamports end as "agentLamports",
+    case when type = 'launch.succeeded' or (type = 'launch.failed'
+      and launches.status = 'failed' and event.created_at >= launches.processed_at) then agent_lamports end as "agentLamports",
     coalesce(paid.other_mints, event.other_mints, '[]') as "otherMints"
   from (select 1 as one) as one
   left join event_counters as counter on counter.wallet = ${wallet}

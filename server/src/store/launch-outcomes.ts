@@ -62,6 +62,13 @@ interface Ending {
   readonly error: string;
   /** Whether its ticker is free at once, and what was set aside for it goes back. */
   readonly givesBack?: true;
+  /** What its agent paid for a transaction that landed and failed. */
+  readonly agentLamports?: bigint | undefined;
+}
+
+/** Why the chain refused a launch, and what that has cost its agent. */
+interface Refusal extends Pick<Ending, "agentLamports"> {
+  readonly message: string;
 }
 
 /** A launch that is about to end; its row is locked. */
@@ -124,8 +131,11 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * Ends a launch without a token. The next one of its wallet goes behind all that wait, so that no
    * agent's backlog delays another agent. @returns false if the lease is lost
    */
-  async fail(eventId: string, leaseId: string, error: string): Promise<boolean> {
-    return (await this.#end(isLeased(eventId, leaseId), { status: "failed", error })) > 0;
+  async fail(eventId: string, leaseId: string, refusal: string | Refusal): Promise<boolean> {
+    const { message: error, agentLamports } =
+      typeof refusal === "string" ? { message: refusal } : refusal;
+    const ending = { status: "failed", error, agentLamports } as const;
+    return (await this.#end(isLeased(eventId, leaseId), ending)) > 0;
   }
 
   /**
@@ -250,7 +260,7 @@ function lock(transaction: Transaction, which: SQL): Promise<Ended[]> {
 async function endAll(
   transaction: Transaction,
   which: SQL,
-  { status, error, givesBack }: Ending,
+  { status, error, givesBack, agentLamports }: Ending,
 ): Promise<readonly Ended[]> {
   const { now, greatest, locking } = transaction;
   const ended = await lock(transaction, which);
@@ -259,7 +269,8 @@ async function endAll(
     const some = ended.slice(from, from + AT_ONCE);
     const ids = some.map(({ eventId }) => eventId);
     await transaction.run(sql`update launches set status = ${status}, error = ${error},
-      processed_at = ${now}, reserved_lamports = null, ${CLEARED}
+      processed_at = ${now}, reserved_lamports = null, ${CLEARED},
+      agent_lamports = ${agentLamports ? Number(agentLamports) : null}
       ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where event_id in ${ids}`);
     // What ended without a transaction took nothing, so it does not count as started.
     const unsigned = some.filter(({ signature }) => signature === null);

@@ -108,7 +108,7 @@ export async function settleError(
   } else if (error instanceof LaunchRefusedError) {
     pauses.end(launch);
     log.error({ ...about, err: error }, "launch refused by the chain");
-    await store.fail(eventId, id, error.message);
+    await store.fail(eventId, id, error);
   } else if (error instanceof AlreadyLaunchedTodayError) {
     pauses.end(launch);
     await store.limit(wallet, id, launchedTodayText);

@@ -29,7 +29,9 @@ export const AgentEventDataSchema = t.object("What the event is about", {
   ),
   payer: t.optional(t.field(t.payer, "Of a launch's event: present if the agent pays for it")),
   costSOL: t.optional(
-    t.sol("With `launch.succeeded` and `payer`: what the launch cost the agent, in SOL"),
+    t.sol(
+      "With `payer`: what the launch cost the agent, in SOL; of a failed one the network fee, if its transaction landed",
+    ),
   ),
 });
 

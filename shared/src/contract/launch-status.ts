@@ -35,7 +35,9 @@ const launchStatus = {
   waitingSince: t.optional(t.timestamp("When this wait began; ISO-8601 in UTC")),
   payer: t.optional(t.payer),
   costSOL: t.optional(
-    t.sol("Present if its agent paid for it and it succeeded: what it cost, in SOL"),
+    t.sol(
+      "What it cost the agent that pays for it, in SOL: present if it succeeded, or `failed` by a transaction that landed, whose fee the network keeps",
+    ),
   ),
   queuePlace: t.optional(
     t.whole(

@@ -2,13 +2,14 @@ import { describe, expect, test } from "bun:test";
 
 import { ComputeBudgetProgram, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import type { LaunchOrder } from "../../domain/launch.ts";
+import type { CrashPoint } from "../crash-point.ts";
 import { InsufficientSolError, LaunchRefusedError, SignatureNeededError } from "../errors.ts";
 import type { UnsignedLaunch } from "../launchpad.ts";
 import { Journal } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
-function scene(lamports = SOL) {
-  const made = testLaunchpad({ funds: 0n, payers: ["agent"], isWalletless: true });
+function scene(lamports = SOL, crashPoint: CrashPoint = async () => {}) {
+  const made = testLaunchpad({ funds: 0n, payers: ["agent"], isWalletless: true, crashPoint });
   const agent = Keypair.generate();
   if (lamports > 0n) made.chain.airdrop(agent.publicKey, lamports);
   const launch: LaunchOrder = {
@@ -104,8 +105,25 @@ describe("a launch that its agent pays for", () => {
     const { launchpad, chain, agent, launch, deploy, journal } = scene();
     const signed = signedBy(agent, await launchpad.buildLaunch(launch));
     chain.setAccount(agent.publicKey, { lamports: 1_000_000n, owner: SystemProgram.programId });
-    await expect(deploy(signed)).rejects.toBeInstanceOf(LaunchRefusedError);
+    await expect(deploy(signed)).rejects.toMatchObject({
+      ...{ code: "launch_refused", agentLamports: 0n },
+    });
     expect(journal.attempts).toEqual([]);
+  });
+
+  test("that lands and fails says that the network has kept its fee, also if it is found out later", async () => {
+    const emptied = scene(SOL, async (step) => {
+      const lamports = 1_000_000n;
+      if (step === "launch.stored")
+        chain.setAccount(agent.publicKey, { lamports, owner: SystemProgram.programId });
+    });
+    const { launchpad, chain, agent, launch, deploy, journal } = emptied;
+    const unsigned = await launchpad.buildLaunch(launch);
+    const refusal = { code: "launch_refused", agentLamports: unsigned.cost.networkFee };
+    await expect(deploy(signedBy(agent, unsigned))).rejects.toMatchObject(refusal);
+    expect(chain.getBalance(agent.publicKey)).toBe(1_000_000n - unsigned.cost.networkFee);
+    expect(journal.attempts).toHaveLength(1);
+    await expect(deploy(null)).rejects.toMatchObject(refusal);
   });
 
   test("expires unsent and asks for another signature, once its blockhash is too old", async () => {

@@ -15,7 +15,7 @@ import bs58 from "bs58";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { signTransaction } from "../../base/native-keys.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
-import type { LaunchJournal, NewAttempt } from "../../domain/journal.ts";
+import type { LaunchJournal, NewAttempt, SignedTransaction } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { networkFeeOf, readRentPerByte, rentExemption } from "../../solana/fees.ts";
@@ -191,7 +191,7 @@ export async function deployAgentLaunch(
   if (earlier) {
     const deployed = await find(earlier.slot);
     if (deployed) return landed(chain, deployed);
-    if (earlier.kind === "failed") throw refused(earlier.error);
+    if (earlier.kind === "failed") throw failed(latest, earlier.error);
   }
   let attempt: NewAttempt;
   try {
@@ -203,11 +203,15 @@ export async function deployAgentLaunch(
     throw error;
   }
   if (signal.aborted) throw stopped();
-  const { outcome } = await storeAndSend(chain, attempt, { purpose: "launch", journal, signal });
+  const { sent, outcome } = await storeAndSend(chain, attempt, {
+    purpose: "launch",
+    journal,
+    signal,
+  });
   if (outcome.kind === "landed") return landed(chain, attempt);
   const state = await readLaunchState(chain, [attempt], { minContextSlot: outcome.slot });
   if (state.deployed) return landed(chain, state.deployed);
-  if (outcome.kind === "failed") throw refused(outcome.error);
+  if (outcome.kind === "failed") throw failed(sent, outcome.error);
   throw new SignatureNeededError("The launch's transaction expired before it landed");
 }
 
@@ -273,14 +277,19 @@ async function checkSigned(chain: ChainContext, transaction: VersionedTransactio
     throw new LaunchRefusedError("The agent's wallet cannot pay for the launch", err);
   }
   // An instruction's error is not the cluster's fault: the agent sets the limit of compute units.
-  if (kind === "program" || typeof err !== "string") throw refused(err, logs);
+  if (kind === "program" || typeof err !== "string") throw refused(err, { error: err, logs });
   const reason = describeError(err);
   throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, err);
 }
 
-function refused(error: TransactionError, logs: readonly string[] | null = null) {
-  const reason = describeError(error);
-  return new LaunchRefusedError(`The chain refused the launch (${reason})`, { error, logs });
+/** @returns the error for a transaction that landed and failed: the network kept its fee */
+function failed({ transaction }: SignedTransaction, error: TransactionError) {
+  return refused(error, error, networkFeeOf(transaction));
+}
+
+function refused(error: TransactionError, cause: unknown, agentLamports = 0n) {
+  const text = `The chain refused the launch (${describeError(error)})`;
+  return new LaunchRefusedError(text, cause, agentLamports);
 }
 
 async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {

@@ -145,9 +145,12 @@ describe("status", () => {
     const { eventId } = await register("ONE");
     await lease(temp, "holder");
     await temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
-    await temp.store.launches.fail(eventId, "holder", "The chain refused it");
+    await temp.store.launches.fail(eventId, "holder", {
+      ...{ message: "The chain refused it", agentLamports: 15_000n },
+    });
     expect(await service.status("agent", eventId)).toMatchObject({
       status: "failed",
+      costSOL: 0.000015,
       tokenMint: null,
       poolAddress: null,
       error: "The chain refused it",

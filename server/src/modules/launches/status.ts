@@ -15,7 +15,7 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     poolAddress: deployed ? launch.poolAddress : null,
     error: launch.error,
     ...(launch.payer && { payer: launch.payer }),
-    ...(deployed &&
+    ...(launch.status !== "pending" &&
       launch.agentLamports !== null && { costSOL: lamportsToSol(BigInt(launch.agentLamports)) }),
     ...(launch.wait && toWaiting(launch.wait, launch.createdAt, isSpared ? null : trouble)),
   };
