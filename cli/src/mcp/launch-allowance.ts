@@ -159,12 +159,13 @@ const nameOf = (ticker: string, key: string) => `${PREFIX}${ticker}.${key}`;
 
 const tickerOf = (file: string) => file.slice(PREFIX.length).split(".")[0] ?? "";
 
-async function filesIn(folder: string): Promise<string[]> {
+/** @returns the names of files that begin with a prefix; none if the folder does not exist */
+export async function filesIn(folder: string, prefix = PREFIX): Promise<string[]> {
   const files = await readdir(folder).catch(unlessMissing);
-  return files?.filter((file) => file.startsWith(PREFIX)) ?? [];
+  return files?.filter((file) => file.startsWith(prefix)) ?? [];
 }
 
-async function create(path: string): Promise<void> {
+export async function create(path: string): Promise<void> {
   await using file = await open(path, "wx", 0o600);
   // A place that is lost in a power cut would allow one launch more.
   await file.sync();

@@ -1,57 +1,84 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { LaunchApproval } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import { create, filesIn } from "./launch-allowance.ts";
 import { Refusal } from "./refusal.ts";
 
 const ONLY_OWNER =
   "Only the person who starts this MCP server can allow more, with --max-launch-cost-sol.";
 
-export interface PaymentLimits {
+const PREFIX = "paid-";
+
+interface PaymentOptions {
+  /** For one wallet at one service. */
+  readonly folder: string;
+  readonly now: () => number;
   /** Lamports that one launch may cost. */
   readonly perLaunch: bigint;
   readonly launchesPerDay: number;
 }
 
 /**
- * Limits what the wallet pays for launches: for each one, and for all that this process signs in a UTC day,
- * whatever the service says. A mint is created once, so a launch that is signed again counts once.
+ * Limits what the wallet pays for launches: for each one, and for all that are signed in a UTC day of this
+ * machine, whatever the service says. Each signature is a file, which survives a restart. A mint is created
+ * once, so a launch that is signed again counts once.
  */
 export class LaunchPayments {
-  readonly #limits: PaymentLimits;
-  readonly #now: () => number;
-  #day = "";
-  /** Lamports, by mint. */
-  #signed = new Map<string, bigint>();
+  readonly #options: PaymentOptions;
 
-  constructor(limits: PaymentLimits, now: () => number) {
-    this.#limits = limits;
-    this.#now = now;
+  constructor(options: PaymentOptions) {
+    this.#options = options;
   }
 
   /** SOL that one launch may cost, in plain digits. */
   get maxCostSOL(): string {
-    return formatSol(this.#limits.perLaunch);
+    return formatSol(this.#options.perLaunch);
   }
 
   /** @throws {Refusal} `launch_too_dear` if the amount alone is more than a launch may cost */
   check(sol = 0): void {
-    if (solToLamports(sol) <= this.#limits.perLaunch) return;
+    if (solToLamports(sol) <= this.#options.perLaunch) return;
     const text = `It would cost ${formatSol(solToLamports(sol))} SOL, more than the ${this.maxCostSOL} SOL allowed`;
     throw new Refusal("launch_too_dear", text, ONLY_OWNER);
   }
 
   /** Counts a launch that is about to be signed. @throws {Refusal} if it may not be */
-  approve({ tokenMint, costSOL }: Pick<LaunchApproval, "tokenMint" | "costSOL">): void {
+  async approve({
+    tokenMint,
+    costSOL,
+  }: Pick<LaunchApproval, "tokenMint" | "costSOL">): Promise<void> {
     this.check(costSOL.total);
-    const today = new Date(this.#now()).toISOString().slice(0, 10);
-    if (today !== this.#day) this.#signed = new Map();
-    this.#day = today;
-    const signed = new Map(this.#signed).set(tokenMint, solToLamports(costSOL.total));
-    const total = [...signed.values()].reduce((sum, cost) => sum + cost, 0n);
-    const { perLaunch, launchesPerDay } = this.#limits;
+    // It becomes the name of a file.
+    if (!/^[1-9A-Za-z]{1,44}$/.test(tokenMint)) {
+      throw new Refusal("invalid_response", "The launch's mint address is not valid");
+    }
+    const { perLaunch, launchesPerDay } = this.#options;
+    const folder = join(
+      this.#options.folder,
+      new Date(this.#options.now()).toISOString().slice(0, 10),
+    );
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const name = `${PREFIX}${tokenMint}.${solToLamports(costSOL.total)}.${crypto.randomUUID()}`;
+    await create(join(folder, name));
+    // The second of two processes finds both files: both may be refused, never neither.
+    const total = totalOf(await filesIn(folder, PREFIX));
     if (total > perLaunch * BigInt(launchesPerDay)) {
+      await rm(join(folder, name));
       const text = `Not signed: the launches of this UTC day would cost ${formatSol(total)} SOL, more than ${launchesPerDay} times the ${this.maxCostSOL} SOL allowed`;
       throw new Refusal("launches_used_up", text, ONLY_OWNER);
     }
-    this.#signed = signed;
   }
+}
+
+/** @returns lamports; of a mint that was signed several times, the most */
+function totalOf(files: readonly string[]): bigint {
+  const signed = new Map<string, bigint>();
+  for (const file of files) {
+    const [mint = "", lamports = "0"] = file.slice(PREFIX.length).split(".");
+    const before = signed.get(mint) ?? 0n;
+    const cost = BigInt(lamports);
+    signed.set(mint, cost > before ? cost : before);
+  }
+  return [...signed.values()].reduce((sum, cost) => sum + cost, 0n);
 }

@@ -35,25 +35,21 @@ export async function serve(
   const network = new NetworkGuard(client, guards.allowMainnet);
   const isSandbox = (await network.read(signal).catch(() => null)) === "sandbox";
   const offered = allowedTools(guards, isSandbox);
+  const folder = join(settings.stateDir, "mcp-launches", fileName(client.apiUrl), client.address);
   const desk = {
     client,
     guards,
     network,
-    allowance: new LaunchAllowance({
-      client,
-      folder: join(settings.stateDir, "mcp-launches", fileName(client.apiUrl), client.address),
-      limit: guards.maxLaunchesPerDay,
-    }),
+    allowance: new LaunchAllowance({ client, folder, limit: guards.maxLaunchesPerDay }),
     payments:
       guards.maxLaunchCostSol === null
         ? null
-        : new LaunchPayments(
-            {
-              perLaunch: parseSol(guards.maxLaunchCostSol),
-              launchesPerDay: guards.maxLaunchesPerDay,
-            },
-            Date.now,
-          ),
+        : new LaunchPayments({
+            folder,
+            now: Date.now,
+            perLaunch: parseSol(guards.maxLaunchCostSol),
+            launchesPerDay: guards.maxLaunchesPerDay,
+          }),
     tickets: new ClaimTickets<ClaimResult>(Date.now),
     payout: chooseReceivers(settings, client.address),
     budget: new ClaimBudget(parseSol(guards.maxTotalFeeSol)),
