@@ -5,10 +5,9 @@ import { statSync } from "node:fs";
 declare const self: Worker;
 
 /**
- * How often the log is checked, which is one `stat`; a checkpoint follows if there was a commit lately. The
- * disk alternates between syncing a checkpoint and syncing commits, so a large checkpoint delays them: at 12,000
- * launches a second their p99 was 20 ms with 50, 23 ms with 80, 28 ms with 150 and 58 ms with 1,000;
- * with 50 a tenth fewer were accepted on two cores.
+ * How often the log is checked, by one `stat`; a checkpoint follows a commit. Syncs of large
+ * checkpoints delay those of commits: at 12,000 launches a second their p99 was 20 ms with 50, 23
+ * ms with 80 and 58 ms with 1,000; with 50 a tenth fewer were accepted on two cores.
  */
 const INTERVAL_MS = 80;
 /**

@@ -9,10 +9,9 @@ interface ProblemLog {
 }
 
 /**
- * Copies commits from the database's write-ahead log into its file, in a thread of its own.
- * Otherwise SQLite does so within a commit while all requests wait: 20 ms and more in a database of
- * a million launches, a few times a second. Commits do not depend on it: they are in the log, and
- * the log is on the disk.
+ * Copies commits from the database's write-ahead log into its file, in a thread of its own: within
+ * a commit that would stop all requests for 20 ms and more, in a database of a million launches.
+ * Commits do not depend on it, because the log is on the disk.
  */
 export class Checkpointer {
   readonly #thread: Worker;

@@ -5,9 +5,7 @@ export interface Clock {
   /** Whole milliseconds since a moment that stays the same, whatever the time of day is set to. */
   elapsed(): number;
   /**
-   * Calls back once, after this many milliseconds, even if the time of day is set before then.
-   *
-   * @returns a function that cancels the call
+   * Calls back once, whatever the time of day is set to. @returns a function that cancels the call
    */
   after(milliseconds: number, call: () => void): () => void;
 }

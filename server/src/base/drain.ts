@@ -1,6 +1,5 @@
 /**
- * Whether this server is about to stop. Until then it serves as usual, but says so, so that a load
- * balancer sends it nothing more.
+ * Whether this server is about to stop: it still serves, but says so, so that balancers avoid it.
  */
 export class Drain {
   #isDraining = false;

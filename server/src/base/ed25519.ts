@@ -12,9 +12,8 @@ const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 const P = 2n ** 255n - 19n;
 
 /**
- * The y coordinates of the eight points of small order: 0 (order 4), 1 (the identity), p − 1
- * (order 2), and two of order 8, as in libsodium's `ge25519_has_small_order`. Anyone can
- * forge signatures for such keys.
+ * The y coordinates of the points of small order, as in libsodium's `ge25519_has_small_order`: 0,
+ * 1, p − 1 and two of order 8. Anyone can forge signatures for such keys.
  */
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   0n,
@@ -36,10 +35,7 @@ export function isSafePublicKey(publicKey: Uint8Array): boolean {
   return y < P && !SMALL_ORDER_Y.has(y);
 }
 
-/**
- * Verifies an Ed25519 signature strictly: canonical S (RFC 8032, section 5.1.7), and no public key
- * that is non-canonical or of small order.
- */
+/** Verifies strictly: canonical S (RFC 8032, 5.1.7), no non-canonical key, none of small order. */
 export function verifyEd25519(
   message: Uint8Array,
   signature: Uint8Array,

@@ -17,10 +17,7 @@ const URL = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi;
 /** Long enough for a token, a key, a signature or a transaction, in hex, base58 or base64. */
 const LONG_RUN = /[A-Za-z0-9+/=_-]{60,}/g;
 
-/**
- * Reduces an error to what may be logged: name, code, message, frames and causes. Other properties
- * may hold secrets: `fetch` puts the URL into one. drizzle puts a query's values into the message.
- */
+/** What may be logged of an error. Its other properties and drizzle's message may hold secrets. */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: scrub(String(error)) };
   const code = "code" in error ? String(error.code) : undefined;

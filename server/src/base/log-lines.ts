@@ -8,11 +8,9 @@ const LEVELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a line of the log readable: time, level, message, then the other fields as `name=value`, and an
- * error's stack below. Texts stay escaped as in JSON, because requests put texts into the log.
- *
- * @param line JSON, as the log writes it to a file
- * @returns one line or more; the text as it is if it is no JSON
+ * Makes a line of the log (JSON) readable: time, level, message, the other fields as `name=value`,
+ * and an error's stack. Texts stay escaped, because requests put texts into the log. Other lines
+ * stay as they are.
  */
 export function readableLine(line: string): string {
   const record = parse(line);

@@ -30,8 +30,7 @@ function stderr(isTerminal: boolean): DestinationStream {
 }
 
 /**
- * Writes structured lines to stderr; stdout is for the output of commands. For a terminal the lines are
- * readable, otherwise JSON.
+ * Writes structured lines to stderr: readable for a terminal, otherwise JSON.
  *
  * @param secrets texts that are removed from every line
  * @param destination takes the lines instead of stderr

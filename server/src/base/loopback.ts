@@ -8,12 +8,11 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * A web page may let its own name lead to this machine (DNS rebinding) and then read what a server on
- * loopback answers; but the browser sends that name.
+ * A web page may let its own name lead to this machine (DNS rebinding), but the browser sends that
+ * name.
  *
- * @param publicUrl where others reach the server
- * @returns the hosts in URLs for which a server that listens on `host` answers; null for any, as other
- * machines reach it anyway
+ * @returns the hosts in URLs that a server on `host` answers; null for any, as other machines reach
+ * it anyway
  */
 export function ownHosts(host: string, publicUrl?: string): readonly string[] | null {
   if (!isLoopback(host)) return null;
@@ -25,10 +24,7 @@ export function ownHosts(host: string, publicUrl?: string): readonly string[] | 
 /** The most beginnings of URLs that are remembered. */
 const MAX_KNOWN = 100;
 
-/**
- * @param hosts null for any
- * @returns whether a request is for one of these hosts, at any port: a forwarded one differs
- */
+/** @returns whether a request is for one of these hosts, at any port: a forwarded one differs */
 export function hostFilter(hosts: readonly string[] | null): (request: Request) => boolean {
   if (hosts === null) return () => true;
   // Bun makes the URL of the `Host` header, and without a usable one leaves the host out.
@@ -43,8 +39,7 @@ export function hostFilter(hosts: readonly string[] | null): (request: Request) 
 }
 
 /**
- * @returns the host for a URL by which this machine reaches a server that listens on `host`: a
- * loopback address for all addresses (`0.0.0.0`, `::`), IPv6 addresses in brackets
+ * @returns the host for a URL by which this machine reaches a server on `host`, IPv6 in brackets
  */
 export function hostInUrl(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";

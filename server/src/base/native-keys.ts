@@ -19,9 +19,7 @@ export function keypairFromSeed(seed: Uint8Array): Keypair {
 }
 
 /**
- * Does what `VersionedTransaction.sign` does.
- *
- * @throws {Error} if the transaction does not need one of the signers
+ * Does what `VersionedTransaction.sign` does. @throws {Error} if one of the signers is not needed
  */
 export function signTransaction(
   transaction: VersionedTransaction,
@@ -33,20 +31,14 @@ export function signTransaction(
   }
 }
 
-/**
- * @param secretKey the 64 bytes of a keypair
- * @returns the Ed25519 signature, 64 bytes
- */
+/** @returns the Ed25519 signature by the 64 bytes of a keypair */
 export function signMessage(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return sign(null, message, privateKey(secretKey.subarray(0, SEED_BYTES)));
 }
 
 /**
  * Does what `Transaction.sign` and `serialize` do, which compile the message once for each signer
- * and verify each new signature.
- *
- * @returns the signed bytes
- * @throws {Error} if the transaction does not need one of the signers
+ * and verify each signature. @throws {Error} if one of the signers is not needed
  */
 export function signedBytes(transaction: Transaction, signers: readonly Keypair[]): Uint8Array {
   const compiled = new VersionedTransaction(transaction.compileMessage());

@@ -1,10 +1,8 @@
 /**
- * Names the host, the port and the remedy if a port is taken. Bun's own message names neither the
- * host nor the setting.
+ * Names host, port and remedy if a port is taken; Bun's message names neither host nor setting.
  *
- * @param listen binds the port
  * @param remedy how the operator chooses another, for example `set PORT to another`
- * @throws {Error} if the port is taken; any other error of `listen` is passed on
+ * @throws {Error} that, or any other error of `listen`
  */
 export function explainTakenPort<Listening>(
   listen: () => Listening,

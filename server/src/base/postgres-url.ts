@@ -33,12 +33,11 @@ export interface PostgresTarget {
 }
 
 /**
- * Reads a database's URL as libpq does. Not by `URL`, which knows no list of hosts, and not by
- * pg-connection-string, for which `require` and `prefer` mean `verify-full`.
+ * Reads a database's URL as libpq does. `URL` knows no list of hosts, and for pg-connection-string
+ * `require` and `prefer` mean `verify-full`.
  *
  * @param url for example `postgres://user:password@db1:5432,db2:5432/tokend?sslmode=verify-full`
- * @throws {Error} whose message is the rest of a sentence that begins with the URL's name, for example
- * `names no user`; it shows no password
+ * @throws {Error} the rest of a sentence, for example `names no user`; it shows no password
  */
 export function parsePostgresUrl(url: string): PostgresTarget {
   const [, authority = null, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? [];

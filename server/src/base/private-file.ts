@@ -3,10 +3,9 @@ import type { Stats } from "node:fs";
 /**
  * Checks that only this user and root can open a file of secrets.
  *
- * @param path named in the command that repairs it
- * @param user the effective user; undefined on systems whose files have no owner and mode
- * @returns who else can open it and what to do, as the rest of a sentence that begins with the path;
- * null if no other user can
+ * @param user undefined on systems whose files have no owner and mode
+ * @returns who else can and what to do, as the rest of a sentence that begins with the path;
+ * otherwise null
  */
 export function exposure(
   path: string,

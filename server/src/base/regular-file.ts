@@ -27,9 +27,7 @@ export function openRegularFile(path: string): { readonly file: number; status: 
 }
 
 /**
- * Copies a file, as long as it is now, over another one.
- *
- * @throws {Error} as {@link openRegularFile}, and if there is none
+ * Copies a file over another one. @throws {Error} as {@link openRegularFile}, and if there is none
  */
 export function copyRegularFile(from: string, to: string): void {
   const source = openRegularFile(from);

@@ -23,12 +23,7 @@ export function readOrCreateSecret(path: string): Uint8Array {
   return made;
 }
 
-/**
- * Reads a secret from a file of its own.
- *
- * @returns null if there is no such file
- * @throws {Error} as {@link readOrCreateSecret}
- */
+/** @returns null if there is no such file. @throws {Error} as {@link readOrCreateSecret} */
 export function readSecret(path: string): Uint8Array | null {
   const opened = openRegularFile(path);
   if (opened === null) return null;

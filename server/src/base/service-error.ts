@@ -21,10 +21,7 @@ interface VaryingErrorContext extends ServiceErrorContext {
   readonly text: string;
 }
 
-/**
- * An answer outside 2xx, by its code; the table in `shared/` has its status and its text. `message`
- * is the body's `error`, safe for anyone to read.
- */
+/** An answer outside 2xx, by its code in the table of `shared/`. `message` is public. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   // Not named `code`: Elysia would take it for the name under which the error is registered.

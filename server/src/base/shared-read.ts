@@ -1,8 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * A value that is read again only after its lifetime. Callers that ask during a read share it. A
- * failed read is not kept.
+ * A value that is read again after its lifetime. Callers share a read; a failed one is not kept.
  */
 export class SharedRead<T> {
   readonly #read: () => Promise<T>;

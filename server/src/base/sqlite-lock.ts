@@ -12,8 +12,7 @@ export class LockInUseError extends Error {
 }
 
 /**
- * Takes the lock of a file, which is made if there is none. The lock is an open SQLite write
- * transaction on it: a lock of the kernel, so a crash leaves none behind.
+ * Takes the lock of a file, an open SQLite write transaction: the kernel frees it after a crash.
  *
  * @throws {LockInUseError} if another holds it
  * @throws {Error} if the file cannot be written or is not a database

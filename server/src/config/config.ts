@@ -33,11 +33,7 @@ export type MetricsConfig = NonNullable<Config["metrics"]>;
 /** Where the data is, and the secret on which it depends. */
 export type StorageConfig = ReturnType<typeof storageOf>;
 
-/**
- * Reads the configuration from the environment.
- *
- * @throws {ConfigError} if any variable is wrong; names each, its value and the allowed ones
- */
+/** @throws {ConfigError} if variables are wrong; names each, its value and the allowed ones */
 export function readConfig(env: Env): Config {
   const settings = readSettings(env, namesOfChain(env.CHAIN === "solana" ? "solana" : "local"));
   const config = configOf(settings);
@@ -46,11 +42,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/**
- * Reads only where the data is, for commands that need no other setting.
- *
- * @throws {ConfigError} as {@link readConfig}
- */
+/** Reads only where the data is. @throws {ConfigError} as {@link readConfig} */
 export function readStorageConfig(env: Env): StorageConfig {
   return storageOf(readSettings(env, STORAGE));
 }
@@ -110,10 +102,7 @@ function configOf(settings: Settings) {
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,
     limits: limitsOf(settings, hasWallet),
-    /**
-     * Whether agents may have events sent to this machine: on a sandbox that others cannot reach,
-     * since they must not reach what listens here either.
-     */
+    /** Events may go to this machine only on a sandbox that others cannot reach. */
     allowsLocalReceivers: isSandbox && isLoopback(host),
     console: settings.CONSOLE,
     metrics: METRICS_PORT === null ? null : { host: METRICS_HOST, port: METRICS_PORT },

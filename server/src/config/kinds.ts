@@ -55,10 +55,7 @@ class Kind<T> {
   }
 }
 
-/**
- * @param parse returns undefined for a text that is wrong
- * @param isSecret whether messages may not repeat the text
- */
+/** @param parse returns undefined for a wrong text, which messages of a secret do not repeat */
 function kind<T>(allowed: string, parse: (text: string) => T | undefined, isSecret = false) {
   return new Kind<T>(allowed, (text) => {
     const value = parse(text);

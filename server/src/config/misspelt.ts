@@ -3,9 +3,7 @@ import type { Env } from "./kinds.ts";
 import { SETTINGS } from "./settings.ts";
 
 /**
- * Finds variables of the environment that are probably misspelt settings.
- *
- * @returns a sentence about each, without its value
+ * @returns a sentence about each variable, without its value, that is probably a misspelt setting
  */
 export function misspelt(env: Env): string[] {
   const set = Object.keys(env).filter((name) => env[name] && !(name in SETTINGS));

@@ -12,9 +12,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings from the environment; an empty variable counts as not set.
- *
- * @throws {ConfigError} naming all that are missing or wrong, so that the operator sees them at once
+ * An empty variable counts as not set. @throws {ConfigError} naming all that are missing or wrong
  */
 export function readSettings<Name extends SettingName>(
   env: Env,

@@ -4,9 +4,8 @@ import type { Config } from "./config.ts";
 /**
  * The addresses of tokens' metadata go on chain and never change.
  *
- * @param name the setting
- * @returns what goes wrong and what to do if others cannot reach a URL of a real cluster's tokens; null
- * if nothing does
+ * @returns what goes wrong and what to do if others cannot reach a URL of a real cluster's tokens,
+ * or null
  */
 export function loopbackUrlProblem(
   name: "PUBLIC_URL" | "METADATA_BASE_URL",
@@ -20,10 +19,8 @@ export function loopbackUrlProblem(
 }
 
 /**
- * The server speaks no TLS, so an https `PUBLIC_URL` means a proxy. If `TRUST_PROXY` is not set, all
- * clients have the proxy's address.
- *
- * @returns what goes wrong and what to do; null if nothing does
+ * The server speaks no TLS, so an https `PUBLIC_URL` means a proxy, whose address all clients have
+ * without `TRUST_PROXY`. @returns what goes wrong and what to do, or null
  */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
   const { maxOfAddress, maxPending } = limits.launches;

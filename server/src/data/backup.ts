@@ -12,12 +12,11 @@ interface BackedUpFile {
 
 /**
  * The files of a backup in the order in which they are copied. The embedded chain follows the
- * database, so that it has every token of the database; a launch that is resumed finds on the chain
- * what it did between the two copies. Without the mint secret the embedded chain's pools
- * cannot be traded.
+ * database, so that it has all tokens of it; a resumed launch finds on the chain what it did in
+ * between. Its pools cannot be traded without the mint secret.
  *
- * A backup has neither the secret of bearer tokens (agents sign in again) nor the launch wallet's
- * keypair (it is the operator's file).
+ * Left out are the secret of bearer tokens (agents sign in again) and the operator's own launch
+ * keypair.
  */
 export function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);

@@ -11,11 +11,7 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);
 }
 
-/**
- * Takes a data directory for this process alone.
- *
- * @throws {Error} if another server runs on it, or it cannot be written
- */
+/** Takes it for this process. @throws {Error} if a server runs on it, or it cannot be written */
 export function lockDataDirectory(directory: string): SqliteLock {
   return take(
     lockFile(directory),
@@ -29,8 +25,7 @@ export function isDataDirectoryLocked(directory: string): boolean {
 }
 
 /**
- * Takes the right to collect on a data directory, beside a server. The data cannot be moved
- * while it is held.
+ * Takes the right to collect beside a server. The data cannot be moved while it is held.
  *
  * @throws {Error} if another process has it, or the folder cannot be written
  */

@@ -13,11 +13,9 @@ export interface ExportedFiles {
 }
 
 /**
- * Writes the metadata documents and images of all tokens as files, in the same paths under which the
- * server serves them: `metadata/<mint>.json`, `images/<hash>.png`. An image that is there already is
- * left: its name is the hash of its content.
- *
- * @throws {Error} if a file cannot be written
+ * Writes all tokens' documents and images in the paths of the server: `metadata/<mint>.json`,
+ * `images/<hash>.png`. Images that are there stay: their names are hashes. @throws {Error} if a
+ * file cannot be written
  */
 export async function exportMetadata(
   { tokens, images }: Pick<Store, "tokens" | "images">,

@@ -30,14 +30,13 @@ export interface MovedDatabase {
 }
 
 /**
- * Copies the database of a stopped server into an empty PostgreSQL database: all in one transaction,
- * which commits only if both sides, each read on its own, have the same rows.
+ * Copies a stopped server's database into an empty PostgreSQL database, in one transaction, which
+ * commits only if both sides, each read on its own, have the same rows. No server starts on the
+ * folder alone afterwards.
  *
- * @param url of the PostgreSQL database
- * The folder is marked: no server starts on it alone any more.
- *
- * @throws {Error} if it was moved before, a server or `tokend collect` runs on the data directory, it has no service's data, is a sandbox's or a
- * newer version's, the target cannot be used or is not empty, or the two differ; then the target has no rows
+ * @throws {Error} if it was moved before, is in use, is a sandbox's, another version's or no
+ * service's, the target is not empty or cannot be used, or the two differ; then the target has no
+ * rows
  */
 export async function moveToPostgres(
   config: StorageConfig,

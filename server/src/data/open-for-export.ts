@@ -7,9 +7,7 @@ import { lockCollecting } from "./directory.ts";
 type Place = Pick<StorageConfig, "dataDir" | "databaseUrl">;
 
 /**
- * Opens a service's database to read its tokens and images, while a server may work on it.
- *
- * @throws {Error} if there is none, or another version wrote it
+ * Opens it to read tokens and images beside a server. @throws {Error} if it is not of this version
  */
 export async function openForExport({
   dataDir,

@@ -10,11 +10,7 @@ export type Owner = Pick<
   "chain" | "launchWallet" | "mintSecretFingerprint" | "dbcConfig"
 >;
 
-/**
- * @param launchWallet base58; null without one
- * @returns what a start with these settings binds a database to. A DBC config is bound only where
- * several servers could each have their own
- */
+/** What a start binds a database to: a DBC config only where several servers could have several. */
 export function ownerOf(
   config: Config,
   launchWallet: string | null,
@@ -31,10 +27,9 @@ export function ownerOf(
 }
 
 /**
- * Binds the database to its owner at the first start, and compares at each later one. Nothing may be
- * deployed before. If several servers start at once, one binds and the others compare.
- *
- * @throws {Error} the database is bound to another owner, and the operator does not accept the change
+ * Binds the database to its owner at the first start, before anything is deployed, and compares at
+ * each later one. @throws {Error} if it is bound to another, and the operator does not accept the
+ * change
  */
 export async function bindDatabase(
   store: Pick<ChainBindings, "read" | "bind" | "change">,
@@ -67,10 +62,9 @@ export async function bindDatabase(
 }
 
 /**
- * Checks that the settings name the mint secret, the launch wallet and the config to which the
- * database is bound, or a change that the operator accepts.
+ * Compares the settings' mint secret, launch wallet and config with those of the database.
  *
- * @returns what is wrong and what to do; null if nothing is
+ * @returns what is wrong and what to do; null if nothing is, or the operator accepts the change
  */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;

@@ -9,11 +9,10 @@ import { lockDataDirectory } from "./directory.ts";
 /**
  * Puts a backup into a data directory that has no database yet.
  *
- * @param givenSecret the mint secret, if the server is given it and the backup has no file of it
+ * @param givenSecret the mint secret, if the backup has no file of it
  * @returns the files that were put there
- * @throws {Error} if the directory is in use or has such files already, the disk is too small, or the
- * backup is damaged, is not a service's, or lacks a file on which its launches depend; then nothing is
- * left behind
+ * @throws {Error} if the directory is in use or has such files, the disk is too small, or the
+ * backup is damaged, not a service's, or lacks a file; then nothing is left behind
  */
 export function restoreBackup(
   dataDir: string,

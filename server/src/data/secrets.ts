@@ -7,12 +7,10 @@ import { type Config, dataFiles, type StorageConfig } from "../config/config.ts"
 const FINGERPRINT_BYTES = 16;
 
 /**
- * The secrets of bearer tokens: the current one signs, the previous ones only verify. To rotate
- * without logging anyone out, set `JWT_SECRET_PREVIOUS` to the old one, or rename `jwt.secret` in the
- * data directory to `jwt.secret.previous`, and restart; 15 minutes later the last token of the old
- * one has expired.
- *
- * @throws {Error} if a file holds no secret or is open to others
+ * The secrets of bearer tokens: the current one signs, the previous ones only verify. To rotate,
+ * set `JWT_SECRET_PREVIOUS` or rename `jwt.secret` to `jwt.secret.previous`, and restart; 15
+ * minutes later the last old token has expired. @throws {Error} if a file holds no secret or is
+ * open to others
  */
 export function jwtSecrets({
   dataDir,
@@ -30,11 +28,9 @@ export function jwtSecrets({
 }
 
 /**
- * The secret from which mints derive: `MINT_SECRET`, or the file in the data directory. The first
- * start makes the file, unless the database is one that several servers share.
- *
- * @throws {Error} if the two differ, the file cannot be used, or there is neither and the database
- * is shared
+ * The secret from which mints derive: `MINT_SECRET`, or a file that the first start makes unless
+ * servers share the database. @throws {Error} if the two differ, the file cannot be used, or a
+ * shared one is missing
  */
 export function openMintSecret(config: StorageConfig): Uint8Array {
   const secret = readMintSecret(config);
@@ -67,8 +63,7 @@ export function fingerprintOf(mintSecret: Uint8Array): string {
 }
 
 /**
- * Checks that a server that shares its database is given the secrets that all servers of the
- * database share. It must not make them: another server would make others.
+ * Servers that share a database must be given its secrets: each would make others.
  *
  * @returns what is missing and what to do; null if nothing is
  */

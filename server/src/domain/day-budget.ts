@@ -81,11 +81,7 @@ export type Reservation =
   /** Its address or its network has its share of the day. */
   | { readonly kind: "share_used" };
 
-/**
- * Decides whether lamports are set aside.
- *
- * @param shares null if no share holds this expense
- */
+/** @param shares null if no share holds this expense */
 export function decideReservation(
   cost: LaunchCost,
   { spent, reserved, launches }: Booked,

@@ -9,10 +9,7 @@ export type AdmissionMode = (typeof ADMISSION_MODES)[number];
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
 export interface LaunchLimits {
   readonly admission: AdmissionMode;
-  /**
-   * Agents that get a launch started in any hour: those whose launch was started, and those that
-   * wait for their first one.
-   */
+  /** Agents that get a launch started in any hour, with those that wait for their first one. */
   readonly maxPerHour: number;
   /** Launches that may be pending. */
   readonly maxPending: number;

@@ -19,10 +19,7 @@ type AdmissionRefusal =
   | "not_on_allowlist";
 
 /**
- * Decides whether the operator serves an agent. On the allowlist it needs no invite.
- *
- * @param isInviteGood whether the request's invite can be redeemed; null without one
- * @returns why not; null if it does
+ * @returns why the operator does not serve an agent, or null. On the allowlist it needs no invite
  */
 function admissionRefusal(
   { isBlocked, isAllowed, isInvited }: Standing,

@@ -18,10 +18,8 @@ export interface SignedTransaction {
  */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
   /**
-   * Stores a transaction before it is first sent.
-   *
-   * @returns what was stored in its place before, and may have been sent: only that is sent now; null
-   * for nothing
+   * @returns what was stored before, and may have been sent: only that is sent now; null for
+   * nothing
    * @throws if it may not be sent; then nothing was stored
    */
   record(signed: Signed): Promise<SignedTransaction | null>;
@@ -43,12 +41,7 @@ export interface WalletJournal<
    */
   reserve(cost: LaunchCost): Promise<Reservation>;
 
-  /**
-   * Ends the reservation of what took something else than what was set aside. Does nothing without a
-   * reservation.
-   *
-   * @param spent lamports that it took
-   */
+  /** Ends a reservation with what was really spent. Does nothing without one. */
   settle(spent: bigint): Promise<void>;
 }
 

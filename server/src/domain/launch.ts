@@ -38,10 +38,7 @@ export interface LaunchWait {
   readonly reason: WaitingFor;
   /** Since when, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /**
-   * With `queue`: its place, 1 if it is the next; those in progress count. The largest that is counted
-   * also stands for more. Null in lists, which would have to count for each launch.
-   */
+  /** With `queue`: its place, 1 for the next. The largest also stands for more. Null in lists. */
   readonly place: number | null;
 }
 

@@ -24,10 +24,8 @@ export interface CurveKnot {
 }
 
 /**
- * The market of one pool, from the lamports that one base unit costs.
- *
- * @param unit that price as a fraction, in lamports
- * @param supply all tokens, in base units
+ * The market of one pool, by the lamports of one base unit, a fraction, and the base units of all
+ * tokens.
  */
 export function valued(
   unit: { readonly dividend: bigint; readonly divisor: bigint },

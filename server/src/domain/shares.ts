@@ -1,7 +1,4 @@
-/**
- * Whom a use of a shared resource counts for. A level that is missing has no share: a client at
- * loopback of a sandbox has no address.
- */
+/** Whom a use of a shared resource counts for. A missing level has no share, such as loopback's. */
 export interface Holder {
   readonly agent?: string | undefined;
   /** As `http/client-address.ts` writes it: an IPv4 address, or an IPv6 /64. */
@@ -29,10 +26,7 @@ export function holderOf(agent: string, address: string | null): Holder {
   return address === null ? { agent } : { agent, address, network: networkOf(address) };
 }
 
-/**
- * @param address an IPv4 address, or an IPv6 /64 such as `2001:db8:0:7::/64`
- * @returns its IPv4 /24, or its IPv6 /48, for example `192.0.2.0/24` or `2001:db8:0::/48`
- */
+/** @returns an address's IPv4 /24, or IPv6 /48, for example `192.0.2.0/24` or `2001:db8:0::/48` */
 export function networkOf(address: string): string {
   const groups = address.split(":");
   if (groups.length > 1) return `${groups.slice(0, 3).join(":")}::/48`;
@@ -40,11 +34,10 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Divides a total. An address may hold what one agent may hold, a network what one address may hold,
- * and everyone at least one. Without a total there are no shares of addresses and networks.
+ * An address may hold what one agent may hold, a network what one address may, and everyone at
+ * least one. Without a total there are no shares of addresses and networks.
  *
- * @param total `Infinity` for no limit
- * @param ofAgent the most that one agent may hold; `Infinity` for no limit of its own
+ * @param total `Infinity` for no limit, as `ofAgent`
  */
 export function sharesOf(total: number, ofAgent: number, percents: SharePercents): Shares {
   const part = (percent: number) =>
@@ -58,9 +51,7 @@ export function sharesOf(total: number, ofAgent: number, percents: SharePercents
 }
 
 /**
- * @param used how much is in use; a level that is missing does not count
- * @param amount how much more is asked for
- * @returns the first level that has no room: agent, address, network, total; null if all have
+ * @returns the first level without room for `amount` more: agent, address, network, total; or null
  */
 export function usedUpShare(
   used: Readonly<Partial<Record<ShareLevel, number>>>,
@@ -114,10 +105,7 @@ export class SharePool {
     return used;
   }
 
-  /**
-   * @param amount places, or bytes
-   * @returns the place, or the level that has no room
-   */
+  /** Takes places, or bytes. @returns the place, or the level that has no room */
   take(holder: Holder, amount = 1): SharePlace | ShareLevel {
     const full = this.#add(holder, amount);
     if (full !== null) return full;

@@ -19,8 +19,7 @@ export interface BearerTokens {
 }
 
 /**
- * @param request one that {@link bearerPlugin} has admitted
- * @returns until when its token is valid, in milliseconds since the Unix epoch
+ * @returns until when an admitted request's token is valid, in milliseconds since the Unix epoch
  * @throws {ServiceError} 401 if it has expired since
  */
 export async function tokenExpiry(tokens: BearerTokens, request: Request): Promise<number> {
@@ -31,9 +30,8 @@ export async function tokenExpiry(tokens: BearerTokens, request: Request): Promi
 }
 
 /**
- * Admits only signed-in agents, limits how often each may call, and gives the route their `wallet`.
+ * Admits signed-in agents, each as often as `limit` allows, and gives the route their `wallet`.
  *
- * @param limit counts the requests of each agent
  * @param onBadToken called for each invalid token; what it throws is answered instead of 401
  */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
@@ -79,11 +77,7 @@ export interface RateLimitDeps {
   readonly capacity?: number;
 }
 
-/**
- * Counts a request of a client that has not signed in, by its network address.
- *
- * @throws {ServiceError} 429 if none is left
- */
+/** Counts a request without sign-in, by its network address. @throws {ServiceError} 429 */
 export type AddressLimit = (request: Request, headers: AnswerHeaders) => void;
 
 export function addressLimit(
@@ -97,13 +91,11 @@ export function addressLimit(
 
 /**
  * A named limit that answers 429 when it is used up. It allows each client a number of requests a
- * minute, all at once or spread out, by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual
- * scheduling"), which stores one number per client. Every answer says how much is left, in the fields
- * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11.
+ * minute by the generic cell rate algorithm (ITU-T I.371, annex A), which stores one number per
+ * client, and says what is left by draft-ietf-httpapi-ratelimit-headers-11.
  *
- * Written here because the maintained libraries (rate-limiter-flexible, elysia-rate-limit) read
- * `Date.now`, return promises, set a timer per key or count in fixed windows, and do not bound
- * their memory.
+ * Of the maintained libraries (rate-limiter-flexible, elysia-rate-limit), none takes a clock,
+ * answers at once and bounds its memory.
  */
 export class RateLimit {
   readonly #name: string;
@@ -113,10 +105,7 @@ export class RateLimit {
   readonly #fullAt = new Map<string, number>();
   #sweep = this.#fullAt.entries();
 
-  /**
-   * @param name what is counted, for example `agent`
-   * @param perMinute 0 for no limit
-   */
+  /** @param perMinute 0 for no limit */
   constructor(name: string, perMinute: number, deps: RateLimitDeps) {
     this.#name = name;
     this.#perMinute = perMinute;
@@ -133,11 +122,7 @@ export class RateLimit {
     return this.#fullAt.size;
   }
 
-  /**
-   * Counts one request of a client, and writes into the answer's headers how many are left.
-   *
-   * @throws {ServiceError} 429 if none is left
-   */
+  /** Counts one request, and writes what is left into its headers. @throws {ServiceError} 429 */
   spend(client: string, headers: AnswerHeaders): void {
     if (this.isOff) return;
     const part = Math.max(LEAST_PART, 1 / this.#deps.liveServers());
@@ -154,11 +139,10 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request of a client. A refused request does not count.
+   * Counts one request, unless it is refused.
    *
    * @param perMinute 1 to 1,000,000; if it changes, the part that a client has used stays
-   * @returns how many more requests are allowed now, and in how many whole seconds, at least 1, one more
-   * than that is
+   * @returns how many more are allowed now, and in how many whole seconds, at least 1, one more is
    */
   take(client: string, perMinute: number) {
     // Microseconds in which a client regains one request.
@@ -175,9 +159,8 @@ export class RateLimit {
   }
 
   /**
-   * Drops clients whose allowance is full: a new one has the same. If all that are tracked are in use,
-   * drops the least used of those checked: otherwise an attacker could reset their own spent allowance
-   * with a flood of new clients.
+   * Drops clients whose allowance is full, otherwise the least used of those checked: a flood of
+   * new clients must not reset an attacker's own.
    */
   #makeRoom(now: number): void {
     const { capacity = CAPACITY } = this.#deps;

@@ -13,15 +13,13 @@ const DEADLINE_MS = 15_000;
 const PACE_EVERY_MS = 250;
 
 /**
- * Reads a request's JSON body, at most 64 KiB of it.
- *
- * Routes call this instead of using Elysia's `body`: Elysia reads the body before the bearer token
- * is checked, without a deadline, and the body may have as many bytes as Bun admits.
+ * Reads a request's JSON body. Routes call this because Elysia's `body` is read before the bearer
+ * token is checked, without a deadline and at any size.
  *
  * @param clock of the deadline. Default: the system's, because bytes come in real time
- * @returns the parsed value, or undefined if the request has no body
- * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 415 if it is not declared
- * as JSON, 400 if it is not JSON or not complete
+ * @returns undefined without a body
+ * @throws {ServiceError} as {@link readBytes}, 415 if it is not declared as JSON, 400 if it is not
+ * JSON
  */
 export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
   const bytes = await readBytes(request, clock);
@@ -77,9 +75,8 @@ export async function readPaced(request: Request, options: PacedOptions): Promis
 }
 
 /**
- * Reads a request's body, at most 64 KiB of it.
- *
- * @throws {ServiceError} 408 if it takes too long, 413 if it is larger, 400 if it is not complete
+ * Reads at most 64 KiB. @throws {ServiceError} 408 if it takes too long, 413, 400 if it is not
+ * complete
  */
 export async function readBytes(request: Request, clock: Timer = systemClock): Promise<Uint8Array> {
   const declared = declaredBytes(request);
@@ -105,11 +102,7 @@ function declaredBytes({ headers }: Request): number {
   return Number(headers.get("content-length") ?? Number.NaN);
 }
 
-/**
- * Reads a body of unknown length, and stops at the limit.
- *
- * @param watch `late` rejects if the body takes too long; `count` is called with the bytes of each piece
- */
+/** @param watch `late` rejects if it takes too long; `count` is called with each piece's bytes */
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -31,11 +31,8 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
 export type ShareAddress = (request: Request) => string | null;
 
 /**
- * Reads the address that the uses of shared resources count for, besides their agents.
- *
- * @param peers returns the server once it runs
- * @returns a function that returns null for a request that came over no network, and for one from this
- * machine if those are exempt
+ * Reads the address that the uses of shared resources count for, besides their agents: null for a
+ * request over no network, and for one from this machine if those are exempt.
  */
 export function shareAddress(
   { trustProxy, exemptsLoopback }: Pick<LimitsConfig, "trustProxy" | "exemptsLoopback">,

@@ -67,11 +67,9 @@ function serviceErrorOf(error: unknown): ServiceError {
 }
 
 /**
- * The methods of each path, taken from the app's own routes. A fixed path wins over a pattern:
- * `/api/v1/tokens/launch` does not match `/api/v1/tokens/:mint`.
- *
- * @returns the methods of a path, sent with or without a slash at its end, for example `["GET", "HEAD"]`;
- * none if no route has this path
+ * The methods of each path, for example `["GET", "HEAD"]`, with or without a slash at its end; none
+ * for an unknown path. A fixed path wins over a pattern: `/api/v1/tokens/launch` is not
+ * `/api/v1/tokens/:mint`.
  */
 export function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],

@@ -20,12 +20,10 @@ const HEADERS = {
 } as const;
 
 /**
- * Answers with Server-Sent Events. The server keeps one piece of text at a time: while the client does
- * not read, it asks for no more, and after a while it closes the connection.
- *
- * Bun closes a stream as idle even if it sends (measured with Bun 1.4.5: only 16 KiB within a second
- * restart its count), so the timeout is off while there is nothing to send, and it serves as the limit for
- * the client to read.
+ * Answers with Server-Sent Events. The server keeps one piece of text at a time, asks for no more
+ * while the client does not read, and after a while closes the connection. Bun closes a stream as
+ * idle even if it sends less than 16 KiB a second (1.4.5), so its timeout is on only while the
+ * client has to read.
  *
  * @param server null if the app runs without one
  * @param slowReaderSeconds see above; tests give fewer

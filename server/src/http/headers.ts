@@ -1,7 +1,4 @@
-/**
- * The headers of every answer: browsers guess no other content type, and no cache stores it. A
- * route whose answer may be cached sets its own `cache-control`.
- */
+/** Browsers guess no other content type, and no cache stores an answer unless its route says so. */
 export const ANSWER_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -36,11 +33,8 @@ export interface CorsAnswer {
 }
 
 /**
- * Lets pages of other origins call the API (the Fetch standard's CORS protocol). Bearer tokens sign in
- * and cookies do not, so no page gets permission to send cookies.
- *
- * @param origins those allowed, for example `https://app.example`; `*` for all; none adds nothing
- * @returns what is added to a request's answer
+ * Lets pages of these origins call the API (the Fetch standard's CORS protocol); `*` for all. No
+ * page may send cookies: they do not sign in.
  */
 export function corsAnswers(origins: readonly string[]): (request: Request) => CorsAnswer {
   const allowsAll = origins.includes("*");

@@ -22,10 +22,9 @@ export interface ListenOptions {
 /** Far above the limit of `readJson`, so that it refuses large bodies with our 413, not Bun's empty one. */
 const MAX_REQUEST_BODY_BYTES = 1024 ** 3;
 /**
- * Seconds after which Bun closes a connection that has not sent a whole request, that waits for an
- * answer, or whose client does not read one. Slow bytes do not extend it: Bun restarts the count
- * only if 16 KiB arrive within a second, and checks every four seconds (measured with Bun 1.4.5).
- * Clients that poll every ten seconds keep their connection.
+ * Seconds after which Bun closes a connection that sends no whole request, waits for an answer, or
+ * does not read one. Slow bytes do not extend it (Bun 1.4.5: only 16 KiB within a second). Clients
+ * that poll every ten seconds keep their connection.
  */
 const IDLE_TIMEOUT_SECONDS = 20;
 
@@ -47,11 +46,9 @@ export type OpenPort = ReturnType<typeof openPort>;
 /**
  * Listens. Until an app serves, the server answers that it is starting.
  *
- * `Bun.serve` and not `app.listen`: Elysia's defaults share the port (two servers on one port start
- * without an error) and close idle connections after 30 s, and each `listen` adds a `beforeExit`
- * listener that stays in the process (measured with Elysia 1.4.30).
- *
- * @throws {Error} if the port is taken
+ * `Bun.serve` and not `app.listen`, which shares the port with other servers, closes idle
+ * connections after 30 s and adds a `beforeExit` listener each time (Elysia 1.4.30). @throws
+ * {Error} if the port is taken
  */
 export function openPort({
   hostname,
@@ -102,10 +99,8 @@ async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promis
 const RETRY_AFTER = "1";
 
 /**
- * Answers for a server that has not loaded, or not recovered what the last one left: its health with
- * 503, and 503 for everything else. Without Elysia, which takes longer to load than all of this.
- *
- * @param cors what the answer says to pages of other origins
+ * Answers 503 while the server loads and recovers, with its health or an error. Without Elysia,
+ * which takes longer to load than all of this.
  */
 function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsAnswer): Response {
   const headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
@@ -123,8 +118,7 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
 }
 
 /**
- * At slots of 400 ms a transaction confirms or expires within 90 s, at shorter ones sooner; a few more
- * RPC requests follow before the answer.
+ * A transaction confirms or expires within 90 s, and a few RPC requests follow before the answer.
  */
 const LONG_ANSWER_SECONDS = 150;
 

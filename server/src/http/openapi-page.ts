@@ -64,10 +64,7 @@ const FILES = {
 };
 
 /**
- * Serves the OpenAPI document at `/openapi/json` and its viewer at `/openapi`.
- *
- * @param routes returns the app's routes; called at the first request of the document
- * @param publicUrl returns where others reach the server
+ * Serves the document at `/openapi/json`, made at its first request, and its viewer at `/openapi`.
  */
 export function openapiPlugin(
   routes: () => readonly ListedRoute[],

@@ -40,10 +40,7 @@ interface SchemaParts {
   readonly additionalProperties?: unknown;
 }
 
-/**
- * A newer server's answers may have more fields, and a client that validates must not refuse them. Of a
- * request the server refuses fields that it does not know.
- */
+/** A server refuses unknown fields of a request; a client must accept those of newer answers. */
 function isRequest(name: string): boolean {
   return name.endsWith("Request");
 }

@@ -6,18 +6,16 @@ import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 import { validationError } from "./validation.ts";
 
 /**
- * What happens to every request: its answer gets {@link ANSWER_HEADERS} and a unique `X-Request-Id`,
- * which its log line has too, pages of other origins are answered by CORS, and the watch learns of it.
- * Elysia's own CORS plugin adds an OPTIONS route for every path, by which every unknown path would be
- * answered 405.
+ * Gives every answer its {@link ANSWER_HEADERS}, CORS and a unique `X-Request-Id`, and tells the
+ * watch. Elysia's CORS plugin would add an OPTIONS route for every path, so that every unknown path
+ * is answered 405.
  *
- * Each hook destructures what it uses: if a hook takes the whole context, Elysia assumes that it
- * uses the body, and reads that before the route does. Each hook has braces: Elysia takes an arrow
- * function without them that only calls another for asynchronous, and awaits it at every request.
+ * Each hook destructures what it uses: otherwise Elysia reads the body before the route does. Each
+ * has braces: Elysia takes an arrow function that only calls another for asynchronous, and awaits
+ * it at every request.
  *
  * @param watch receives the requests that succeed; `errorsPlugin` reports the others
- * @param of the origins whose pages may call the API, and the hosts for which the server answers; null
- * for any
+ * @param of the origins whose pages may call the API, and the hosts that are served; null for any
  */
 export function requestsPlugin(
   watch: RequestWatch,
@@ -44,12 +42,9 @@ export function requestsPlugin(
 }
 
 /**
- * Refuses requests with more than one `Host` header (RFC 9112, section 3.2): a proxy in front of the
- * server may use another of them than the server. Bun joins them with commas, and answers 400
- * itself if there is none. Refuses also requests for other hosts, and those with U+0000 in
- * their URL, which no id holds and no database stores.
- *
- * @throws {ServiceError} 400, or 421 for another host
+ * Refuses more than one `Host` header (RFC 9112, 3.2), as a proxy may use another of them; Bun
+ * joins them with commas, and answers 400 itself without one. Refuses also other hosts, and U+0000
+ * in a URL, which no database stores. @throws {ServiceError} 400, or 421 for another host
  */
 function refuseHost(
   request: Request,

@@ -24,12 +24,8 @@ export function readTransaction(base64: string): Uint8Array {
 }
 
 /**
- * Compiles a schema to a parser of untrusted values.
- *
- * Routes call this instead of giving Elysia the schema: its answer is a 422 that
- * repeats the rejected value.
- *
- * @returns a function that returns the typed value, or throws the 400 with one detail per field
+ * Compiles a schema to a parser of untrusted values, which throws the 400 with one detail per
+ * field. Elysia's own answer is a 422 that repeats the rejected value.
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
   // Compiled when it is first needed: a start need not wait for it.
@@ -47,11 +43,7 @@ export interface PartlyParsed<Schema extends TObject> {
   readonly details: readonly FieldError[];
 }
 
-/**
- * Compiles a schema to a reader of values that may be wrong in parts.
- *
- * @returns a function that throws the 400 only if the value is not an object
- */
+/** Compiles a schema to a reader that throws the 400 only if the value is not an object. */
 export function partialParser<Schema extends TObject>(
   schema: Schema,
 ): (value: unknown) => PartlyParsed<Schema> {
@@ -78,8 +70,7 @@ export function partialParser<Schema extends TObject>(
 }
 
 /**
- * Reads an amount of SOL of a request. A JSON number is read from its decimal text, so that 0.1 is exactly
- * 100,000,000 lamports.
+ * Reads an amount by its decimal text, so that 0.1 is exactly 100,000,000 lamports.
  *
  * @returns lamports, from 1 to `max`
  * @throws {ServiceError} 400 that names the field

@@ -17,10 +17,8 @@ export interface AllAnswers<T> {
 }
 
 /**
- * Asks all at once and waits for every one. The wait ends early at an answer that needs no other, and
- * with its patience, if there is any answer by then.
- *
- * @param isEnough whether an answer needs no other
+ * Asks all at once and waits for every one, or for an answer that needs no other (`isEnough`), or
+ * until its patience ends, if there is any answer by then.
  */
 export function askAll<T>(
   questions: readonly Promise<T>[],
@@ -62,12 +60,11 @@ export function askAll<T>(
 }
 
 /**
- * Asks one after another: the next as soon as one fails, or after this time without
- * an answer. The first answer counts.
+ * Asks one after another: the next as soon as one fails, or after this time. The first answer
+ * counts.
  *
  * @param questions at least one
- * @returns the first answer
- * @throws {AggregateError} all failed; its errors are in the order of the questions
+ * @throws {AggregateError} if all failed, with their errors in the order of the questions
  */
 export function askInTurn<T>(
   questions: readonly (() => Promise<T>)[],

@@ -53,11 +53,7 @@ export class BlockPace {
     return sorted[Math.floor((sorted.length - 1) / 4)] ?? UNMEASURED_MS;
   }
 
-  /**
-   * Reads the height if the last reading is a window old; call it every few seconds.
-   *
-   * @param readHeight reads the confirmed block height
-   */
+  /** Reads the confirmed height if the last reading is a window old; call it every few seconds. */
   async measure(readHeight: () => Promise<number>): Promise<void> {
     const askedAt = this.#clock.elapsed();
     if (this.#last !== null && askedAt - this.#last.at < WINDOW_MS) return;
@@ -76,9 +72,8 @@ export class BlockPace {
   }
 
   /**
-   * How long a transaction can still land, in milliseconds; 0 if it has expired.
-   *
-   * @param lastValidBlockHeight of a blockhash that a node has just returned
+   * Milliseconds in which a transaction of a blockhash just read can still land; 0 if it has
+   * expired.
    */
   msUntil(lastValidBlockHeight: number): number {
     const { msPerBlock } = this;

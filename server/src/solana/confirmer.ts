@@ -62,10 +62,7 @@ interface Waiter extends Wait {
   reject(reason: unknown): void;
 }
 
-/**
- * Confirms all transactions in flight together: one request a tick for up to 256 of them, and none
- * while there are none.
- */
+/** Confirms all transactions in flight together: one request a tick for up to 256 of them. */
 export class Confirmer {
   readonly #connection: Connection;
   readonly #options: Required<Omit<ConfirmerOptions, "landing">>;
@@ -88,9 +85,8 @@ export class Confirmer {
   }
 
   /**
-   * Waits for a transaction's final outcome.
-   *
-   * @throws the signal's reason, the last failure after too many of them, or {@link NoProgressError} after {@link MAX_WAIT_MS}
+   * Waits for a final outcome. @throws the signal's reason, the last of too many failures, or
+   * {@link NoProgressError}
    */
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {

@@ -29,10 +29,9 @@ export interface ConnectionOptions {
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /**
- * A connection over HTTP at commitment `confirmed`. Every request has a time-out, is counted, and is
- * sent only once. A request without a JSON-RPC answer rejects with {@link RpcFailure}.
- *
- * @param rpcUrl an http or https URL; it appears in no error
+ * A connection over HTTP at commitment `confirmed`. Every request has a time-out, is counted, and
+ * is sent once. One without a JSON-RPC answer rejects with {@link RpcFailure}. No error shows the
+ * URL.
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
   const carrier: RpcFetch = async (input, init) => {
@@ -41,11 +40,7 @@ export function createConnection(rpcUrl: string, options: ConnectionOptions = {}
   return connectThrough(rpcUrl, carrier, options.before);
 }
 
-/**
- * A connection at commitment `confirmed` whose requests all go through `carrier`, each of them once.
- *
- * @param before see {@link ConnectionOptions.before}
- */
+/** The same, with all requests through `carrier`, after {@link ConnectionOptions.before}. */
 export function connectThrough(
   rpcUrl: string,
   carrier: RpcFetch,
@@ -84,11 +79,9 @@ class ExactConnection extends Connection {
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
 /**
- * Sends one request to one node, in time and counted.
- *
- * @param node the node's name, for metrics, if there are several
- * @returns the body of a JSON-RPC answer, which may be an error
- * @throws {RpcFailure} there was no such answer
+ * Sends one request to one node, in time and counted. @returns the body of a JSON-RPC answer or
+ * error
+ * @throws {RpcFailure} there was none
  */
 export async function askNode(
   url: string,
@@ -182,9 +175,8 @@ function codeOf(error: unknown): string {
 export type RpcFailureKind = "network" | "timeout" | "rate_limited" | "http" | "garbage";
 
 /**
- * An RPC request that got no JSON-RPC answer. Whether the node acted on it is unknown.
- *
- * It carries no cause on purpose: what `fetch` throws names the URL, and RPC URLs hold API keys.
+ * A request without a JSON-RPC answer: the node may have acted on it. It carries no cause on
+ * purpose: what `fetch` throws names the URL, and RPC URLs hold API keys.
  */
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure";

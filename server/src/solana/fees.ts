@@ -33,10 +33,7 @@ export class PriorityFees {
     this.#recent = new SharedRead(read, () => LIFETIME_MS, clock);
   }
 
-  /**
-   * @param percentile 0 to 100: the share of recent slots that the bid would have satisfied
-   * @returns micro-lamports per compute unit; 0 if no recent transaction bids
-   */
+  /** @param percentile 0 to 100: the share of recent slots that the bid would have satisfied */
   async bid(percentile: number): Promise<bigint> {
     const recent = await this.#recent.get();
     const index = Math.min(recent.length - 1, Math.floor((recent.length * percentile) / 100));
@@ -51,11 +48,7 @@ export interface FeeCaps {
   readonly maxTransactionFeeLamports: bigint;
 }
 
-/**
- * The bid lowered to what the caps allow.
- *
- * @returns micro-lamports per compute unit
- */
+/** @returns the bid in micro-lamports per compute unit, lowered to what the caps allow */
 export function cappedBid(
   bid: bigint,
   units: number,
@@ -135,17 +128,15 @@ export function highestRentPerByte(now: bigint): bigint {
 const OVERHEAD_BYTES = 128n;
 
 /**
- * @param lamports a cost that is rent for the most part
- * @returns what it may become before a transaction lands; the network's fees count as rent, so it is a
- * little too much rather than too little
+ * @returns what a cost that is mostly rent may become before it lands; too much rather than too
+ * little
  */
 export function atHighestRent(lamports: bigint, now: bigint): bigint {
   return now === 0n ? lamports : (lamports * highestRentPerByte(now)) / now;
 }
 
 /**
- * Reads the Rent sysvar: lamports per byte and year (u64), then years (f64). Source: `Rent` of
- * solana-sdk.
+ * Source: `Rent` of solana-sdk: lamports per byte and year (u64), years (f64).
  *
  * @returns lamports that an account must hold for each byte, for example 6960n
  */

@@ -2,11 +2,7 @@ import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { rawRequest } from "./connection.ts";
 
-/**
- * Asks the node whether it keeps up with its cluster.
- *
- * @returns false if it says that it does not; also true if it does not know the method
- */
+/** Whether the node says that it keeps up with its cluster; true if it does not know the method. */
 export async function isHealthy(connection: Connection): Promise<boolean> {
   try {
     await rawRequest(connection, "getHealth", []);
@@ -23,11 +19,7 @@ const METHOD_NOT_FOUND = -32601;
 /** How far this machine's clock may differ from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 5;
 
-/**
- * @param now of this machine, in milliseconds since the Unix epoch
- * @param clusterSeconds the cluster's time, in seconds since then
- * @returns what is wrong and what to do; null if the clocks agree
- */
+/** Compares this machine's milliseconds with the cluster's seconds. @returns what to do, or null */
 export function clockProblem(now: number, clusterSeconds: number): string | null {
   const skew = Math.round(now / 1_000 - clusterSeconds);
   if (Math.abs(skew) <= MAX_SKEW_SECONDS) return null;
@@ -49,9 +41,8 @@ export class StalledNode {
   }
 
   /**
-   * Notes the slot of an answer. If one URL leads to several nodes, the furthest slot counts.
-   *
-   * @returns whether no newer slot was seen for too long
+   * Notes an answer's slot; the furthest counts. @returns whether no newer one was seen for too
+   * long
    */
   isStalledAt(slot: number): boolean {
     const now = this.#clock.elapsed();

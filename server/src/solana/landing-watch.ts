@@ -58,10 +58,8 @@ export class LandingWatch {
   }
 
   /**
-   * Looks at the blocks, if something waits. Call it every few seconds.
-   *
-   * @param slot the newest confirmed slot
-   * @returns null unless the chain is known to be stalled
+   * Looks at the blocks if something waits; call it every few seconds. @returns null unless it is
+   * stalled
    */
   async check(slot: number): Promise<Stall | null> {
     const now = this.#clock.elapsed();
@@ -95,10 +93,7 @@ export class LandingWatch {
   }
 }
 
-/**
- * What blocks hold: `transactions` of users, nothing or only votes (`empty`), or there are no blocks
- * (`none`).
- */
+/** Transactions of users, nothing or only votes (`empty`), or no blocks at all (`none`). */
 type RecentBlocks = "transactions" | "empty" | "none";
 
 /** How many blocks are read at most; a block of a busy cluster takes a megabyte. */
@@ -110,10 +105,8 @@ const SLOTS = 32;
 const VOTE_PROGRAM = VOTE_PROGRAM_ID.toBase58();
 
 /**
- * Reads the newest blocks after a slot, until one holds a transaction of a user.
+ * Reads the newest blocks of these slots, until one holds a transaction of a user.
  *
- * @param after blocks of this slot and earlier ones do not count
- * @param upTo a confirmed slot
  * @returns null if the node does not say: not every node keeps blocks
  */
 async function readRecentBlocks(

@@ -49,13 +49,11 @@ function first(answers: readonly RpcAnswer[]): RpcAnswer {
 }
 
 /**
- * Requests whose answer may end the wait for a transaction. That a transaction has expired is the one
- * wrong answer that could have it signed a second time, so no node alone is believed. It has expired if
- * the lowest block height of all nodes in use is past its last one, and if after that slot none of them
- * finds it in its history. In use are nodes of the right cluster that answer sensibly and are at most
- * 12 s behind. If only one is left, its word counts.
- *
- * @returns null for every other request
+ * Requests whose answer may end the wait for a transaction. That it has expired is the one wrong
+ * answer that could have it signed twice, so no node alone is believed: the lowest block height of
+ * all nodes in use must be past its last one, and after that slot none may find it in its history.
+ * In use are nodes of the right cluster that answer sensibly, at most 12 s behind. If only one is
+ * left, its word counts.
  */
 export function mergingOf({ method, params }: RpcRequest): Merging | null {
   if (method === "getTransaction") return transaction;

@@ -11,12 +11,7 @@ export interface Rpc extends Disposable {
   readonly nodes: RpcNodes | null;
 }
 
-/**
- * Opens the RPC. One node is asked directly; several are watched until it is disposed of.
- *
- * @param urls at least one http or https URL
- * @example const connection = openRpc(["https://rpc.example"]).connect();
- */
+/** Opens the RPC. One node is asked directly; several are watched until it is disposed of. */
 export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}): Rpc {
   const [only = "", ...others] = urls;
   if (others.length > 0) {

@@ -16,10 +16,8 @@ export type WalletPlace =
   | { readonly kind: "http"; readonly url: string };
 
 /**
- * Opens the launch wallet.
- *
  * @param pace the chain's, by which a signer has to answer in time; null if it is not measured
- * @throws {KeypairFileError} if its file holds no keypair, or another user owns it or can open it
+ * @throws {KeypairFileError} if its file holds no keypair, or is open to others
  * @throws {SignerError} if its signer does not say its public key
  */
 export async function openWallet(
@@ -45,12 +43,9 @@ const OWN_SECRETS = [
 ];
 
 /**
- * Starts a program for each request, without a shell and in a process group of its own: the request is
- * its standard input, the answer its standard output. Exit codes other than 0 are refusals. After the
- * answer, or without one in time, the whole group is killed.
- *
- * @param command the program's path and its arguments
- * @param readTimeoutMs returns how many milliseconds the next answer may take
+ * Starts a program for each request, without a shell and in a process group that is killed
+ * afterwards: the request is its standard input, the answer its standard output. Exit codes other
+ * than 0 are refusals.
  */
 export function askCommand(
   command: readonly string[],
@@ -103,10 +98,8 @@ function start(command: string[], env: Record<string, string | undefined>, stdin
 }
 
 /**
- * Posts each request. Redirects are not followed. A user and password in the URL are sent as HTTP
- * Basic authentication.
- *
- * @param readTimeoutMs returns how many milliseconds the next answer may take
+ * Posts each request, following no redirect. The URL's user and password are sent as Basic
+ * authentication.
  */
 export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(null)): AskSigner {
   const url = new URL(address);

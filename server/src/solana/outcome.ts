@@ -22,12 +22,11 @@ export type SignatureStatus =
 const METHOD = "getSignatureStatuses";
 
 /**
- * Reads statuses without web3.js, which refuses the whole answer if one entry lacks a field or has a word
- * that it does not know.
+ * Reads statuses without web3.js, which refuses the whole answer if it does not understand one
+ * entry.
  *
  * @param signatures at most 256
  * @param searches whether to search the node's archive too; its cache forgets after a few minutes
- * @returns them in the order of the signatures, and the slot at which they were read
  * @throws {RpcFailure} the answer names no slot, or not one status for each signature
  */
 export async function readStatuses(
@@ -51,8 +50,7 @@ export async function readStatuses(
 const CERTAINTY = ["processed", "confirmed", "finalized"];
 
 /**
- * How certain it is that a transaction stays, by one entry of `getSignatureStatuses`: -2 if the node does not
- * know it, -1 if the entry cannot be understood, 0 if it may still vanish, and more if it is final.
+ * How certain a transaction is: -2 not known, -1 not understood, 0 may still vanish, more if final.
  */
 export function certaintyOf(entry: unknown): number {
   if (entry === null) return -2;
@@ -96,11 +94,7 @@ export function outcomeOf(status: SignatureStatus, slot: number): TransactionOut
   return status.kind === "landed" ? { kind: "landed", slot } : null;
 }
 
-/**
- * Reads the outcome of a transaction that was sent at any time in the past.
- *
- * @returns null if it can still land
- */
+/** The outcome of a transaction that was sent at any time; null if it can still land. */
 export async function findOutcome(
   connection: Connection,
   sent: SentTransaction,
@@ -141,10 +135,8 @@ export interface Payout {
 }
 
 /**
- * What vaults paid in a confirmed claim: everything that left wrapped-SOL accounts which are not the
- * agent's. The agent's own gain differs by the network fee and the rent of its accounts.
- *
- * @param agent base58
+ * What vaults paid in a confirmed claim: all that left wrapped-SOL accounts but the agent's, whose
+ * own gain differs by the network fee and the rent of its accounts.
  */
 export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
   const after = amounts(balances.postTokenBalances);

@@ -22,12 +22,7 @@ export type SignerRequest =
       readonly purpose: SigningPurpose;
     };
 
-/**
- * Carries a request to the signer.
- *
- * @returns the text of its answer
- * @throws {SignerError} it did not answer
- */
+/** Carries a request to the signer and its answer back. @throws {SignerError} it did not answer */
 export type AskSigner = (request: SignerRequest) => Promise<string>;
 
 /** Milliseconds that a signer has for an answer at most. */

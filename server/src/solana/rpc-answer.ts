@@ -60,12 +60,7 @@ export function readRequest(body: string): RpcRequest {
   };
 }
 
-/**
- * Reads a node's answer.
- *
- * @param text a JSON-RPC answer
- * @throws {RpcFailure} it makes no sense for this request
- */
+/** @throws {RpcFailure} if a node's JSON-RPC answer makes no sense for this request */
 export function readAnswer({ method, params }: RpcRequest, text: string): RpcAnswer {
   const nonsense = new RpcFailure("garbage", method, "the answer makes no sense");
   const { result, error } = JSON.parse(text) as { result?: unknown; error?: unknown };
@@ -102,10 +97,7 @@ const INTERNAL_ERROR = -32603;
 /** HTTP 429 as some providers say it inside an answer. */
 const RATE_LIMITED = -32429;
 
-/**
- * Errors by which a node says that it lacks what was asked for: a block, history, an index, a method.
- * Another node may have it.
- */
+/** A node lacks what was asked for: a block, history, an index, a method. Another may have it. */
 const NOT_HERE: ReadonlySet<number> = new Set([
   -32001, -32004, -32007, -32008, -32009, -32010, -32011, -32012, -32014, -32019, -32601,
 ]);

@@ -84,10 +84,9 @@ export class RpcFailover {
   }
 
   /**
-   * Sends a transaction to all nodes at once; however many nodes send it, it lands once. The first node
-   * that takes it counts. A refusal counts only if every node refuses it for the same reason.
+   * Sends a transaction to all nodes at once; it lands once. The first that takes it counts. A
+   * refusal counts only if every node refuses it for the same reason.
    *
-   * @returns the body of the answer
    * @throws {RpcFailure} no node took it, and one gave no answer: it may have arrived
    */
   async #send(request: RpcRequest, deadline: number): Promise<string> {

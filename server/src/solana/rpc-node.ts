@@ -68,11 +68,7 @@ export class RpcNode {
     return this.fault && TEXTS[this.fault] + where;
   }
 
-  /**
-   * Sends it one request.
-   *
-   * @throws {RpcFailure} no answer, or one that makes no sense
-   */
+  /** @throws {RpcFailure} no answer, or one that makes no sense */
   async ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const headers = { "content-type": "application/json" };
     const sent = { method: "POST", headers, body: request.body };
@@ -80,11 +76,7 @@ export class RpcNode {
     return readAnswer(request, text);
   }
 
-  /**
-   * Calls a method for ourselves.
-   *
-   * @throws {RpcFailure} no answer, or one that makes no sense
-   */
+  /** Calls a method for ourselves. @throws {RpcFailure} as {@link ask} */
   call(method: string, params: readonly unknown[], timeoutMs: number): Promise<RpcAnswer> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: method, method, params });
     return this.ask(readRequest(body), timeoutMs);
@@ -111,10 +103,8 @@ export class RpcNode {
   }
 
   /**
-   * Leaves it out until it is well again. It rests for longer from time to time, or for as long as it
+   * Leaves it out until it is well again. It rests from `pauseMs` on longer each time, or as it
    * asked for.
-   *
-   * @param pauseMs the first rest, in milliseconds
    */
   fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;

@@ -27,9 +27,8 @@ export interface NodeReport {
 const USUAL_SLOT_MS = 400;
 
 /**
- * A node is left out if it is further behind the best one, in milliseconds. Good nodes differ by a few
- * slots, and a node itself reports only 128. Source of the latter: `DELINQUENT_VALIDATOR_SLOT_DISTANCE`
- * of agave.
+ * A node further behind the best one is left out, in milliseconds. Good nodes differ by a few
+ * slots, and a node reports only 128 itself (`DELINQUENT_VALIDATOR_SLOT_DISTANCE` of agave).
  */
 const MAX_LAG_MS = 12_000;
 
@@ -63,11 +62,7 @@ export class RpcNodes {
   #best = 0;
   readonly #closing = new AbortController();
 
-  /**
-   * Watches the nodes until it is closed.
-   *
-   * @param urls http or https URLs; they appear in no error
-   */
+  /** Watches the nodes until it is closed. Their URLs appear in no error. */
   constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
     this.clock = options.clock ?? systemClock;
     this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
@@ -110,8 +105,7 @@ export class RpcNodes {
   }
 
   /**
-   * The nodes to ask, the current one first. If none is known to be well, all that may be asked: one of
-   * them may have come back.
+   * The nodes to ask, the current one first; all that may be asked if none is known to be well.
    *
    * @throws {RpcFailure} none may be asked
    */
@@ -137,9 +131,7 @@ export class RpcNodes {
   }
 
   /**
-   * One request to one node, which is left out if it fails.
-   *
-   * @throws {RpcFailure} no answer that makes sense
+   * Asks one node, which is left out if it fails. @throws {RpcFailure} no answer that makes sense
    */
   async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     try {

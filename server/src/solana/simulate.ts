@@ -29,8 +29,7 @@ const UNKNOWN_UNITS = 400_000;
 /**
  * Simulates instructions on the chain's latest state. Nothing is signed, so nothing can land.
  *
- * @param minContextSlot a simulation on an older slot is refused
- * @throws {Error} the node simulated on an older slot, or returned no accounts
+ * @throws {Error} the node simulated before `minContextSlot`, or returned no accounts
  */
 export async function simulate(
   connection: Connection,

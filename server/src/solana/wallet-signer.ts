@@ -36,11 +36,7 @@ export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
   };
 }
 
-/**
- * Adds the signatures of the wallet and of keys that this process holds.
- *
- * @throws {SignerError} see {@link WalletSigner.sign}
- */
+/** Adds the signatures of the wallet and of keys that this process holds. @throws {SignerError} */
 export async function signWith(
   wallet: WalletSigner,
   transaction: VersionedTransaction,
