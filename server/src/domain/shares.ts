@@ -74,6 +74,7 @@ export interface SharePlace extends Disposable {
 /** Who holds how much of a resource of this process. Remembers only those that hold something. */
 export class SharePool {
   readonly shares: Shares;
+  readonly #lends: boolean;
   readonly #held = {
     agent: new Map<string, number>(),
     address: new Map<string, number>(),
@@ -81,18 +82,32 @@ export class SharePool {
   };
   #total = 0;
 
-  constructor(shares: Shares) {
+  /**
+   * @param lends whether an address or a network may have more than its share, while at least as much stays
+   * free as it then holds: a place that is lent cannot be taken back
+   */
+  constructor(shares: Shares, lends = false) {
     this.shares = shares;
+    this.#lends = lends;
   }
 
   get total(): number {
     return this.#total;
   }
 
-  /** Who has its whole share of a level in use; with none left in total, others have no room either. */
+  /** Who may have no more of a level; with none left in total, others have no room either. */
   full(level: keyof Holder): string[] {
-    const used = [...this.#held[level]].filter(([, held]) => held >= this.shares[level]);
+    const most = this.#sharesNow(1)[level];
+    const used = [...this.#held[level]].filter(([, held]) => held >= most);
     return used.map(([name]) => name);
+  }
+
+  /** The shares, with what would be lent if this much more were in use. */
+  #sharesNow(amount: number): Shares {
+    if (!this.#lends) return this.shares;
+    const { address, network, total } = this.shares;
+    const free = total - this.#total - amount;
+    return { ...this.shares, address: Math.max(address, free), network: Math.max(network, free) };
   }
 
   /** How much a holder's agent, address and network have in use, and all together. */
@@ -124,7 +139,7 @@ export class SharePool {
   }
 
   #add(holder: Holder, amount: number): ShareLevel | null {
-    const full = usedUpShare(this.used(holder), this.shares, amount);
+    const full = usedUpShare(this.used(holder), this.#sharesNow(amount), amount);
     if (full === null) this.#change(holder, amount);
     return full;
   }

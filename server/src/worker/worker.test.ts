@@ -54,15 +54,29 @@ test("launches that agents pay for have half of the places, and hold up none tha
   expect(await worker.status(unsigned, "U6")).toBe("failed");
 });
 
-test("an address has its share of the places for launches that agents pay for, also if the operator pays for none", async () => {
+test("an address has its share of busy places for launches that agents pay for, also if the operator pays for none", async () => {
   const shares = paidShares(4, { payers: ["agent"], shares: { address: 1, network: 10 } });
   await using worker = new TestWorker(4, shares);
-  for (const ticker of ["A1", "A2", "A3"]) await insertPaid(worker, ticker);
-  for (const ticker of ["B1", "C1"]) await insertPaid(worker, ticker);
+  for (const ticker of ["A1", "A2", "A3", "A4"]) await insertPaid(worker, ticker);
+  for (const ticker of ["B1", "C1", "D1"]) await insertPaid(worker, ticker);
   await worker.start();
-  expect(worker.chain.tickers).toEqual(["A1", "B1", "C1"]);
+  // A fleet behind one address may use idle places, but leaves as many free as it has.
+  expect(worker.chain.tickers).toEqual(["A1", "A2", "B1", "C1"]);
   await worker.deploy(0);
-  expect(worker.chain.tickers.slice(3)).toEqual(["A2"]);
+  expect(worker.chain.tickers.slice(4)).toEqual(["D1"]);
+  await worker.deploy(1);
+  expect(worker.chain.tickers.slice(5)).toEqual(["A3"]);
+});
+
+test("an idle service launches for half as many agents behind one address at a time as it has places", async () => {
+  const shares = paidShares(8, { payers: ["agent"], shares: { address: 1, network: 10 } });
+  await using worker = new TestWorker(8, shares);
+  for (let n = 1; n <= 6; n++) await insertPaid(worker, `A${n}`);
+  await worker.start();
+  expect(worker.chain.tickers).toEqual(["A1", "A2", "A3", "A4"]);
+  await insertPaid(worker, "B1");
+  await worker.wake();
+  expect(worker.chain.tickers.slice(4)).toEqual(["B1"]);
 });
 
 test("it takes a launch that is stored after its start", async () => {

@@ -82,7 +82,7 @@ export class Worker {
     this.#options = options;
     this.#pauses = new Pauses(store.clock);
     const { launches } = store;
-    this.#paid = new SharePool(options.paidShares ?? UNSHARED);
+    this.#paid = new SharePool(options.paidShares ?? UNSHARED, true);
     this.#context = { store: launches, shares, signWithinMs, log, pauses: this.#pauses };
     this.#polling = new Repeating({
       clock: store.clock,
