@@ -25,6 +25,7 @@ const SERVER: Rooms = {
   worker: ["store", "launchpad"],
   modules: ["http", "store", "launchpad"],
   "modules/*": ["http", "store", "launchpad", "../../console/dist/console.json"],
+  "modules/proofs": ["http", "store", "launchpad", "@tokenctl/sdk"],
   metrics: ["config", "http", "launchpad", "modules/health", "solana", "store"],
 };
 

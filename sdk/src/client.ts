@@ -381,6 +381,24 @@ export class TokenctlClient {
   }
 
   /**
+   * Reads what `verifyToken` shows of a token of any agent, as the service has read it from the chain in the
+   * last minutes. It needs no signer. A sandbox has no proofs.
+   *
+   * @throws {NotFoundError} `token_not_found`, or `not_found` of a sandbox
+   * @throws {RateLimitError} the service has checked many tokens in the last minutes
+   * @throws {ServiceUnavailableError} `chain_unavailable`
+   * @example
+   * ```ts
+   * const { checkedAt, proof } = await client.tokenProof(mint);
+   * for (const { name, status, text } of proof.facts) console.log(checkedAt, name, status, text);
+   * ```
+   */
+  async tokenProof(mint: string, options: CallOptions = {}): Promise<wire.CheckedProof> {
+    const path = `/public/tokens/${addressSegment(mint)}/proof`;
+    return this.#api.getPublic(path, answers.CheckedProof, options);
+  }
+
+  /**
    * Reads the prices of at most 50 tokens of any agents; those that are not known are left out. It needs no
    * signer.
    *

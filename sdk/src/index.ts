@@ -37,7 +37,7 @@ export type * from "./options.ts";
 export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";
 export { signClaim } from "./sign-claim.ts";
 export { generateSecretKey, keypairSigner, type Signer, type SigningOptions } from "./signer.ts";
-export type * from "./verify/proof.ts";
+export type * from "./verify/options.ts";
 export { verifyToken } from "./verify-token.ts";
 export {
   fromWalletStandard,

@@ -1,4 +1,5 @@
-import type { TokenProof, VerifyOptions } from "./verify/proof.ts";
+import type { TokenProof } from "@tokenctl/shared/types";
+import type { VerifyOptions } from "./verify/options.ts";
 
 /**
  * Shows what the chain says of a token, without the token service: who may make, freeze and change it, who

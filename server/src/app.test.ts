@@ -28,6 +28,7 @@ const PUBLIC = [
   "GET /metadata/:file",
   "GET /public/tokens/:mintAddress",
   "GET /public/tokens/:mintAddress/market",
+  "GET /public/tokens/:mintAddress/proof",
   "GET /public/markets",
   "GET /images/:file",
   "GET /openapi",

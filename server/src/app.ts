@@ -38,6 +38,7 @@ import { launchEndpoints } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataEndpoints } from "./modules/metadata.ts";
 import { type OperatorViewDeps, operatorViewRoutes } from "./modules/operator-view/routes.ts";
+import { TokenProofs, type TokenProofsDeps } from "./modules/proofs/service.ts";
 import { publicEndpoints } from "./modules/public.ts";
 import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints } from "./modules/tokens.ts";
@@ -52,6 +53,8 @@ import type { Worker } from "./worker/worker.ts";
 export interface AppDeps {
   readonly store: Store;
   readonly chain: Pick<OpenChain, "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms">;
+  /** Verifies a token from the chain; null on the sandbox. */
+  readonly verifyToken: TokenProofsDeps["verify"] | null;
   readonly submitter: ClaimSubmitter;
   /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
@@ -151,6 +154,9 @@ export function createApp(deps: AppDeps) {
     pace: () => deps.chainMonitor.last.pace,
   });
 
+  const verify = deps.verifyToken;
+  const proofs = verify && new TokenProofs({ store, verify, shares: limits.shares });
+
   const rates = { clock, liveServers: deps.liveServers ?? (() => 1) };
   const limited = (name: string, perMinute: number) => new RateLimit(name, perMinute, rates);
   const limitedByAddress = (name: string, perMinute: number) =>
@@ -180,7 +186,7 @@ export function createApp(deps: AppDeps) {
         ...healthEndpoints(health),
         ...textEndpoints(),
         ...metadataEndpoints(store),
-        ...publicEndpoints(store, spendPublic),
+        ...publicEndpoints(store, proofs, spendPublic),
         ...imageEndpoints(images),
         ...authEndpoints(
           auth,

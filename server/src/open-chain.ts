@@ -29,7 +29,7 @@ import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import { BlockPace } from "./solana/block-pace.ts";
 import { orLocalnet } from "./solana/clusters.ts";
-import type { ConnectionOptions } from "./solana/connection.ts";
+import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
 import { StalledNode } from "./solana/health.ts";
 import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
@@ -77,6 +77,8 @@ export interface OpenChain {
   /** What the partner of the config earns; null on the sandbox, where only agents do. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: RpcNodes | null;
+  /** Asks the cluster as its clients do; null on the sandbox. @throws if there is no answer, or an error */
+  readonly askRpc: ((method: string, params: readonly unknown[]) => Promise<unknown>) | null;
   /** The chain that launches go to; null until it is known. */
   network(): Network | null;
   /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
@@ -151,6 +153,7 @@ async function openLocal(
     walletHistory: null,
     partner: null,
     rpcNodes: null,
+    askRpc: null,
     network: () => "sandbox",
     maintain() {
       const checkpointer = new Checkpointer(localLedger, log);
@@ -260,6 +263,7 @@ async function openSolana(
       return meteoraPartner(connection, new PublicKey(partner));
     },
     rpcNodes: rpc.nodes,
+    askRpc: (method, params) => rawRequest(connection, method, params),
     network: () => orLocalnet(cluster.network, rpcUrls),
     maintain: () => {},
     close: async () => rpc[Symbol.dispose](),

@@ -22,6 +22,7 @@ import { ChainMonitor } from "./modules/health/chain-monitor.ts";
 import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
+import { tokenVerifier } from "./modules/proofs/verifier.ts";
 import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
@@ -187,9 +188,12 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     partner: chain.partner,
     rpcNodes: chain.rpcNodes,
   };
+  const { askRpc } = chain;
+  const ownUrl = config.metadataBaseUrl === config.publicUrl ? config.publicUrl : null;
   const app = createApp({
     store,
     chain,
+    verifyToken: askRpc && tokenVerifier({ askRpc, tokens: store.tokens, ownUrl }),
     submitter,
     eventReaders,
     receiverPolicy,

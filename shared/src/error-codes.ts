@@ -299,7 +299,8 @@ const byStatus = {
   429: {
     too_many_requests: {
       text: "Too many requests",
-      meaning: "The address, the wallet or the agent sends too many requests",
+      meaning:
+        "The address, the wallet, the agent, or all clients together, send too many requests",
       next: "Wait before the next request",
     },
     agent_launch_limit: {
@@ -317,7 +318,7 @@ const byStatus = {
     share_used: {
       text: "The share of your network address is used up",
       meaning:
-        "The network address, or its network, has used its share of a common resource: waiting launches, the day's budget, streams, uploads or images. `message` says which",
+        "The network address, or its network, has used its share of a common resource: waiting launches, the day's budget, streams, uploads, images or checks of tokens. `message` says which",
       next: "Try again when part of the share is free",
     },
     launch_rate_limit: {

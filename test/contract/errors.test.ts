@@ -170,6 +170,7 @@ describe("GET /openapi", () => {
       "/public/markets",
       "/public/tokens/{mintAddress}",
       "/public/tokens/{mintAddress}/market",
+      "/public/tokens/{mintAddress}/proof",
       "/references/{file}",
       "/skill.md",
     ]);

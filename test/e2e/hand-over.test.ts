@@ -24,6 +24,7 @@ import {
   InsufficientSolError,
   keypairSigner,
   TokenctlClient,
+  verifyToken,
 } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
@@ -232,6 +233,37 @@ describeMeteora("a hand-over through the client", () => {
     await client.handOver(mint, { to, claimTo });
     const paid = claimTo.reduce((sum, it) => sum + server.chain.getBalance(it.address), 0n);
     expect(paid).toBe(solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees));
+  });
+
+  test("the public page has the proofs that the client reads from the chain itself, of the service's own document too", async () => {
+    const { mint, pool } = await server.launched(agent, "PROOF");
+    const config = server.config.toBase58();
+    const documents: string[] = [];
+    const read = () =>
+      verifyToken(mint, {
+        rpcUrl: server.url,
+        config,
+        fetch: (url, init) => {
+          const { origin, pathname } = new URL(url);
+          if (origin === server.url) return fetch(server.rpcUrl, init);
+          documents.push(url);
+          return fetch(server.url + pathname, init);
+        },
+      });
+    const onCurve = await client.tokenProof(mint);
+    expect(onCurve.proof).toEqual(await read());
+    expect(documents).toEqual([`https://tokens.example/metadata/${mint}.json`]);
+    expect(onCurve.proof).toMatchObject({ passed: true, creator: agent.wallet, config });
+    expect(onCurve.proof.metadataSha256).toHaveLength(64);
+    await server.graduate(pool);
+    expect(await client.tokenProof(mint)).toEqual(onCurve);
+    server.pass(5 * 60_000);
+    const migrated = await client.tokenProof(mint);
+    expect(migrated.proof).toEqual(await read());
+    expect(migrated.proof.liquidityPoolAddress).not.toBeNull();
+    expect(migrated.proof.facts).toContainEqual(
+      expect.objectContaining({ name: "locked_liquidity", status: "pass" }),
+    );
   });
 
   test("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { createApproveInstruction, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
+import type { FactName, TokenProof } from "@tokenctl/shared/types";
 import { run } from "../../cli/src/testing/cli.ts";
 import { TimeoutError } from "../../sdk/src/errors.ts";
 import type { FetchLike } from "../../sdk/src/internal/fetch.ts";
-import type { FactName, TokenProof, VerifyOptions } from "../../sdk/src/verify/proof.ts";
+import type { VerifyOptions } from "../../sdk/src/verify/options.ts";
 import { verifyToken } from "../../sdk/src/verify-token.ts";
 import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";

@@ -35,7 +35,7 @@ function fromEachRoom(): PlantedImport[] {
     planted(folder, "@tokenctl/cli", false),
     planted(folder, "@tokenctl/server/src/server.ts", false),
     planted(folder, "@tokenctl/shared/limits", !room.startsWith("shared/")),
-    planted(folder, "@tokenctl/sdk", /^(?:cli|console)\//.test(room)),
+    planted(folder, "@tokenctl/sdk", /^(?:cli|console)\/|modules\/proofs$/.test(room)),
   ]);
 }
 

@@ -54,13 +54,21 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     ...env,
   });
   let ahead = 0;
-  const clock = { ...systemClock, now: () => Date.now() + ahead };
+  const clock = {
+    ...systemClock,
+    now: () => Date.now() + ahead,
+    elapsed: () => systemClock.elapsed() + ahead,
+  };
   const server = await startServer(settings, { clock, log: createLog("silent") });
   stack.defer(() => server.stop());
   const owned = stack.move();
   return {
     url: server.url,
+    rpcUrl: node.url,
     chain,
+    pass(milliseconds: number): void {
+      ahead += milliseconds;
+    },
     connection,
     config,
     trader,

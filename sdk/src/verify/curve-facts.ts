@@ -1,6 +1,6 @@
+import type { Fact } from "@tokenctl/shared/types";
 import type { CurveConfig } from "../internal/layouts.ts";
 import { fact, info } from "./facts.ts";
-import type { Fact } from "./proof.ts";
 
 /** Hundredths of a percent by `migration_fee_option`; 6 is the config's own. Source: DBC SDK 1.5.12. */
 const FIXED_BPS = [25, 30, 100, 200, 400, 600];

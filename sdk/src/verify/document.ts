@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { NAME_BYTES, onChainNameOf } from "@tokenctl/shared/token-name";
+import type { Fact } from "@tokenctl/shared/types";
 import { AbortError, InvalidResponseError } from "../errors.ts";
 import { defaultFetch } from "../internal/default-fetch.ts";
 import type { FetchLike } from "../internal/fetch.ts";
@@ -8,7 +9,6 @@ import { parseJson, readBytes, startDeadline, toInit } from "../internal/http.ts
 import { isLoopback } from "../internal/parse-options.ts";
 import { fact, info } from "./facts.ts";
 import type { ChainMetadata } from "./layouts.ts";
-import type { Fact } from "./proof.ts";
 
 /** A longer document is not read to its end. */
 const MOST_BYTES = 256 * 1024;
@@ -21,6 +21,7 @@ interface Source {
   readonly signal: AbortSignal | undefined;
   /** Whether the node is on this machine, so that documents may be too. */
   readonly mayBeLocal: boolean;
+  readonly mayRead: ((documentUrl: string) => boolean) | undefined;
 }
 
 interface Checked {
@@ -32,12 +33,11 @@ interface Checked {
 /** Reads a token's metadata document, and compares it with the chain. */
 export async function checkDocument(metadata: ChainMetadata, source: Source): Promise<Checked> {
   const { uri } = metadata;
-  const url = allowedUrl(uri, source.mayBeLocal);
-  if (url === null) {
-    return {
-      fact: info("metadata", `${uri || "no address"}: not read, because it is not https`),
-      sha256: null,
-    };
+  const { mayBeLocal, mayRead = () => true } = source;
+  const url = allowedUrl(uri, mayBeLocal);
+  if (url === null || !mayRead(url.href)) {
+    const why = url === null ? ", because it is not https" : "";
+    return { fact: info("metadata", `${uri || "no address"}: not read${why}`), sha256: null };
   }
   const read = await fetchDocument(url, source);
   if (typeof read === "string")

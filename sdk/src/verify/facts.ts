@@ -1,4 +1,4 @@
-import type { Fact, FactName } from "./proof.ts";
+import type { Fact, FactName } from "@tokenctl/shared/types";
 
 export function fact(name: FactName, isGood: boolean, text: string): Fact {
   return { name, status: isGood ? "pass" : "fail", text };

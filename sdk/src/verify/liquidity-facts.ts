@@ -1,3 +1,4 @@
+import type { Fact } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import { associatedAccount } from "../claim-check/parties.ts";
@@ -15,7 +16,6 @@ import {
   readPosition,
   readTokenAccount,
 } from "./layouts.ts";
-import type { Fact } from "./proof.ts";
 
 /** Smaller positions are counted together. At most a hundred can be larger. */
 const LEAST_PERCENT = 1n;

@@ -1,10 +1,10 @@
+import type { Fact } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import type { ChainAccount } from "../internal/chain-accounts.ts";
 import type { Mint } from "../internal/layouts.ts";
 import { fact, info } from "./facts.ts";
 import { type ChainMetadata, kindOf, readMetadataExtension, readMetaplex } from "./layouts.ts";
-import type { Fact } from "./proof.ts";
 
 /** Source: spl-token-2022's `ExtensionType`: those of mints. */
 const EXTENSIONS: Readonly<Record<number, string>> = {

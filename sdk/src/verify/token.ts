@@ -1,4 +1,5 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
+import type { Fact, TokenProof } from "@tokenctl/shared/types";
 import {
   DAMM_V2_CONFIGS,
   DAMM_V2_POOL_AUTHORITY,
@@ -27,7 +28,7 @@ import {
 } from "./layouts.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
 import { metadataOf, mintFacts } from "./mint-facts.ts";
-import type { Fact, TokenProof, VerifyOptions } from "./proof.ts";
+import type { VerifyOptions } from "./options.ts";
 
 /** Of everything; each request gets a part of it. */
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -71,7 +72,7 @@ class Verification {
   readonly #facts: Fact[] = [];
 
   constructor(tokenMint: string, given: VerifyOptions, signal: AbortSignal) {
-    const { rpcUrl, creator, config, pool, timeoutMs: _, fetch, ...others } = given;
+    const { rpcUrl, creator, config, pool, timeoutMs: _, mayRead: __, fetch, ...others } = given;
     refuseOthers(others);
     for (const [name, text] of Object.entries({ tokenMint, creator, config, pool })) {
       if (text === undefined || decodeBase58(text, 32)) continue;
@@ -116,10 +117,11 @@ class Verification {
   }
 
   #document(metadata: Parameters<typeof checkDocument>[0]) {
-    const { fetch, rpcUrl } = this.#options;
+    const { fetch, rpcUrl, mayRead } = this.#options;
     const mayBeLocal = isLoopback(new URL(rpcUrl));
     const timeoutMs = REQUEST_TIMEOUT_MS;
-    return checkDocument(metadata, { fetch, signal: this.#signal, timeoutMs, mayBeLocal });
+    const signal = this.#signal;
+    return checkDocument(metadata, { fetch, signal, timeoutMs, mayBeLocal, mayRead });
   }
 
   async #poolFacts(mint: Mint) {

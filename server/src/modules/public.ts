@@ -1,7 +1,8 @@
 import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract/market";
+import { CheckedProofSchema } from "@tokenctl/shared/contract/proof";
 import { PublicTokenSchema } from "@tokenctl/shared/contract/token";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { Market } from "@tokenctl/shared/types";
+import type { CheckedProof, Market } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { priceInSol } from "../domain/market.ts";
 import type { AddressLimit } from "../http/admit.ts";
@@ -13,14 +14,21 @@ import type { Store } from "../store/store.ts";
 
 /** Prices are read every five seconds at most, on a cluster every minute; so is who has a token's fees. */
 const CACHE_CONTROL = "public, max-age=10";
+const PROOF_CACHE_CONTROL = "public, max-age=60";
+
+interface Proofs {
+  read(mint: string, address: string | null): Promise<CheckedProof>;
+}
 
 /**
  * What anyone may read about a token: all of it is on chain too.
  *
+ * @param proofs null on the sandbox
  * @param spendPublic counts a request of a client that has not signed in
  */
 export function publicEndpoints(
   { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,
+  proofs: Proofs | null,
   spendPublic: AddressLimit,
 ) {
   const limit = (request: Request, headers: AnswerHeaders) => {
@@ -84,6 +92,33 @@ export function publicEndpoints(
             priceSOL: priceInSol(price),
           })),
         };
+      },
+    }),
+    endpoint({
+      route: "GET /public/tokens/:mintAddress/proof",
+      auth: "none",
+      id: "getTokenProof",
+      summary: "Read what the chain shows of a token",
+      description:
+        "Returns what `tokenctl verify` shows, as the service has read it from its own RPC in the last minutes: who may mint, freeze and change the token, who earns what, how much liquidity is locked permanently and for whom. A metadata document that another server has is not read. A sandbox answers `not_found`: it has no programs to check.",
+      tag: "Public",
+      answer: CheckedProofSchema,
+      errors: [
+        "not_found",
+        "token_not_found",
+        "too_many_requests",
+        "share_used",
+        "chain_unavailable",
+        "database_unavailable",
+      ],
+      limit,
+      takesAddress: true,
+      isLong: () => true,
+      async handle({ params, address, set }) {
+        if (!proofs) throw new ServiceError("not_found");
+        const checked = await proofs.read(params.mintAddress, address);
+        set.headers["cache-control"] = PROOF_CACHE_CONTROL;
+        return checked;
       },
     }),
     endpoint({

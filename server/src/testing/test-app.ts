@@ -72,6 +72,7 @@ export async function testApp(
       terms: async () => TERMS,
       sandbox,
     },
+    verifyToken: null,
     eventReaders,
     receiverPolicy: { allowsLoopback: false },
     imageDecoder,

@@ -8,6 +8,7 @@ import * as launch from "./launch.ts";
 import * as launchCheck from "./launch-check.ts";
 import * as launchStatus from "./launch-status.ts";
 import * as market from "./market.ts";
+import * as proof from "./proof.ts";
 import * as sandbox from "./sandbox.ts";
 import * as service from "./service.ts";
 import * as token from "./token.ts";
@@ -21,6 +22,7 @@ const nouns = [
   launchCheck,
   token,
   market,
+  proof,
   claim,
   handOver,
   event,

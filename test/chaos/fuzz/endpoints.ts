@@ -12,6 +12,7 @@ import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract/market";
+import { CheckedProofSchema } from "@tokenctl/shared/contract/proof";
 import { HealthSchema, WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import {
   MetadataDocumentSchema,
@@ -110,6 +111,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint("GET", "/metadata/* {{mint}}.json", "public", MetadataDocumentSchema),
   endpoint("GET", "/public/tokens/* {{mint}}", "public", PublicTokenSchema),
   endpoint("GET", "/public/tokens/*/market {{mint}}", "public", MarketHistorySchema),
+  endpoint("GET", "/public/tokens/*/proof {{mint}}", "public", CheckedProofSchema),
   endpoint("GET", "/public/markets", "public", MarketListSchema),
   endpoint("POST", "/api/auth/challenge", "public", ChallengeSchema, { wallet: "{{wallet}}" }),
   endpoint("POST", "/api/auth/verify", "public", SessionSchema, {

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { TokenProof } from "@tokenctl/shared/types";
+import { insertToken } from "../../testing/launches.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { TokenProofs } from "./service.ts";
+
+const MINUTE_MS = 60_000;
+
+let at: TempStore;
+let asked: string[];
+let answer: () => Promise<void>;
+let proofs: TokenProofs;
+beforeEach(async () => {
+  at = tempStore();
+  asked = [];
+  answer = async () => {};
+  const shares = { address: 1, network: 10 };
+  proofs = new TokenProofs({ store: at.store, verify, shares });
+  for (let count = 1; count <= 8; count++)
+    await insertToken(at, `T${count}`, { wallet: `w${count}` });
+});
+afterEach(() => at[Symbol.dispose]());
+
+async function verify({ tokenMint }: { readonly tokenMint: string }): Promise<TokenProof> {
+  asked.push(tokenMint);
+  await answer();
+  const addresses = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
+  return { tokenMint, passed: true, facts: [], ...addresses, metadataSha256: null };
+}
+
+const read = (count: number, address: string | null = null) =>
+  proofs.read(`mint-T${count}`, address);
+
+test("a token is checked once for all who ask at a time, and again after five minutes", async () => {
+  const [first, second] = await Promise.all([read(1), read(1)]);
+  expect(first).toEqual(second);
+  expect(first.checkedAt).toBe(new Date(at.clock.now()).toISOString());
+  at.clock.advance(5 * MINUTE_MS - 1);
+  expect(await read(1)).toEqual(first);
+  expect(asked).toHaveLength(1);
+  at.clock.advance(1);
+  expect((await read(1)).checkedAt).not.toBe(first.checkedAt);
+  expect(asked).toHaveLength(2);
+});
+
+test("a token that could not be checked is left alone for a while, and the cause is not shown", async () => {
+  answer = () => Promise.reject(new Error("https://node.example/?key=secret"));
+  for (let times = 0; times < 2; times++) {
+    const error = await read(1).catch((thrown) => thrown);
+    expect(error).toMatchObject({ wireCode: "chain_unavailable", retryAfterSeconds: 15 });
+    expect(error.message).not.toContain("secret");
+  }
+  expect(asked).toHaveLength(1);
+  answer = async () => {};
+  at.clock.advance(15_000);
+  expect(await read(1)).toMatchObject({ proof: { passed: true } });
+});
+
+test("an address has a few tokens checked at a time, reads what is known, and takes no other's share", async () => {
+  const network = ["192.0.2.1", "192.0.2.2"] as const;
+  for (let count = 1; count <= 6; count++) await read(count, network[0]);
+  await read(1, network[0]);
+  for (const address of network) {
+    await expect(read(7, address)).rejects.toMatchObject({ wireCode: "share_used" });
+  }
+  await read(7, "198.51.100.1");
+  at.clock.advance(5 * MINUTE_MS);
+  await read(8, network[0]);
+});
+
+test("a check that hangs keeps its place, and a token that is not of the service gets none", async () => {
+  const hanging = Promise.withResolvers<void>();
+  answer = () => hanging.promise;
+  const waiting = read(1, "192.0.2.1");
+  at.clock.advance(10 * MINUTE_MS);
+  const later = read(1, "192.0.2.1");
+  hanging.resolve();
+  expect(await later).toEqual(await waiting);
+  expect(asked).toHaveLength(1);
+  await expect(proofs.read("mint-NONE", null)).rejects.toMatchObject({
+    wireCode: "token_not_found",
+  });
+});

@@ -1,0 +1,102 @@
+import type { CheckedProof, TokenProof } from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
+import {
+  networkOf,
+  type SharePercents,
+  type SharePlace,
+  SharePool,
+  sharesOf,
+} from "../../domain/shares.ts";
+import type { Store } from "../../store/store.ts";
+import type { TokenWithLaunch } from "../../store/tokens.ts";
+
+/** Milliseconds for which a proof is shown, and after which a token is checked again that could not be. */
+const KEPT_MS = 5 * 60_000;
+const FAILURE_KEPT_MS = 15_000;
+/** Tokens that are checked within that time, and those for one address. Each takes about five RPC requests. */
+const MOST = 60;
+const MOST_OF_ADDRESS = 6;
+
+/** A check that runs, or its result. */
+interface Check {
+  readonly proof: Promise<CheckedProof>;
+  readonly place: SharePlace;
+  endsAt: number;
+}
+
+export interface TokenProofsDeps {
+  readonly store: Pick<Store, "tokens" | "clock">;
+  readonly verify: (token: TokenWithLaunch) => Promise<TokenProof>;
+  readonly shares: SharePercents;
+}
+
+/**
+ * What the chain shows of tokens. Each token is checked once at a time, and its proof is kept: who asked for it
+ * holds a place until then, so that no one can have the service send more requests to its RPC.
+ */
+export class TokenProofs {
+  readonly #deps: TokenProofsDeps;
+  readonly #checks = new Map<string, Check>();
+  readonly #places: SharePool;
+
+  constructor(deps: TokenProofsDeps) {
+    this.#deps = deps;
+    this.#places = new SharePool(sharesOf(MOST, MOST_OF_ADDRESS, deps.shares));
+  }
+
+  /**
+   * @param address null if it counts for none
+   * @throws {ServiceError} 404 if the service has not launched the token, 429 if too many are checked, 503 if
+   * the chain cannot be read
+   */
+  async read(mint: string, address: string | null): Promise<CheckedProof> {
+    const { store } = this.#deps;
+    const token = await store.tokens.withLaunch(mint);
+    if (!token) throw new ServiceError("token_not_found");
+    this.#forgetOld(store.clock.elapsed());
+    const known = this.#checks.get(mint);
+    if (known) return known.proof;
+    const place = this.#places.take(
+      address === null ? {} : { address, network: networkOf(address) },
+    );
+    if (typeof place === "string") throw refusal(place === "total");
+    const check: Check = { proof: this.#check(token), place, endsAt: Number.POSITIVE_INFINITY };
+    this.#checks.set(mint, check);
+    const keep = (milliseconds: number) => () => {
+      check.endsAt = store.clock.elapsed() + milliseconds;
+    };
+    check.proof.then(keep(KEPT_MS), keep(FAILURE_KEPT_MS));
+    return check.proof;
+  }
+
+  async #check(token: TokenWithLaunch): Promise<CheckedProof> {
+    const { store, verify } = this.#deps;
+    const checkedAt = new Date(store.clock.now()).toISOString();
+    try {
+      return { checkedAt, proof: await verify(token) };
+    } catch (cause) {
+      throw new ServiceError("chain_unavailable", {
+        text: "The chain does not answer what is asked of the token",
+        retryAfterSeconds: FAILURE_KEPT_MS / 1_000,
+        cause,
+      });
+    }
+  }
+
+  #forgetOld(now: number): void {
+    for (const [mint, { endsAt, place }] of this.#checks) {
+      if (endsAt > now) continue;
+      place[Symbol.dispose]();
+      this.#checks.delete(mint);
+    }
+  }
+}
+
+function refusal(isTotal: boolean): ServiceError {
+  const retryAfterSeconds = 60;
+  const [code, whose] = isTotal
+    ? (["too_many_requests", "This service"] as const)
+    : (["share_used", "The network address, or its network,"] as const);
+  const advice = `${whose} has had many tokens checked in the last minutes.`;
+  return new ServiceError(code, { retryAfterSeconds, advice });
+}
