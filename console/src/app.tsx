@@ -10,7 +10,7 @@ import { Address } from "./parts/format.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { Notices, notice } from "./parts/notices.tsx";
 import { inWords } from "./parts/states.tsx";
-import { Badge, Button, Empty, Skeleton } from "./parts/ui.tsx";
+import { Badge, Button, Card, Empty, Skeleton } from "./parts/ui.tsx";
 import { hrefs, type Route, useRoute } from "./router.ts";
 import { Activity } from "./screens/activity.tsx";
 import { Landing } from "./screens/landing.tsx";
@@ -134,12 +134,14 @@ function Screen({ route }: { readonly route: Route }) {
       return (
         <>
           <h1>There is no such page</h1>
-          <Empty title="This address leads nowhere">
-            <p>Check the link, or go on with your tokens.</p>
-            <a class="button primary" href={hrefs.tokens}>
-              See your tokens
-            </a>
-          </Empty>
+          <Card>
+            <Empty title="This address leads nowhere">
+              <p>Check the link, or go on with your tokens.</p>
+              <a class="button primary" href={hrefs.tokens}>
+                See your tokens
+              </a>
+            </Empty>
+          </Card>
         </>
       );
   }

@@ -2,7 +2,8 @@ import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { anyone, network, publicNode } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
-import { Address, CopyButton, SolNumber, Time, Transaction } from "./format.tsx";
+import { Code } from "./code.tsx";
+import { Address, SolNumber, Time, Transaction } from "./format.tsx";
 import { notice } from "./notices.tsx";
 import { Ready } from "./states.tsx";
 import { Button, Card, Stat } from "./ui.tsx";
@@ -84,10 +85,7 @@ function Verify({ mint, config }: { readonly mint: string; readonly config: stri
         This command asks only the chain: who may mint, freeze and change the token, who earns what,
         how much liquidity is locked permanently and for whom, and whether the metadata matches.
       </p>
-      <pre>
-        <code>{command}</code>
-      </pre>
-      <CopyButton text={command} name="Copy command" />
+      <Code text={command} name="Copy command" />
     </Card>
   );
 }

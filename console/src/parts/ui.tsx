@@ -121,7 +121,7 @@ export function Skeleton({ what, lines = 3 }: { readonly what: string; readonly 
   );
 }
 
-/** A dialog over the page: it keeps the keyboard inside, and Escape declines. */
+/** A dialog over the page: it keeps the keyboard inside; Escape and a way to another screen decline. */
 export function Dialog(
   props: Children & { readonly titleId: string; readonly onCancel: () => void },
 ) {
@@ -131,6 +131,11 @@ export function Dialog(
     dialog.current?.showModal();
     return () => dialog.current?.close();
   }, []);
+  useEffect(() => {
+    // It belongs to the screen under it.
+    addEventListener("hashchange", onCancel);
+    return () => removeEventListener("hashchange", onCancel);
+  });
   return (
     <dialog
       ref={dialog}

@@ -4,7 +4,8 @@ import { useMarkets } from "../data/market.ts";
 import { anyone, type Network, useServicePays } from "../data/network.ts";
 import type { Session } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
-import { Copy, Time } from "../parts/format.tsx";
+import { Code } from "../parts/code.tsx";
+import { Time } from "../parts/format.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Card, Stat } from "../parts/ui.tsx";
@@ -130,13 +131,8 @@ const MCP = `{ "mcpServers": { "tokens": {
 function Way({ name, code }: { readonly name: string; readonly code: string }) {
   return (
     <div class="way">
-      <div class="line">
-        <h3>{name}</h3>
-        <Copy text={code} name={`Copy for ${name}`} />
-      </div>
-      <pre>
-        <code>{code}</code>
-      </pre>
+      <h3>{name}</h3>
+      <Code text={code} name={`Copy for ${name}`} />
     </div>
   );
 }

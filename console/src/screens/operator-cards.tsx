@@ -72,7 +72,7 @@ export function Figures({ report }: Shown) {
         label="In the queue"
         below={
           queue.oldestCreatedAt === null ? (
-            `Room for ${queue.limit ?? "any number"}`
+            `Room for ${queue.limit?.toLocaleString("en") ?? "any number"}`
           ) : (
             <>
               Oldest: <Time iso={new Date(queue.oldestCreatedAt).toISOString()} />

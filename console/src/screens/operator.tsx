@@ -9,6 +9,7 @@ import {
 } from "../data/operator.ts";
 import { useShared } from "../data/shared.ts";
 import { HourBars } from "../parts/bars.tsx";
+import { Words } from "../parts/code.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
 import { Badge, Button, Card, Empty, Skeleton } from "../parts/ui.tsx";
 import { takeOperatorSecret } from "../router.ts";
@@ -42,12 +43,17 @@ export function OperatorView() {
     <>
       <h1>Operator</h1>
       {problem !== null && <Problem error={problem} />}
-      <Empty title="This view is closed">
-        <p>
-          Run <code>tokend admin console-link</code> on the server, and open the link that it
-          prints.
-        </p>
-      </Empty>
+      <Card>
+        <Empty title="This view is closed">
+          <p>
+            Run{" "}
+            <code>
+              <Words text="tokend admin console-link" />
+            </code>{" "}
+            on the server, and open the link that it prints.
+          </p>
+        </Empty>
+      </Card>
     </>
   );
 }
@@ -81,12 +87,16 @@ function Report({ token }: { readonly token: string }) {
             <Card title="Launches per hour">
               <HourBars hours={data.hours} />
             </Card>
-            <div class="halves two">
-              <Service report={data} />
-              <Money report={data} />
-              <Steering report={data} token={token} onChanged={reload} />
-              {data.nodes.length > 0 && <Nodes report={data} />}
-              <Servers report={data} />
+            <div class="halves">
+              <div>
+                <Service report={data} />
+                <Steering report={data} token={token} onChanged={reload} />
+              </div>
+              <div>
+                <Money report={data} />
+                {data.nodes.length > 0 && <Nodes report={data} />}
+                <Servers report={data} />
+              </div>
             </div>
           </>
         )}

@@ -2,7 +2,8 @@ import { NotFoundError } from "@tokenctl/sdk";
 import { useLoad } from "../data/load.ts";
 import { anyone, explorerLink, network } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
-import { Copy, CopyButton, Outside } from "../parts/format.tsx";
+import { Code } from "../parts/code.tsx";
+import { CopyButton, Outside } from "../parts/format.tsx";
 import { TokenMarket } from "../parts/market.tsx";
 import { Ready } from "../parts/states.tsx";
 import { Share, TokenFacts } from "../parts/token-facts.tsx";
@@ -80,7 +81,7 @@ function Trade({ mint }: { readonly mint: string }) {
   const command = `tokenctl dev trade ${mint} --sol 1`;
   if (name === null) return null;
   return (
-    <Card title="Trade" actions={name === "sandbox" && <Copy text={command} />}>
+    <Card title="Trade">
       {name === "mainnet-beta" && (
         <a
           class="button primary"
@@ -94,9 +95,7 @@ function Trade({ mint }: { readonly mint: string }) {
       {name === "sandbox" ? (
         <>
           <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
-          <pre>
-            <code>{command}</code>
-          </pre>
+          <Code text={command} name="Copy command" />
         </>
       ) : (
         <p class="soft">
