@@ -31,7 +31,8 @@ export interface ChainLaunchpad extends Launchpad {
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   const chain = chainContext(options);
   const { launchProgram = () => options.program } = options;
-  const measure = () => measureLaunch({ ...chain, program: launchProgram() });
+  const measure = (canLaunch: boolean) =>
+    measureLaunch({ ...chain, program: launchProgram() }, canLaunch);
   return {
     // One program for all steps of a launch.
     deploy: (order, journal, signal) =>
@@ -52,7 +53,8 @@ export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.
-      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measure(), chain.clock);
+      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measure(true), chain.clock);
+      else if (result.walletLamports !== null) void measure(false).catch(() => {});
       return result;
     },
     dayBudget: () => chain.guard.dayBudget(),

@@ -122,9 +122,10 @@ function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: 
 /**
  * Measures what a launch costs, by the simulation of one that is never sent, unless that is known.
  *
+ * @param canLaunch whether a simulation can succeed; otherwise only the creation fee is read
  * @throws what the chain's reads throw
  */
-export async function measureLaunch(chain: ChainContext): Promise<void> {
+export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Promise<void> {
   const { guard, program } = chain;
   if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured("launch")) return;
   const wallet = Keypair.generate().publicKey.toBase58();
@@ -132,7 +133,9 @@ export async function measureLaunch(chain: ChainContext): Promise<void> {
   const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
   const order = { eventId: crypto.randomUUID(), wallet, ...names };
   const launch = await withProgramErrors(() => program.launch(order));
-  for (let time = 0; time < MEASURED_AGAIN && !guard.isMeasured("launch"); time++) {
+  guard.expectCreationFee(launch.creationLamports);
+  const times = canLaunch ? MEASURED_AGAIN : 0;
+  for (let time = 0; time < times && !guard.isMeasured("launch"); time++) {
     await measureAgain(chain, launch);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
+import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
@@ -18,6 +19,24 @@ describe("the launch wallet", () => {
     chain.airdrop(wallet.publicKey, SOL);
     await launchpad.deploy(launch, journal, never);
     expect(mints()).toBe(1);
+  });
+
+  test("counts a launch with the config's creation fee before it can pay for one", async () => {
+    const { launchpad, chain, wallet } = testLaunchpad({
+      funds: 0n,
+      limits: { maxDailySpendLamports: SOL, minWalletLamports: 1n },
+      program: (inner) => ({
+        ...inner,
+        launch: async (order) => ({ ...(await inner.launch(order)), creationLamports: SOL / 2n }),
+      }),
+    });
+    expect(launchpad.dayBudget()?.launchLamports).toBe(30_000_000n);
+    await launchpad.probe();
+    await turns();
+    expect(launchpad.dayBudget()?.launchLamports).toBe(SOL / 2n + 30_000_000n);
+    chain.airdrop(wallet.publicKey, SOL);
+    await launchpad.probe();
+    expect(launchpad.dayBudget()?.launchLamports).toBeLessThan(30_000_000n);
   });
 
   test("postpones launches while it cannot pay the rent", async () => {

@@ -7,8 +7,8 @@ import { atHighestRent } from "../../solana/fees.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 
 /**
- * What a launch counts for until one was measured; lamports. More than one takes under a usual config:
- * before the chain first answers, too few launches are accepted rather than too many.
+ * What a launch counts for until one was measured, beside the creation fee; lamports. More than one takes
+ * under a usual config: before the chain first answers, too few launches are accepted rather than too many.
  */
 const UNMEASURED_LAUNCH = 30_000_000n;
 
@@ -70,6 +70,8 @@ export class WalletGuard {
   readonly #usualCosts = new Map<Expense, bigint>();
   /** What the last launch bid. */
   #launchBid = 0n;
+  /** What the config takes for a token, as far as it was read. */
+  #creationLamports = 0n;
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
 
@@ -189,11 +191,16 @@ export class WalletGuard {
     if (expense === "launch") this.#refusal = () => null;
   }
 
+  /** Lets launches count for what the config takes for a token before one was measured. */
+  expectCreationFee(lamports: bigint): void {
+    this.#creationLamports = lamports;
+  }
+
   /** What is known of the day's limit; null if there is none. */
   dayBudget(): DayBudget | null {
     const maxDailyLamports = this.#options.limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
-    const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH;
+    const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH + this.#creationLamports;
     return { maxDailyLamports, launchLamports: usual + this.#launchBid };
   }
 
