@@ -221,9 +221,7 @@ function contentUrl(url: string, server: CurrentServer): () => string {
   return new URL(url).port === "0" ? () => server()?.url.origin ?? url : () => url;
 }
 
-/**
- * The host by which clients know the server. With `PORT=0` its port is known only while it listens.
- */
+/** The host by which clients know the server; with `PORT=0` only known while it listens. */
 function publicHost(publicUrl: string, server: CurrentServer): () => string {
   const { host, port } = new URL(publicUrl);
   return port === "0" ? () => server()?.url.host ?? host : () => host;

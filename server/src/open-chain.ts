@@ -86,12 +86,7 @@ export interface OpenChain {
   close(): Promise<void>;
 }
 
-/**
- * Opens the chain.
- *
- * @throws {Error} if the database belongs to another chain, launch wallet, mint secret or config, or a
- * file cannot be used
- */
+/** @throws {Error} if the database belongs to another chain, wallet, secret or config */
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
   throwProblem(directoryProblem(config, await deps.store.chainBinding.read()));

@@ -20,8 +20,7 @@ export interface OpenStore {
 }
 
 /**
- * Opens the database: one that several servers share, or a file in `DATA_DIR`, which is reserved already
- * (`reserve.ts`).
+ * Opens the database: a shared one, or a file in the `DATA_DIR` that `reserve.ts` has taken.
  *
  * @throws {Error} if it cannot be opened, or a newer version wrote it
  */

@@ -10,9 +10,8 @@ const KEYPAIR = [
 ] as const;
 
 /**
- * The grammar of `tokend`; each command is loaded when it runs.
- *
- * @param settings what `--help` says of the settings
+ * The grammar of `tokend`; each command is loaded when it runs. `settings` is what `--help` says of
+ * them.
  */
 export function createProgram(settings: string): Command {
   const program = new Command("tokend")
@@ -166,10 +165,8 @@ function sol(text: string): bigint {
 }
 
 /**
- * Without this an unknown command would be an argument of the default one, and beside `--help`, `help` or
- * `--version` a success.
- *
- * @param args the arguments after the program's name
+ * Otherwise an unknown command would be an argument of the default one, and beside `--help` a
+ * success.
  */
 export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   let command = program;

@@ -15,10 +15,8 @@ export interface Reserved {
 }
 
 /**
- * Takes what no other server may use, before anything of it is used. It needs none of the libraries
- * whose loading takes most of a start. While they load, the port answers that the server is starting.
- *
- * @throws {Error} if the data directory is in use, or the port is taken
+ * Takes what no other server may use, before the libraries load; until then the port says that the
+ * server is starting. @throws {Error} if the data directory is in use, or the port is taken
  */
 export function reserve(config: Config, { clock, log }: { clock: Clock; log: Logger }): Reserved {
   const lock = config.databaseUrl === null ? takeDataDirectory(config.dataDir, log) : null;

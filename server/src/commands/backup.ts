@@ -4,9 +4,8 @@ import { dumpAdvice, restoreAdvice } from "../data/postgres-backup.ts";
 import { restoreBackup } from "../data/restore.ts";
 
 /**
- * `tokend backup FILE`: copies what a server keeps, running or not.
- *
- * @throws {Error} with PostgreSQL, which has a tool of its own, and as {@link makeBackup}
+ * `tokend backup FILE`, beside a server or not. @throws {Error} with PostgreSQL, which has its own
+ * tool
  */
 export function backup(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
@@ -21,11 +20,7 @@ export function backup(file: string): void {
   );
 }
 
-/**
- * `tokend restore FILE`: puts a backup into an empty data directory.
- *
- * @throws {Error} with PostgreSQL, which has a tool of its own, and as {@link restoreBackup}
- */
+/** `tokend restore FILE`, into an empty data directory. @throws {Error} with PostgreSQL */
 export function restore(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
   if (databaseUrl !== null) throw new Error(restoreAdvice(databaseUrl, file));

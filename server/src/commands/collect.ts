@@ -20,10 +20,8 @@ export interface CollectOptions {
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
 /**
- * `tokend collect`: takes what the launch wallet has earned as the partner of its configs. The server may
- * keep running. If this run is interrupted, the next one finishes what it had stored.
- *
- * @throws {Error} if a setting is wrong, the RPC does not answer, or something was not collected
+ * `tokend collect`: takes what the launch wallet has earned as the partner of its configs, beside a
+ * server or not. The next run finishes what an interrupted one has stored.
  */
 export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
   // Only the operator can read the files that it makes.

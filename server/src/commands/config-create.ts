@@ -27,8 +27,7 @@ export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports
 }
 
 /**
- * `tokend config create`: explains who will earn what, makes a DBC config on chain, paid by the launch
- * wallet, and prints its address.
+ * `tokend config create`: explains who will earn what, makes a DBC config, and prints its address.
  *
  * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */

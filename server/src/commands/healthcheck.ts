@@ -3,8 +3,7 @@ import { readSettings } from "../config/read-settings.ts";
 import { askHealth } from "./doctor/ask-health.ts";
 
 /**
- * `tokend healthcheck`, for containers and scripts: prints what the server says of itself. The exit code
- * is 1 unless it is healthy.
+ * `tokend healthcheck`: prints what the server says of itself; exit code 1 unless it is healthy.
  */
 export async function healthcheck(): Promise<void> {
   const { HOST, PORT } = readSettings(process.env, ["HOST", "PORT"]);

@@ -2,8 +2,7 @@ import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { Keypair } from "@solana/web3.js";
 
 /**
- * `tokend keygen`: makes a wallet for launches and writes its keypair file, which only this user can
- * read. Prints the address.
+ * `tokend keygen`: writes a new wallet's keypair file, for this user alone, and prints the address.
  *
  * @throws {Error} if there is a file already, or it cannot be written
  */

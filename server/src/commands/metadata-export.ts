@@ -3,10 +3,8 @@ import { exportMetadata } from "../data/export-metadata.ts";
 import { openForExport } from "../data/open-for-export.ts";
 
 /**
- * `tokend metadata export FOLDER`: writes all metadata documents and images as static files. The server
- * may keep running.
- *
- * @throws {Error} if there is no database, another version wrote it, or a file cannot be written
+ * `tokend metadata export FOLDER`: writes all metadata documents and images, beside a server or
+ * not.
  */
 export async function metadataExport(folder: string): Promise<void> {
   const store = await openForExport(readStorageConfig(process.env));

@@ -6,12 +6,7 @@ import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
 /** Progress is printed each time this many rows of a table are copied. */
 const TOLD_ROWS = 100_000;
 
-/**
- * `tokend migrate --to URL`: copies a stopped server's SQLite database into an empty PostgreSQL
- * database.
- *
- * @throws {Error} as {@link moveToPostgres}
- */
+/** `tokend migrate --to URL`. @throws {Error} as {@link moveToPostgres} */
 export async function migrate({ to }: { readonly to: string }): Promise<void> {
   try {
     parsePostgresUrl(to);

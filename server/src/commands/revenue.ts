@@ -26,10 +26,8 @@ type Source = keyof typeof SOURCES;
 const sources = Object.keys(SOURCES) as Source[];
 
 /**
- * `tokend revenue`: prints what the launch wallet has earned as the partner of its configs and what it
- * paid, for each token and in all, or what `tokend collect` took. The server may keep running.
- *
- * @throws {Error} if a setting is wrong, there is no database, or the RPC does not answer
+ * `tokend revenue`: prints what the launch wallet has earned as the partner of its configs and
+ * paid, for each token and in all, or what `tokend collect` took; beside a server or not.
  */
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(process.env, true);

@@ -86,11 +86,7 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
 
 type StartDeps = ServerDeps & { readonly reserved: Reserved; readonly giveUp: AbortSignal };
 
-/**
- * Loads the server, and starts it.
- *
- * @returns null if the start was given up
- */
+/** Loads the server, and starts it. @returns null if the start was given up */
 async function start(
   config: ReturnType<typeof readConfig>,
   deps: StartDeps,

@@ -7,10 +7,9 @@ import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 
 /**
- * The port between the service and a chain. One implementation serves both chains
- * (`chain-launchpad.ts`: sign, journal, send, confirm). A {@link PoolProgram} holds what differs:
- * the instructions of a launch and of a claim, and how fees are read. Every call that asks the chain throws
- * {@link ChainUnavailableError} if the RPC does not answer, or not sensibly.
+ * The port between the service and a chain, implemented once (`chain-launchpad.ts`); a {@link
+ * PoolProgram} holds what differs. Every call that asks the chain throws {@link
+ * ChainUnavailableError} if the RPC does not answer, or not sensibly.
  */
 export interface Launchpad {
   /**
@@ -45,8 +44,7 @@ export interface Launchpad {
   acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<boolean>;
 
   /**
-   * Fees of many tokens of one agent, in the order given, with batched reads. A token that cannot be
-   * read does not affect the others.
+   * Fees of an agent's tokens, in their order. One that cannot be read does not affect the others.
    */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
@@ -64,8 +62,7 @@ export interface Launchpad {
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**
-   * Builds one transaction by which the agent takes all fees of tokens: of as many as fit, in the order
-   * given.
+   * Builds one transaction by which the agent takes all fees of as many tokens as fit, in order.
    *
    * @returns null if there is nothing to claim
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
@@ -131,12 +128,7 @@ export interface Launchpad {
     signal: AbortSignal,
   ): Promise<Pick<SignedTransaction, "signature">>;
 
-  /**
-   * Reads what wallets hold, in one request.
-   *
-   * @param wallets at most 100 addresses
-   * @returns lamports of each, 0 for one that has no account
-   */
+  /** Lamports of at most 100 wallets, in one request; 0 for one that has no account. */
   readBalances(wallets: readonly string[]): Promise<bigint[]>;
 
   /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */

@@ -7,8 +7,7 @@ import type { OwnedToken, TokenRef } from "../domain/token.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
 /**
- * What the service needs of a launchpad program: the instructions of a launch and of a claim, and
- * how fees are read. It signs nothing for the agent and sends nothing.
+ * What the service needs of a launchpad program. It signs nothing for the agent and sends nothing.
  */
 export interface PoolProgram {
   /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
@@ -52,13 +51,7 @@ export interface PoolProgram {
    */
   handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
 
-  /**
-   * Whose fees a vault holds that a claim of these tokens took SOL from.
-   *
-   * @param vault base58
-   * @param instructions all of the claim's
-   * @returns null if that is not known
-   */
+  /** Whose fees a vault holds that a claim of these tokens took SOL from; null if not known. */
   sourceOf(
     vault: string,
     tokens: readonly TokenRef[],
@@ -66,9 +59,8 @@ export interface PoolProgram {
   ): FeeSource | null;
 
   /**
-   * Why launches cannot work (programs missing, config unusable); null if they can.
-   *
-   * @param connection asks through this one instead of the program's own
+   * Why launches cannot work (programs missing, config unusable), by another connection too; or
+   * null.
    */
   checkConfig(connection?: Connection): Promise<string | null>;
 }
@@ -138,17 +130,14 @@ export interface CurveProgress {
 
 /** Reads how far curves have come; nothing else. */
 interface ProgressReader {
-  /**
-   * In the order given, with batched reads. A token that cannot be read does not affect the others.
-   */
+  /** In order, with batched reads. One that cannot be read does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 }
 
 /** What the service needs of a launchpad program to migrate complete curves. */
 export interface MigrationProgram extends ProgressReader {
   /**
-   * The instructions that migrate a complete curve, as anyone may, and the keypairs that sign them
-   * beside the launch wallet, which pays.
+   * What migrates a complete curve, as anyone may, and the keys that sign beside the launch wallet.
    *
    * @throws {TokenUnreadableError} this curve cannot be migrated like that
    */

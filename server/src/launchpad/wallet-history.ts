@@ -15,18 +15,15 @@ export interface WalletHistory {
   newest(): Promise<HistoryPlace>;
 
   /**
-   * Reads the wallet's transactions that succeeded after a place. A node that is behind it shows nothing:
-   * to one that does not know the transaction there, all older ones are new.
+   * The wallet's transactions that succeeded after a place, oldest first. A node that is behind it
+   * shows nothing: to one that does not know the transaction there, all older ones are new.
    *
-   * @returns them, oldest first
-   * @throws {ChainUnavailableError} the RPC does not answer, or not sensibly, or is behind the place
+   * @throws {ChainUnavailableError} the RPC does not answer sensibly, or is behind the place
    */
   since(after: HistoryPlace): Promise<readonly SeenTransaction[]>;
 
   /**
-   * Whether a transaction created a pool.
-   *
-   * @throws {ChainUnavailableError} the RPC does not answer, or does not have it yet
+   * Whether it created a pool. @throws {ChainUnavailableError} the RPC does not answer, or not yet
    */
   isLaunch(signature: string): Promise<boolean>;
 }

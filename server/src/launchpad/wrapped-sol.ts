@@ -18,10 +18,7 @@ export function wrappedSolAccount(wallet: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
 }
 
-/**
- * The instructions that enclose a claim of any tokens: make the agent's account for wrapped SOL, and
- * unwrap what came into it.
- */
+/** What encloses a claim of any tokens: make the agent's account for wrapped SOL, and unwrap it. */
 export function enclosingInstructions(
   { agent, sponsor, startsEmpty }: ClaimParties,
   hasWrappedSol: boolean,

@@ -4,10 +4,7 @@ import { decodeAddress } from "../base/base58.ts";
 /** An address as callers have it: base58 if it is a text, otherwise 32 bytes. */
 export type AddressLike = PublicKey | string | Uint8Array;
 
-/**
- * @returns the 32 bytes of an address
- * @throws {TypeError} if the text is not an address
- */
+/** @throws {TypeError} if the text is not an address */
 export function addressBytes(address: AddressLike): Uint8Array {
   if (address instanceof Uint8Array) return address;
   const bytes = address instanceof PublicKey ? address.toBytes() : decodeAddress(address);

@@ -22,16 +22,12 @@ export interface ChainTerms {
   /** The rent of an account, in lamports per byte; 6,960 by default. */
   readonly rentPerByte?: bigint;
   /**
-   * How many of the latest transactions are kept; 0, the default, keeps all. All of the last 300
-   * slots are kept in any case.
+   * Latest transactions that are kept beside those of the last 300 slots; 0, the default, for all.
    */
   readonly history?: number;
 }
 
-/**
- * What the chain does not do: `transactions` accepts transactions but puts none into its blocks,
- * `blocks` makes no blocks either.
- */
+/** `transactions` accepts them but puts none into its blocks; `blocks` makes no blocks either. */
 export type Halt = "transactions" | "blocks";
 
 export interface LocalChainOptions extends ChainTerms {
@@ -39,8 +35,7 @@ export interface LocalChainOptions extends ChainTerms {
   readonly ledgerPath: string;
   readonly clock: Clock;
   /**
-   * Programs besides SPL Token, Token-2022, associated token account and memo. The ledger does not
-   * keep them.
+   * Programs besides SPL Token, Token-2022, associated token account and memo; not in the ledger.
    */
   readonly programs?: readonly ProgramBinary[];
 }
@@ -61,9 +56,8 @@ export class TransactionRefusedError extends Error {
 
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
- * effects. A transaction is written before its signature is returned, and LiteSVM's memory changes
- * only after that, so the two never disagree. What was returned survives the end of the process,
- * however it ends, but not a power failure.
+ * effects. A transaction is written before its signature is returned and before LiteSVM's memory
+ * changes, so the two agree. It survives the end of the process, but not a power failure.
  */
 export class LocalChain {
   readonly accounts: AccountTable;
@@ -95,12 +89,7 @@ export class LocalChain {
     if (this.accounts.isEmpty()) this.#writeGenesis();
   }
 
-  /**
-   * Opens the chain of a ledger, or creates both.
-   *
-   * @throws {LedgerInUseError} if another process has the ledger open
-   * @throws {LedgerVersionError} if another version of this program wrote the ledger
-   */
+  /** Opens the chain of a ledger, or creates both. @throws what {@link Ledger} throws */
   static open(options: LocalChainOptions): LocalChain {
     const ledger = new Ledger(options.ledgerPath, () => ({
       timeMs: options.clock.now(),
@@ -129,11 +118,7 @@ export class LocalChain {
     this.#engine.setRent(rentPerByte);
   }
 
-  /**
-   * Stops the chain in part, as a cluster does in an outage or a migration.
-   *
-   * @param halt null to go on
-   */
+  /** Stops the chain in part, as in an outage or a migration; null to go on. */
   halt(halt: Halt | null): void {
     this.#slots.halt(halt === "blocks");
     this.#isHalted = halt !== null;
@@ -220,11 +205,8 @@ export class LocalChain {
   }
 
   /**
-   * Sends lamports from the faucet, in a transaction like any other.
-   *
-   * @returns its signature
-   * @throws {TransactionRefusedError} if the faucet has too little, or if the account would be left
-   *   with too little for its rent
+   * Sends lamports from the faucet. @returns the signature
+   * @throws {TransactionRefusedError} if the faucet or what the account then holds is too little
    */
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));
@@ -236,12 +218,10 @@ export class LocalChain {
   }
 
   /**
-   * Processes a signed transaction. Returns once it is in the ledger, where it survives the end of
-   * this process.
+   * Processes a signed transaction. Returns once it is in the ledger.
    *
-   * @param options `skipPreflight` accepts a failing transaction too: it gets into a block, fails and pays
-   *   its fee. One that no block can hold, for example with an expired blockhash, is dropped silently
-   * @returns the base58 signature
+   * @param options `skipPreflight` accepts a failing transaction too, which then pays its fee; one
+   * that no block can hold, for example with an expired blockhash, is dropped silently
    * @throws {MalformedTransactionError} if the bytes are not a transaction
    * @throws {TransactionRefusedError} if it would fail, without `skipPreflight`
    */

@@ -26,11 +26,7 @@ export function faucetAccount(): StoredAccount {
   };
 }
 
-/**
- * The signed bytes of an airdrop.
- *
- * @param number makes this airdrop differ from others of the same slot
- */
+/** The signed bytes of an airdrop, whose number differs from others of the same slot. */
 export function airdropTransaction(
   faucet: Keypair,
   { to, lamports }: { readonly to: PublicKey; readonly lamports: bigint },

@@ -7,9 +7,8 @@ import type { WireMessage } from "./wire-transaction.ts";
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 /**
- * The limit of a transaction and the default limits of an instruction (agave
- * `MAX_COMPUTE_UNIT_LIMIT`, `MAX_BUILTIN_ALLOCATION_COMPUTE_UNIT_LIMIT` and
- * `DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT`).
+ * The limit, and the defaults of instructions (agave `MAX_COMPUTE_UNIT_LIMIT`,
+ * `MAX_BUILTIN_ALLOCATION_COMPUTE_UNIT_LIMIT`, `DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT`).
  */
 const MAX_COMPUTE_UNITS = 1_400_000n;
 const COMPUTE_UNITS_OF_BUILTIN = 3_000n;

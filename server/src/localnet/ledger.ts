@@ -9,8 +9,7 @@ const VERSION = 1;
 const CACHE_KIB = 32 * 1024;
 
 /**
- * At this many pages of the write-ahead log, 64 MiB, a commit copies the log into the file, which
- * takes long. Normally a `Checkpointer` does it earlier.
+ * 64 MiB, at which a commit copies the log, which takes long. Normally a `Checkpointer` did before.
  */
 const LOG_PAGES = 16_384;
 
@@ -90,8 +89,7 @@ export class Ledger {
   readonly db: Database;
 
   /**
-   * @param path a file, created if missing, or ":memory:"
-   * @param makeGenesis makes the genesis of a new ledger
+   * @param path a file, created if missing with what `makeGenesis` makes, or ":memory:"
    * @throws {LedgerVersionError} if another version of this program wrote the ledger
    * @throws {LedgerInUseError} if another process has the ledger open
    */
@@ -198,9 +196,7 @@ export function genesisHashOf(seed: Uint8Array): string {
 }
 
 /**
- * Reads a ledger's genesis hash without changing the ledger. A server may be running on it.
- *
- * @throws {Error} if the file is not a ledger
+ * Reads a genesis hash, even while a server runs on the ledger. @throws {Error} if it is no ledger
  */
 export function readGenesisHash(ledgerPath: string): string {
   const client = new Database(ledgerPath, { readonly: true });

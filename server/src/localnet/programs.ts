@@ -48,10 +48,7 @@ export class ProgramFileError extends Error {
 }
 
 /**
- * The folder of the program binaries: `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's
- * cache.
- *
- * @param env the process's environment
+ * The folder of the binaries: `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's cache.
  */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
@@ -59,9 +56,7 @@ export function programsFolder(env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Reads the binaries of a cache folder.
- *
- * @returns them, and the file names of {@link METEORA_PROGRAMS} that the folder does not hold
+ * @returns the binaries, and the names of {@link METEORA_PROGRAMS} that the folder lacks
  * @throws {ProgramFileError} if a file there is not an ELF
  */
 export function loadPrograms(folder: string) {
@@ -96,11 +91,7 @@ const PROGRAM_TAG_BYTES = 4;
 /** `UpgradeableLoaderState::ProgramData`: tag, slot and upgrade authority, before the ELF. */
 const PROGRAM_DATA_HEADER_BYTES = 45;
 
-/**
- * Reads a program's ELF as a cluster holds it, with the zeros that fill its account.
- *
- * @returns null if there is no program at the address, or its loader is another one
- */
+/** Reads a program's ELF with the zeros that fill its account; null without one of this loader. */
 export async function readProgram(
   connection: Connection,
   programId: PublicKey,
@@ -126,8 +117,7 @@ function sha256(bytes: Uint8Array): string {
 }
 
 /**
- * Downloads the Meteora programs from a cluster into a cache folder. Each file is replaced whole or
- * not at all.
+ * Downloads the Meteora programs into a cache folder, each file whole or not at all.
  *
  * @param print shows a line for each program that is in place
  * @throws {ProgramFileError} if the cluster has no such program, or something else at its address

@@ -24,9 +24,8 @@ export interface RunLocalnetOptions {
 }
 
 /**
- * Opens a chain with the cached programs and serves its JSON-RPC, for `tokend localnet`.
+ * Opens a chain with the cached programs and serves its JSON-RPC until `stop`.
  *
- * @returns its URL, and a `stop` that ends the server and closes the ledger
  * @throws {ProgramFileError} a file in the programs folder is not a program
  * @throws {LedgerInUseError} another process has the ledger open
  */

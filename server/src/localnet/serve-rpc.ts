@@ -25,10 +25,8 @@ const FOREIGN_HOST =
   "On loopback this chain answers requests for localhost, 127.0.0.1 and [::1] alone, so that no web page reaches it under a name of its own\n";
 
 /**
- * Serves a chain's JSON-RPC on a port, over HTTP and as a websocket. Solana tools expect the
- * websocket one port higher, so it is served there too, unless `port` is 0.
- *
- * @throws {Error} if a port is taken
+ * Serves a chain's JSON-RPC over HTTP and as a websocket, which Solana tools expect one port
+ * higher: it is there too, unless `port` is 0. @throws {Error} if a port is taken
  */
 export function serveLocalnet(
   chain: LocalChain,

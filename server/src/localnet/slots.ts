@@ -17,8 +17,7 @@ export const SLOTS_PER_EPOCH = 432_000;
 const SLOT_HASHES = 512;
 
 /**
- * The slot of genesis, at block height 0. Slots and block heights differ on every cluster because
- * slots get skipped. They differ here too, so that code that confuses them fails.
+ * Slots and block heights differ on every cluster, so they do here: code that confuses them fails.
  */
 export const GENESIS_SLOT = 1_000;
 /** The first slot with transactions; it starts at the time of genesis. */
@@ -31,9 +30,8 @@ export interface Blockhash {
 }
 
 /**
- * The chain's time: slots follow the clock and never go back, even if the clock does. A slot's
- * blockhash depends on its number alone and its time on the ledger's paces, so a restart changes
- * neither.
+ * The chain's time: slots follow the clock and never go back. A slot's blockhash depends on its
+ * number alone and its time on the ledger's paces, so a restart changes neither.
  */
 export class Slots {
   readonly #clock: Clock;

@@ -35,10 +35,7 @@ export function transactionErrorOf(failed: FailedTransactionMetadata): Transacti
   return { InstructionError: [Number(index), error] };
 }
 
-/**
- * A node's text for the error, for example `Error processing Instruction 0: custom program error:
- * 0x1` (solana-transaction-error, `Display` of `TransactionError`).
- */
+/** For example `Error processing Instruction 0: custom program error: 0x1` (agave's `Display`). */
 export function describeTransactionError(error: TransactionError): string {
   if (typeof error === "string") return TEXTS[error] ?? error;
   if ("InstructionError" in error) {

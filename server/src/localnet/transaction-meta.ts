@@ -6,8 +6,7 @@ import { readMint, readTokenAccount } from "./token-layout.ts";
 import type { TransactionError } from "./transaction-error.ts";
 
 /**
- * The effects of a transaction in the RPC's form (agave `UiTransactionStatusMeta`). Lamports are
- * bigint if a double cannot hold them exactly.
+ * As agave's `UiTransactionStatusMeta`; lamports are bigint if a double cannot hold them exactly.
  */
 export interface TransactionMeta {
   readonly err: TransactionError | null;
@@ -51,10 +50,8 @@ export function returnDataOf(meta: TransactionMetadata) {
 }
 
 /**
- * The token balances of a transaction's accounts.
- *
- * @param accounts the accounts in the transaction's order; null for accounts without tokens
- * @param mintOf reads an account that may be a mint
+ * @param accounts in the transaction's order; null for those without tokens. @param mintOf may be
+ * null
  */
 export function tokenBalancesOf(
   accounts: readonly (StoredAccount | null)[],

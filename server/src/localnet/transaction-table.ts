@@ -57,10 +57,7 @@ export interface Prunable {
   readonly fromSlot: number;
 }
 
-/**
- * A commit adds one transaction and removes at most this many: a history over its limit shrinks,
- * and no commit takes long.
- */
+/** A commit adds one transaction and removes at most this many, so that none takes long. */
 const PRUNED_AT_ONCE = 4;
 
 /** The transactions of a ledger, numbered in the order in which they were processed. */

@@ -51,8 +51,7 @@ const HEAP_BYTES = { step: 1_024, min: 32 * 1_024, max: 256 * 1_024 } as const;
 const TABLE_META_BYTES = 56;
 
 /**
- * Reads a transaction of any version, as strictly as a node does. Only bytes that pass may reach
- * LiteSVM: its native code aborts the whole process on bytes that it cannot read.
+ * Reads any version as strictly as a node: LiteSVM's native code aborts the process on other bytes.
  *
  * @throws {MalformedTransactionError} if the bytes are not such a transaction
  */

@@ -8,10 +8,7 @@ import type { Metrics } from "./metrics.ts";
 const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Serves `GET /metrics` on a port of its own: the wallet's balance and the load are for the operator
- * only.
- *
- * @throws {Error} if the port is taken
+ * On a port of its own: balance and load are the operator's. @throws {Error} if the port is taken
  */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
   const answer = (text: string, status: number) =>

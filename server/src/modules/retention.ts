@@ -11,9 +11,8 @@ const PAUSE_MS = 100;
 const MOST_PRICES = 500_000;
 
 /**
- * Deletes events that are too old, in small steps, at the start and every ten minutes.
- *
- * @param retentionMs `Infinity` keeps all events
+ * Deletes old events in small steps, at the start and every ten minutes; none if kept for
+ * `Infinity`.
  */
 export function eventRetention(
   { events, clock }: Pick<Store, "events" | "clock">,

@@ -28,19 +28,13 @@ export interface KeeperOptions {
   readonly store: Pick<Store, "tokens" | "poolMigrations" | "clock">;
   readonly keeper: PoolKeeper;
   readonly log: Logger;
-  /**
-   * How long a complete curve is left to others, in milliseconds; null to migrate none and only finish
-   * what was signed before.
-   */
+  /** Milliseconds that a complete curve is left to others; null to only finish what was signed. */
   readonly migrateAfterMs: number | null;
   readonly crashPoint?: CrashPoint | undefined;
   readonly leaseMs?: number | undefined;
 }
 
-/**
- * Migrates the complete curves of this service's tokens that were not migrated in time. A
- * lease lets one server work on a token; what it signs is stored before it is sent.
- */
+/** Migrates complete curves that were not migrated in time. A lease gives a token to one server. */
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #rounds: Repeating;
@@ -76,10 +70,8 @@ export class Keeper {
   }
 
   /**
-   * Takes up the migrations that were begun, then looks at all curves once.
-   *
-   * @returns whether there is more to do
-   * @throws what the store and the launchpad throw
+   * Takes up migrations that were begun, then looks at all curves. @returns whether there is more
+   * to do
    */
   async runOnce(): Promise<boolean> {
     const { store, migrateAfterMs } = this.#options;

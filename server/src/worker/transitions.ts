@@ -83,9 +83,8 @@ export async function succeedLaunch(
 }
 
 /**
- * Chooses the transition of a launch whose deployment threw. It fails only if the chain refused it
- * for good, and is limited only if its agent has launched today. Every other error leaves it
- * pending.
+ * How a launch goes on whose deployment threw: it fails only if the chain refused it for good,
+ * is limited only if its agent has launched today, and otherwise stays pending.
  */
 export async function settleError(
   { id, launch }: LeasedLaunch,

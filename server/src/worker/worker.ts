@@ -65,8 +65,7 @@ export function paidShares(
 }
 
 /**
- * Deploys launches from the database's queue. A crash loses nothing that the worker keeps in
- * memory: what it works on is leased, and what it signed is stored.
+ * Deploys launches from the queue. A crash loses nothing: work is leased, what it signed is stored.
  */
 export class Worker {
   readonly #options: WorkerOptions;
@@ -111,10 +110,7 @@ export class Worker {
     this.wake();
   }
 
-  /**
-   * Reads the queue soon. Call it whenever there may be something to do: a launch is answered before it is
-   * leased, and the queue keeps no request waiting.
-   */
+  /** Reads the queue soon: a launch is answered before it is leased, and no request waits. */
   wake(): void {
     this.#polling.start();
   }
@@ -136,10 +132,7 @@ export class Worker {
     return Math.min(longest, all.remaining || ofWallet.remaining || longest);
   }
 
-  /**
-   * Leases one launch, and the next in a later turn: each lease is a commit, and requests wait for
-   * it.
-   */
+  /** Leases one launch, and the next in a later turn: each lease is a commit. */
   async #fill(): Promise<void> {
     const { concurrency, store, isPaused, agentsPay = false } = this.#options;
     const { maxPerHour = Number.POSITIVE_INFINITY } = this.#options;

@@ -10,10 +10,7 @@ const SOCKET = /^admin(?:-\d+)?\.sock$/;
 const MAX_ACTOR = 200;
 
 /**
- * Gives a command to a running server.
- *
- * @param body null to read; otherwise what is changed, and why
- * @returns the server's answer
+ * Gives a command to a running server, or reads with a null body. @returns its answer
  * @throws {Error} if no server runs on DATA_DIR, this user may not command it, or it refuses
  */
 export async function askServer(

@@ -21,10 +21,8 @@ type NodeAnswer =
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks each of several nodes directly, all at once. One that does not work is a warning as long as
- * another does; one of another cluster is a failure.
- *
- * @param bound genesis hash of the cluster to which the database belongs; null before the first start
+ * Asks each node directly. One that does not work is a warning as long as another does; one of
+ * another cluster than the database's is a failure.
  */
 export async function* checkNodes(
   urls: readonly string[],

@@ -43,11 +43,9 @@ export type CollectStep =
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
 /**
- * Takes all that the operator has earned. First it finds the outcome of what earlier runs stored, so that
- * nothing is forgotten; then it collects from the richest tokens first.
- *
- * @returns all steps
- * @throws {ChainUnavailableError} the RPC does not answer; what is stored is finished by the next run
+ * Takes all that the operator has earned: first what earlier runs stored, so that nothing is
+ * forgotten, then from the richest tokens. @throws {ChainUnavailableError} the next run finishes
+ * what is stored
  */
 export async function collectAll(options: CollectAllOptions): Promise<CollectStep[]> {
   const { store, partner, collector, minLamports, isDryRun, signal, onStep } = options;
@@ -116,12 +114,7 @@ function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
   return queue.splice(0, Math.min(TOKENS_AT_ONCE, end === -1 ? queue.length : end));
 }
 
-/**
- * Runs several calls at a time until no work is left.
- *
- * @param work returns whether there may be more to do
- * @throws the first error; after it, what is under way ends, and nothing more begins
- */
+/** Runs several calls at a time until one returns false or throws; then what is under way ends. */
 async function sideBySide(work: () => Promise<boolean>): Promise<void> {
   let isOver = false;
   const loops = Array.from({ length: SIDE_BY_SIDE }, async () => {

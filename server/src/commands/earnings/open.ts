@@ -26,11 +26,10 @@ export interface OpenEarnings extends AsyncDisposable {
 }
 
 /**
- * Opens them, while servers may run.
+ * Opens them beside servers.
  *
- * @param isReadOnly whether the database is opened for reading only
- * @throws {Error} if a setting is wrong, there is no database, it belongs to another cluster, or nothing says
- * who earns
+ * @throws {Error} if a setting is wrong, the database is missing or another cluster's, or nothing
+ * says who earns
  */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,

@@ -85,9 +85,7 @@ async function buildOwnClaim(
 }
 
 /**
- * Reads what the receivers of a claim hold.
- *
- * @returns what pays them the lamports that a claim takes; null if there are no receivers
+ * @returns what pays the receivers the lamports that a claim takes; null if there are none
  * @throws {NotAWalletError} one of them is not a wallet
  */
 async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimOrder) {
@@ -118,11 +116,7 @@ interface OwnPurpose {
   readonly words?: { readonly takes: string; readonly again: string };
 }
 
-/**
- * Composes a transaction that an agent pays for and signs alone, with a bid for its place in a block.
- *
- * @returns it, and the lamports of its network fee
- */
+/** Composes a transaction that an agent pays for and signs alone. @returns also its network fee */
 export async function composeOwn(
   chain: ChainContext,
   payer: PublicKey,

@@ -79,11 +79,9 @@ export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
 }
 
 /**
- * Leaves out the tokens that do not fit into one transaction.
- *
- * @returns the parts with as many tokens as fit, in their order; at least one, although it may not fit:
- * then composing the transaction fails. If the receivers leave no room for all of its fees, only the richest
- * part of them is claimed
+ * @returns as many tokens as fit into one transaction, in their order; at least one, even if
+ * composing it then fails. If the receivers leave no room for all of its fees, only the richest
+ * part is claimed
  */
 export function fitTokens<Parts extends ClaimParts>(parts: Parts, parties: ClaimParties): Parts {
   let fitting = { ...parts, tokens: parts.tokens.slice(0, 1) };
@@ -165,10 +163,7 @@ function fits(parts: ClaimParts, { agent, sponsor, receivers = [] }: ClaimPartie
 const CLAIM_NUMBERS = 5_000;
 let lastClaim = randomInt(CLAIM_NUMBERS);
 
-/**
- * The compute units to ask for. They differ from claim to claim: without that, two claims within one
- * slot could be the same message, and the chain takes a message once.
- */
+/** They differ from claim to claim: the chain takes the same message only once. */
 export function claimUnits({ units }: Simulation): number {
   lastClaim = (lastClaim + 1) % CLAIM_NUMBERS;
   return unitsWithMargin(units) + lastClaim;
@@ -200,8 +195,6 @@ interface ComposedClaim {
 }
 
 /**
- * Composes an unsigned legacy transaction.
- *
  * @throws {ClaimBuildError} it needs other signatures, or is too long
  * @throws {ChainUnavailableError} the RPC is too slow for it to land
  */

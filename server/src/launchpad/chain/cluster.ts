@@ -16,8 +16,7 @@ const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
 };
 
 /**
- * JSON-RPC codes of a node that is unhealthy or has not reached the slot asked for. Source:
- * `custom_error.rs` of agave's rpc-client-api.
+ * A node is unhealthy or behind the slot asked for (`custom_error.rs` of agave's rpc-client-api).
  */
 const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
 
@@ -33,11 +32,7 @@ export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Calls the pool program, or the launch wallet's signer.
- *
- * @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through
- */
+/** @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through */
 export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -77,10 +72,7 @@ export interface GenesisBook {
   bindGenesis(genesisHash: string): Promise<string | null>;
 }
 
-/**
- * Whether the RPC's cluster is the one that the database belongs to. It asks until the node has
- * answered once; that answer counts until the next start.
- */
+/** Whether the RPC's cluster is that of the database: asked until the node has answered once. */
 export class ClusterIdentity {
   readonly #connection: Pick<Connection, "getGenesisHash">;
   readonly #book: GenesisBook;
@@ -108,8 +100,6 @@ export class ClusterIdentity {
   }
 
   /**
-   * Resolves if it is the right cluster.
-   *
    * @throws {WrongClusterError} it is another cluster
    * @throws {ChainUnavailableError} the node did not answer, or not sensibly
    */

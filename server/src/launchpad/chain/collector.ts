@@ -98,10 +98,7 @@ export class Collector {
     return { kind: "planned", tokens: parts.tokens, lamports, feeLamports, sign };
   }
 
-  /**
-   * @throws {LaunchWalletError} the wallet cannot pay up front
-   * @throws {ChainUnavailableError} the cluster cannot take any transaction now
-   */
+  /** @throws {LaunchWalletError}, {@link ChainUnavailableError} if no transaction can work now */
   #throwIfOfAll(error: TransactionError, logs: readonly string[]): void {
     const reason = classifyError(error, logs);
     if (reason === "payer") {
@@ -140,8 +137,7 @@ export class Collector {
   }
 
   /**
-   * Finds the outcome of a stored collection, sends its bytes as long as they can land, and records how
-   * it ended.
+   * Finds a stored collection's outcome, sends its bytes while they can land, and records the end.
    *
    * @throws {ChainUnavailableError} its outcome is still unknown
    */

@@ -61,11 +61,7 @@ export async function readLaunchState(
   };
 }
 
-/**
- * Reads accounts and the cluster's rent at one slot, in one request.
- *
- * @param minContextSlot an answer from an older slot is refused
- */
+/** Reads accounts and the rent at one slot, not before `minContextSlot`, in one request. */
 export async function readWithRent(
   { connection }: Pick<ChainContext, "connection">,
   addresses: readonly PublicKey[],

@@ -36,9 +36,7 @@ export interface PayoutFunds {
 }
 
 /**
- * Reads the receivers of a claim, in one request.
- *
- * @throws {NotAWalletError} one of them is a program, or an account of one
+ * Reads receivers in one request. @throws {NotAWalletError} one is a program, or an account of one
  */
 export async function readPayoutFunds(
   { connection }: Pick<ChainContext, "connection">,
@@ -79,11 +77,7 @@ export interface Payout {
   readonly paid: readonly PaidReceiver[];
 }
 
-/**
- * Pays lamports that a claim takes to its receivers, by their shares.
- *
- * @param kept lamports of the claim beside those, which repay the sponsor's network fee
- */
+/** @param kept lamports of the claim beside those, which repay the sponsor's network fee */
 export function payOut({ agent, receivers }: PayoutOrder, lamports: bigint, kept = 0n): Payout {
   const parts = splitByShares(
     lamports,

@@ -14,10 +14,7 @@ const GENESIS_WAIT_MS = 2_000;
 /** Milliseconds that one request of a probe may take; a slow but working RPC needs up to two seconds. */
 export const PROBE_TIMEOUT_MS = 2_400;
 
-/**
- * See `Launchpad.probe`. The time-out is per request: a node that hangs is noticed in time, and one
- * that answers several requests slowly does not count as hanging.
- */
+/** The time-out is per request: a node that answers several slowly does not count as hanging. */
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
   const { cluster } = chain;
   const verified = cluster?.verify() ?? Promise.resolve();

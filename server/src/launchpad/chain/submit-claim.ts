@@ -85,9 +85,7 @@ export async function submitClaim(
 }
 
 /**
- * What a confirmed claim took of each of its tokens, from the balances of the vaults.
- *
- * @returns one for each token, in their order
+ * What a confirmed claim took of each of its tokens, in their order, by the balances of the vaults.
  */
 function claimPayouts(
   program: Pick<PoolProgram, "sourceOf">,
@@ -109,12 +107,10 @@ function claimPayouts(
 }
 
 /**
- * Decides what a node's refusal of a claim means that the service has not sent before.
+ * What a node's refusal means of a claim that the service has not sent before.
  *
  * @returns its outcome, if its agent has sent it; null if the refusal proves nothing
- * @throws {InsufficientSolError} the node saw that the wallet cannot pay
- * @throws {ClaimRefusedError} the refusal is about the claim, not about the node
- * @throws {ClaimOutdatedError} the chain has changed since the claim was built
+ * @throws {InsufficientSolError}, {@link ClaimRefusedError}, {@link ClaimOutdatedError}
  */
 async function decideRefusal(
   chain: ChainContext,
@@ -227,8 +223,7 @@ async function creatorChange(
 }
 
 /**
- * Whether a claim was refused because it closes the token account that it makes, and that account was
- * made and filled after the claim was built.
+ * Whether the token account that the claim makes and closes was made and filled after it was built.
  */
 export function isFilledMeanwhile(
   refusal: ProgramRefusal | null,

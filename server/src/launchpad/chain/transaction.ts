@@ -79,8 +79,7 @@ export function simulateOwn(
 }
 
 /**
- * Composes a transaction of the launch wallet: its instructions, a limit of the simulated compute units
- * with some margin, and a bid for them.
+ * Composes a transaction of the launch wallet, with a limit of compute units and a bid for them.
  *
  * @param isUrgent whether an earlier attempt expired
  */
@@ -271,9 +270,7 @@ export type FinishedTransaction =
   | { readonly kind: "expired" };
 
 /**
- * Reads what a transaction did, if it landed.
- *
- * @throws {ChainUnavailableError} the RPC does not say
+ * Reads what a transaction did, if it landed. @throws {ChainUnavailableError} the RPC does not say
  */
 export async function readFinished(
   chain: SendContext,

@@ -32,8 +32,7 @@ export interface PoolAccounts {
 }
 
 /**
- * Finds a pool's accounts. The vaults' addresses follow from the pool's, as they do for the
- * programs of a real cluster.
+ * A pool's accounts. Its vaults' addresses follow from its own, as with a real cluster's programs.
  */
 export function poolAccounts(token: {
   readonly tokenMint: string;

@@ -60,10 +60,8 @@ export function creatorFee(lamports: bigint, feeBps: number): bigint {
 }
 
 /**
- * The price of a buy by constant product, rounded in the pool's favour.
- *
- * @param paid lamports that the buyer pays in total, the fee included
- * @returns an amount of tokens that may be 0, or more than the pool has
+ * Constant product, rounded in the pool's favour, of lamports paid with the fee. The tokens may be
+ * 0, or more than the pool has.
  */
 export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Quote {
   const feeLamports = creatorFee(paid, terms.feeBps);
@@ -74,10 +72,7 @@ export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Q
 }
 
 /**
- * The price of a sale by constant product, rounded in the pool's favour.
- *
- * @param worth lamports that the tokens are worth, from which the fee is taken; at most those in
- *   the pool
+ * Constant product, rounded in the pool's favour; the fee is taken from what the tokens are worth.
  */
 export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms): Quote {
   const { x, y } = virtual(reserves, terms);
@@ -101,8 +96,7 @@ function virtual({ lamports, tokens }: Reserves, terms: CurveTerms): { x: bigint
 }
 
 /**
- * 30 SOL for a threshold of 85 SOL, and in proportion for others: the curve keeps its shape, so every
- * threshold can be reached with tokens left.
+ * 30 SOL for a threshold of 85 SOL, in proportion for others: all can be reached with tokens left.
  */
 function virtualLamports({ graduationLamports }: CurveTerms): bigint {
   return (graduationLamports * 30n) / 85n;

@@ -35,10 +35,7 @@ const SOL = 1_000_000_000n;
 const LOW_LAMPORTS = 10n * SOL;
 const REFILL_LAMPORTS = 1_000n * SOL;
 
-/**
- * The launchpad of the embedded chain and the market on it. The launch wallet is the sandbox's own
- * and never runs dry.
- */
+/** The embedded chain's launchpad and market. The launch wallet is its own and never runs dry. */
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
   readonly sandbox: LocalSandbox;

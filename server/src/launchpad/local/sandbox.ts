@@ -62,10 +62,7 @@ export class LocalSandbox implements Sandbox {
     options.chain.onChange = (changes) => this.#followRoles(changes);
   }
 
-  /**
-   * Approves the new creator of a pool for its fees, instead of the former one, as soon as the role has been
-   * given: a program would do it in the same transaction.
-   */
+  /** Approves a pool's new creator for its fees; a program would do it as the role is given. */
   #followRoles(changes: readonly AccountChange[]): void {
     const { chain, secret } = this.#options;
     for (const { account } of changes) {

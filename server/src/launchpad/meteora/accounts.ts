@@ -66,8 +66,7 @@ export interface CurveConfig {
 }
 
 /**
- * The bit that a pool sets when its partner has taken the migration fee. Source: the comment on
- * `migration_fee_withdraw_status` in the DBC SDK's IDL.
+ * Set when the partner has taken the fee (`migration_fee_withdraw_status` in the DBC SDK's IDL).
  */
 const PARTNER_TOOK_MIGRATION_FEE = 0b100;
 
@@ -107,11 +106,7 @@ export type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
 /** Why an account cannot be read: it is missing, or is something else. */
 export type AccountFault = ChainUnavailableError | TokenUnreadableError;
 
-/**
- * @param decode throws if the account is something else
- * @param name what errors call it if it is missing, and `kind` if it is something else
- * @returns what the account holds; if it cannot be read, the error
- */
+/** @param name what errors call it if it is missing, and `kind` if it is something else */
 export function tryDecode<T>(
   account: Found | null | undefined,
   decode: (account: Found) => T,
@@ -223,10 +218,7 @@ interface AnchorProgram {
 /** Bytes of each kind of account, whose names no two of the programs share. */
 const sizes = new Map<string, number>();
 
-/**
- * Reads an account of a program. One that is longer than its layout is read: a program that adds fields
- * adds them at the end.
- */
+/** A program that adds fields adds them at the end, so an account may be longer than its layout. */
 function decode<T>({ programId, coder }: AnchorProgram, name: string, { owner, data }: Found): T {
   if (!owner.equals(programId)) throw new Error(`it belongs to ${owner}, not to ${programId}`);
   const size = sizes.get(name) ?? coder.accounts.size(name);

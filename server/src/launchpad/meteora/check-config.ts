@@ -38,10 +38,7 @@ interface CheckedConfig {
 }
 
 /**
- * Checks whether tokens can be launched under a config, in one call.
- *
- * @param onConfig called with the config, if it is one
- * @returns what is wrong and what to do about it; null if nothing is
+ * Checks in one call whether tokens can be launched under a config. @returns what to do; null if so
  */
 export async function checkConfig(
   { connection, programs, config, publicUrl }: CheckedConfig,

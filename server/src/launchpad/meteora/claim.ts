@@ -30,10 +30,7 @@ import {
 } from "./liquidity-reader.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
-/**
- * Most positions that fit into one transaction. A token's agent has one position; a wallet with more
- * claims the richest first and the others with the next claim.
- */
+/** Most positions that fit. An agent has one; a wallet with more claims the richest first. */
 const MAX_POSITIONS = 3;
 
 /** Fees are in SOL alone, so a claim asks for none of the token. */
@@ -69,12 +66,9 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): [Publi
 }
 
 /**
- * The instructions by which the agent takes the fees of a curve and of its positions in the pool
- * after it, as wrapped SOL: make the agent's account for the token if it is missing, claim what has
- * fees, close the account that was made. Both programs require that account, although they pay no tokens
- * into it.
- *
- * @returns null if there is nothing to claim
+ * The instructions by which the agent takes the fees of a curve and of its positions, as wrapped
+ * SOL; null without fees. Both programs require the agent's account for the token, although they
+ * pay nothing into it: it is made if it is missing, and then closed.
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,
@@ -181,10 +175,8 @@ export function claimPosition(
 }
 
 /**
- * Whose fees a vault holds: both programs' claims name the vault beside the mint. The vault's owner
- * does not say it, because each program has one authority for all pools.
- *
- * See `PoolProgram.sourceOf`.
+ * Whose fees a vault holds, by the mint that claims name beside it: its owner is the same for all
+ * pools.
  */
 export function sourceOf(
   { curve, liquidity }: MeteoraPrograms,

@@ -69,10 +69,9 @@ export async function createConfig(
 }
 
 /**
- * Translates the terms into DBC's parameters: fees only in SOL before and after migration, liquidity
- * locked permanently, tokens of 6 decimals whose mint and metadata can never change.
- *
- * @throws {RangeError} the terms are outside their ranges, or result in no curve
+ * Translates the terms into DBC's parameters: fees only in SOL, liquidity locked permanently,
+ * tokens of 6 decimals whose mint and metadata can never change. @throws {RangeError} as {@link
+ * createConfig}
  */
 export function configParameters(terms: ConfigTerms): ConfigParameters {
   assertTerms(terms);
@@ -176,10 +175,7 @@ export function launchCost(
 const SIGNATURES = 2n;
 
 /**
- * Checks whether a wallet can pay for a new config: the rent of its account and the signatures.
- * Afterwards the wallet must hold 0 lamports, or at least its own rent exemption.
- *
- * @returns what the wallet holds and about how much it needs, in a sentence; null if it can pay
+ * @returns what the wallet holds and about how much it needs for a new config; null if it can pay
  */
 export async function configShortage(
   connection: Connection,

@@ -40,9 +40,8 @@ export class CurveReader {
   }
 
   /**
-   * Reads pools, and other accounts in the same calls.
-   *
-   * @returns the pools as {@link read} does; the other accounts in the order of the addresses
+   * Reads pools as {@link read} does, and other accounts in the same calls, in the order of the
+   * addresses.
    */
   async readBeside(
     tokens: readonly TokenRef[],

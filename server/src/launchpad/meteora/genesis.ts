@@ -39,10 +39,7 @@ interface GenesisChain {
   rentExemption(bytes: number): bigint;
 }
 
-/**
- * Writes the accounts that Meteora has on real clusters, if they are missing: the two pool
- * authorities with SOL, and the DAMM v2 configurations into which curves migrate.
- */
+/** Writes what Meteora has on real clusters: two pool authorities, and the configs of DAMM v2. */
 export async function writeMeteoraGenesis(chain: GenesisChain): Promise<void> {
   for (const authority of [deriveDbcPoolAuthority(), derivePoolAuthority()]) {
     if (chain.getAccount(authority) !== null) continue;

@@ -80,8 +80,7 @@ const BYTES = {
 const METADATA_LAMPORTS = 10_000_000n;
 
 /**
- * @param textBytes of the name, the symbol and the URI
- * @param isBuying whether the agent buys, and so gets an account for the token
+ * @param textBytes of name, symbol and URI. @param isBuying the agent gets an account for the token
  */
 export function launchPrice(
   type: TokenType,
@@ -142,10 +141,8 @@ function createPool(
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";
 
 /**
- * The mint of a launch. It depends only on the secret and the event, not on the config. A mint account
- * can be created once, so two attempts cannot both land, whatever else changes between them.
- *
- * @param secret the server's secret, at least 32 bytes
+ * The mint of a launch, by the secret (at least 32 bytes) and the event alone: a mint is created
+ * once, so two attempts cannot both land, whatever else changes between them.
  */
 export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
   const seed = createHmac("sha256", secret).update(MINT_DOMAIN).update(eventId).digest();
@@ -160,12 +157,7 @@ export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey 
 /** Most bytes of UTF-8 that Token Metadata stores. Source: https://developers.metaplex.com/token-metadata */
 export const MAX_URI_BYTES = 200;
 
-/**
- * The address of a token's metadata document.
- *
- * @param publicUrl the server's public URL, with or without a slash at its end
- * @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json"
- */
+/** @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json" */
 export function metadataUri(publicUrl: string, mint: string): string {
   return `${publicUrl.replace(/\/+$/, "")}/metadata/${mint}.json`;
 }

@@ -64,8 +64,7 @@ export class HoldingReader {
   readonly #programs: MeteoraPrograms;
   readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED);
   /**
-   * By NFT mint: the position's address and, once read, its pool. A position never leaves its pool,
-   * so positions in other pools than those asked for are not loaded again.
+   * By NFT mint: the position, and its pool, which it never leaves: others are not loaded again.
    */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
@@ -75,10 +74,9 @@ export class HoldingReader {
   }
 
   /**
-   * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to have none,
-   * its NFTs are read again from a node that has reached the pool's slot: one that is behind does not show
-   * what the migration gave the wallet
-   * @returns each curve, once migrated with its pool and the wallet's positions; what cannot be read as the error
+   * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to
+   * have none, its NFTs are read again at the pool's slot: a node that is behind does not show them
+   * @returns each curve, once migrated with its pool and the wallet's positions; or the error
    */
   async read(
     wallet: PublicKey,
@@ -210,8 +208,6 @@ export class HoldingReader {
 }
 
 /**
- * The DAMM v2 pool to which a curve migrates.
- *
  * @param migrationFeeOption as in the DBC config: 0 to 5 fixed fees, 6 set by the config
  * @throws {RangeError} the option does not migrate to DAMM v2
  */

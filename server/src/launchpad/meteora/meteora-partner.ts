@@ -16,11 +16,7 @@ interface Earning extends HeldToken {
   readonly revenue: PartnerRevenue;
 }
 
-/**
- * What a wallet earns under Meteora's programs as the partner of DBC configs.
- *
- * @param wallet the partner: `fee_claimer` of the configs
- */
+/** What a wallet earns under Meteora's programs as the partner (`fee_claimer`) of DBC configs. */
 export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
   const programs = meteoraPrograms(connection);
   const curves = new CurveReader(connection, programs);

@@ -10,11 +10,7 @@ import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../poo
 import { CurveReader } from "./curve-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 
-/**
- * The migration of Meteora's curves to its DAMM v2.
- *
- * @param payer the launch wallet
- */
+/** The migration of Meteora's curves to its DAMM v2, paid by the launch wallet. */
 export function meteoraMigration(connection: Connection, payer: PublicKey): MigrationProgram {
   const curves = new CurveReader(connection, meteoraPrograms(connection));
   const service = new MigrationService(connection, "confirmed");

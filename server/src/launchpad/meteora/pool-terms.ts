@@ -30,11 +30,7 @@ export const FIXED_BPS: Readonly<Record<number, number>> = {
   [MigrationFeeOption.FixedBps600]: 600,
 };
 
-/**
- * Reads what the pools of a config are made under, in one call.
- *
- * @throws {ChainUnavailableError} the cluster does not have the config, or it is something else
- */
+/** @throws {ChainUnavailableError} the cluster does not have the config, or it is something else */
 export async function readPoolTerms(
   connection: Connection,
   programs: MeteoraPrograms,
@@ -133,11 +129,8 @@ export interface Earnings {
 }
 
 /**
- * Reads from a config on chain who earns what. Both of Meteora's programs keep the same share of
- * every fee (`PROTOCOL_FEE_PERCENT` of the DBC SDK). If the fee changes with time, the result is that
- * of a pool's first trades.
- *
- * @throws {Error} the config does not exist
+ * Reads from a config who earns what, of a pool's first trades if the fee changes. Both programs
+ * keep the same share of every fee (`PROTOCOL_FEE_PERCENT` of the DBC SDK).
  */
 export async function readEarnings(connection: Connection, config: PublicKey): Promise<Earnings> {
   const [account] = await readAccounts(connection, [config]);

@@ -10,10 +10,7 @@ import { type LiquidityHolding, liquidityFees } from "./liquidity-reader.ts";
 const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
 /**
- * What a wallet earns from a token as the partner of its config, and by its positions after
- * migration.
- *
- * @param holding the wallet's positions; null before migration
+ * What a wallet earns from a token as its config's partner, and by its positions after migration.
  */
 export function revenueOf(
   curve: Curve,

@@ -54,11 +54,7 @@ export function keyedAccounts(
   return found;
 }
 
-/**
- * Reads `encoding` and `dataSlice` of a configuration.
- *
- * @returns what writes an account as the RPC does (agave `UiAccount`), at the request's cost
- */
+/** Writes accounts by `encoding` and `dataSlice` (agave `UiAccount`), at the request's cost. */
 export function accountEncoder(
   config: Config,
   allowance: Allowance,

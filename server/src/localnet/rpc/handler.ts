@@ -28,10 +28,7 @@ const TURN_MS = 8;
 export type OnFault = (error: unknown) => void;
 
 /**
- * Solana's JSON-RPC over HTTP for a chain: single calls and batches on POST, `GET /health` as on a
- * node.
- *
- * @param extraMethods are served in addition to Solana's
+ * Solana's JSON-RPC over HTTP: single calls and batches on POST, and `GET /health` as on a node.
  */
 export function createRpcHandler(
   chain: LocalChain,

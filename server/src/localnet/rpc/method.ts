@@ -114,10 +114,7 @@ export type Methods = Readonly<Record<string, Method>>;
 /** The answers follow this version of agave. */
 export const API_VERSION = "3.0.0";
 
-/**
- * The slot of a call's commitment. Accounts are always the latest: this chain has no forks, so
- * everything processed becomes final.
- */
+/** The slot of a call's commitment; accounts are always the latest, as there are no forks. */
 export function slotAt(chain: LocalChain, config: Config): number {
   const slot = commitmentOf(config) === "finalized" ? chain.finalizedSlot() : chain.slot();
   requireMinContextSlot(config, slot);

@@ -1,7 +1,4 @@
-/**
- * Error codes: -32700 to -32600 are those of the JSON-RPC 2.0 specification, the others those of
- * Solana's RPC (agave `rpc-client-api/src/custom_error.rs`).
- */
+/** Of JSON-RPC 2.0, then of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,

@@ -14,10 +14,7 @@ import { encodeTransaction, TRANSACTION_GROWTH } from "./transaction-encoding.ts
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
-/**
- * The most signatures that `getSignaturesForAddress` lists (agave
- * `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
- */
+/** Of `getSignaturesForAddress` (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
 const MAX_HISTORY = 1_000;
 /** About how many bytes of the answer one of them takes. */
 const HISTORY_ENTRY_BYTES = 256;

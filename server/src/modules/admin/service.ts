@@ -221,9 +221,8 @@ export class AdminService {
   }
 
   /**
-   * Lets the next launches use another config. Tokens that are there keep theirs.
+   * Lets the next launches use another config, or that of the environment (null).
    *
-   * @param config null for that of the environment
    * @throws {AdminError} 409 on the sandbox, or if no launch could be made under it
    */
   async useConfig(config: string | null, command: Command): Promise<SettingsChange> {
@@ -238,11 +237,7 @@ export class AdminService {
     return this.#steer({ dbcConfig: config }, change);
   }
 
-  /**
-   * Puts a launch that ended without a token back in the queue. Quotas do not count it.
-   *
-   * @throws {AdminError} 404, or 409 if it cannot be retried
-   */
+  /** Puts a launch back in the queue, outside all quotas. @throws {AdminError} 404, 409 */
   async retry(eventId: string, command: Command): Promise<{ eventId: string }> {
     const { store, onLaunchAccepted, limits } = this.#options;
     const { payers, signWithinMs } = limits;
@@ -266,9 +261,7 @@ export class AdminService {
   }
 
   /**
-   * Cancels launches that wait and that no transaction was signed for.
-   *
-   * @returns how many there were
+   * Cancels launches that wait and that no transaction was signed for. @returns how many there were
    */
   async cancel(
     which: Omit<WaitingLaunches, "queuedBy">,
@@ -288,10 +281,7 @@ export class AdminService {
   }
 
   /**
-   * Makes a link that opens the operator's view once, within ten minutes.
-   *
-   * @param mayControl whether the view may also pause and resume
-   * @throws {AdminError} 409 if there is no page
+   * Makes a link that opens the operator's view once, within ten minutes. @throws {AdminError} 409
    */
   async consoleLink(mayControl: boolean, command: Command): Promise<{ link: string }> {
     const { store, consoleUrl } = this.#options;

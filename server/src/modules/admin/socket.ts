@@ -14,12 +14,11 @@ const MAX_PATH_BYTES = 103;
 const ANSWER_MS = 3_000;
 
 /**
- * Listens for the operator on a Unix socket that only the server's own user can open. A server without
- * the socket works: it says in the log why the operator cannot reach it.
+ * Listens for the operator on a Unix socket that only the server's own user can open. Without one
+ * the server works, and logs why the operator cannot reach it.
  *
  * @param createApp called with the first request
  * @param paths the socket's path, and those to be used if another server has it
- * @returns null if there is no socket
  */
 export async function listenForOperator(
   createApp: () => App,

@@ -27,11 +27,10 @@ export interface NoncesOptions {
 }
 
 /**
- * Issues and takes sign-in nonces: `<host>/<payload>`. The payload is base64url of 16 random bytes,
- * the expiry and two tags (HMAC-SHA-256, cut to 128 bits). The tags prove that this service issued
- * the nonce, and for which wallet, so nothing is stored until a nonce is used. A server of its own has
- * a key and a zero of time for each process. Servers that share a secret derive their key from it, and
- * their expiries are milliseconds since the Unix epoch.
+ * Issues and takes sign-in nonces: `<host>/<payload>`, the base64url of 16 random bytes, the expiry
+ * and two tags (HMAC-SHA-256, cut to 128 bits), which prove issuer and wallet: only used nonces are
+ * stored. A lone server has a key and a zero of time for each process. Servers that share a secret
+ * derive their key from it, and expiries are milliseconds since the Unix epoch.
  */
 export class Nonces {
   readonly #now: () => number;
@@ -55,9 +54,7 @@ export class Nonces {
   }
 
   /**
-   * Uses up a nonce of this server, even if another wallet sends it.
-   *
-   * @returns whether it was issued for this wallet, has not expired and was not used before
+   * Uses up a nonce, even if another wallet sends it. @returns whether it was good for this wallet
    */
   async take(nonce: string, wallet: string): Promise<boolean> {
     const payload = this.#payloadOf(nonce);

@@ -118,10 +118,8 @@ export class JwtKey {
   }
 
   /**
-   * Verifies a token of {@link sign}.
-   *
-   * @returns its claims; null if another secret signed it, if its issuer or audience is another, or
-   * if it has expired
+   * Verifies a token of {@link sign}. @returns null if its secret, issuer, audience or time is
+   * wrong
    */
   async open(
     token: string,

@@ -31,10 +31,7 @@ export class AuthService {
     return { nonce: this.#nonces.issue(wallet) };
   }
 
-  /**
-   * @throws {ServiceError} 400 if the wallet is not a base58 address, 401 if the nonce or the
-   * signature is not valid
-   */
+  /** @throws {ServiceError} 400 for a wrong address, 401 for a wrong nonce or signature */
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
     if (!(await this.#nonces.take(nonce, wallet))) {

@@ -20,11 +20,7 @@ export function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: Token
   );
 }
 
-/**
- * The fees of a token as the wire shows them.
- *
- * @param paid what the service's claims have paid of it
- */
+/** @param paid what the service's claims have paid of the token */
 export function claimRecord(
   token: Pick<ListedToken, "tokenMint" | "poolAddress" | "ticker" | "heldSince">,
   fees: TokenFees,

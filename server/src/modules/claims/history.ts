@@ -13,11 +13,7 @@ export interface HistoryRequest extends PageRequest {
   readonly to: number | null;
 }
 
-/**
- * Lists what the claims of an agent have paid, newest first: an entry for each token of a claim.
- *
- * @throws {ServiceError} 404 if the wallet has no such token
- */
+/** What an agent's claims have paid, newest first, by token. @throws {ServiceError} 404 */
 export async function claimHistory(
   { tokens, claims, handOvers }: Pick<Store, "tokens" | "claims" | "handOvers">,
   wallet: string,

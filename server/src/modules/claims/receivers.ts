@@ -6,10 +6,8 @@ import type { PaidReceiver, Receiver } from "../../domain/claim.ts";
 import { validationError } from "../../http/validation.ts";
 
 /**
- * Checks what a request says of its receivers. Whether an address that can be a wallet's is one, only the chain
- * knows.
- *
- * @throws {ServiceError} 400 that names the fields
+ * Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 naming the
+ * fields
  */
 export function requireReceivers(receivers: readonly Receiver[]): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {

@@ -31,16 +31,14 @@ import { findClaim, messageHash, parseSignedClaim, type SignedClaimBytes } from 
 import type { ClaimSubmitter } from "./submitter.ts";
 
 /**
- * Sponsored claims of one agent that may cost the launch wallet their network fee in a UTC day: those
- * that failed, and those whose outcome is open. One that lands, or expires before it does, costs it
- * nothing.
+ * Sponsored claims of an agent and UTC day that failed or are open: they may cost the launch wallet
+ * their network fee. Others cost it nothing.
  */
 export const MAX_SPONSORED_AT_RISK = 3;
 
 /**
- * Milliseconds that a caller waits at most. At slots of 400 ms a transaction confirms or expires within 90 s,
- * at shorter ones sooner; if the RPC fails during that time it takes longer, and clients close the
- * connection (ours after 120 s).
+ * Milliseconds that a caller waits at most: a transaction confirms or expires within 90 s, later if
+ * the RPC fails, and clients close the connection (ours after 120 s).
  */
 export const ANSWER_DEADLINE_MS = 100_000;
 
@@ -109,12 +107,11 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 1: builds one transaction for the agent to sign, for those of the tokens that have fees,
-   * and of as many as fit.
+   * Claim, step 1: builds one transaction for those of the tokens that have fees, as many as fit.
    *
    * @param receivers who gets the fees; by default the wallet
-   * @throws {ServiceError} 400 if a receiver is not a wallet, 404 if one of the tokens is not the wallet's, 409
-   * if there is nothing to claim, the wallet cannot pay or a receiver would get too little, 502 if it cannot be built, 503 if the chain cannot be reached
+   * @throws {ServiceError} 400 for a receiver that is not a wallet, 404 for a token of another, 409
+   * without fees, funds or enough for a receiver, 502 if it cannot be built, 503 without the chain
    */
   async prepare(
     wallet: string,
@@ -177,13 +174,12 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 2: sends the signed transaction and returns when it is confirmed. The same
-   * transaction again gets the first answer, or waits for it. It may contain assertions of Lighthouse
-   * that the wallet added; it is stored and sent as it was signed.
+   * Claim, step 2: sends the signed transaction, as it was signed, with assertions of Lighthouse or
+   * without, and returns when it is confirmed. Sent again, it gets the same answer.
    *
    * @param mints all that the transaction claims, or more
-   * @throws {ServiceError} 400 if it is another transaction or not signed by the wallet, 409 if it has
-   * expired or the wallet cannot pay, 502 if the chain refused it, 503 if the outcome is not known yet
+   * @throws {ServiceError} 400 for another transaction or signer, 409 if it has expired or the
+   * wallet cannot pay, 502 if the chain refused it, 503 if the outcome is not known yet
    */
   async submit(
     wallet: string,

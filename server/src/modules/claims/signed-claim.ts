@@ -16,11 +16,9 @@ export interface SignedClaimBytes {
 }
 
 /**
- * Splits a signed transaction into its parts. The message is not parsed beyond its count of signers: the
- * claim is found by its hash.
+ * Splits a signed transaction. Its message is not parsed: the claim is found by its hash.
  *
- * @returns null if it has neither the agent's signature alone, nor a sponsor's place and then the
- * agent's signature: then it is not one of our transactions
+ * @returns null unless it has the agent's signature alone, or after a sponsor's place
  * @throws {ServiceError} 400 if the text is not base64 of at most 1232 bytes
  */
 export function parseSignedClaim(base64: string): SignedClaimBytes | null {
@@ -76,10 +74,9 @@ export function messageHash(message: Uint8Array): string {
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
 
 /**
- * Takes the assertions out of a message to which a wallet added them before it signed. The message is
- * then compiled as step 1 compiled it: the order of addresses follows from the instructions, whatever
- * order the wallet gave them. So the result is what step 1 returned, byte for byte, if the wallet left
- * that as it is; its hash decides.
+ * Takes the assertions out of a message to which a wallet added them, and compiles it as step 1
+ * did: the order of addresses follows from the instructions. If the wallet changed nothing else,
+ * the result is what step 1 returned, byte for byte; its hash decides.
  *
  * @param bytes a legacy message
  * @returns null if it has no assertions, too many, or more of anything else than the result

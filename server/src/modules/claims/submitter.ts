@@ -72,9 +72,8 @@ export class ClaimSubmitter {
   }
 
   /**
-   * Sends a claim, or returns the outcome of the same claim if that is in flight or confirmed, at this
-   * server or another. Bytes that were sent before are sent again unchanged: a second signature of the
-   * same message would replace the first in the store, and the outcome of the first could not be found.
+   * Sends a claim, or returns its outcome if it is in flight or confirmed, anywhere. Bytes that
+   * were sent are sent unchanged: the first of two signatures could not be found any more.
    *
    * @param maxAtRisk of a sponsored claim; see `Claims.submit`
    */

@@ -12,9 +12,8 @@ const LONG_OVERLAP_MS = 120_000;
 const LONG_EVERY_MS = 10_000;
 
 /**
- * Wakes the clients that wait at this server for events that other servers add. It asks the database only
- * while one waits. What it finds is a hint: each client reads its own wallet's events after its own
- * cursor.
+ * Wakes clients that wait here for events of other servers, and asks the database only while one
+ * does. What it finds is a hint: each client reads its own events after its own cursor.
  */
 export class ChangeWatch {
   readonly #events: Pick<Store["events"], "changedSince">;

@@ -94,9 +94,8 @@ export class EventReaders {
   }
 
   /**
-   * Admits a client; the caller disposes of it.
-   *
-   * @throws {ServiceError} 429 `too_many_streams` or `share_used`, 503 `streams_full`
+   * The caller disposes of it. @throws {ServiceError} `too_many_streams`, `share_used`,
+   * `streams_full`
    */
   open({ wallet, address }: EventClient): EventReader {
     const place = this.#places.take(holderOf(wallet, address));

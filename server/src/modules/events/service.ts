@@ -47,10 +47,8 @@ export class EventService {
   }
 
   /**
-   * Lists events, oldest first. If there are none, it waits for one.
-   *
-   * @throws {ServiceError} 410 `events_gone`; `too_many_streams`, `share_used` or `streams_full` if it
-   * would wait
+   * Lists events, oldest first, or waits for one. @throws {ServiceError} 410 `events_gone`, as
+   * {@link stream}
    */
   async list(
     client: EventClient,
@@ -115,9 +113,8 @@ export class EventService {
   }
 
   /**
-   * Opens a stream: events that there are, then each as it is added.
+   * Streams events that there are, then each as it is added, while the agent's token is valid.
    *
-   * @param expiresAt when the agent's token expires
    * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `share_used`, `streams_full`
    */
   async stream(client: EventClient, start: Start, expiresAt: number): Promise<EventStream> {

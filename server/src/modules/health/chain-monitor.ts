@@ -4,8 +4,7 @@ import { Repeating } from "../../base/repeating.ts";
 import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
 
 /**
- * The interval and the timeout of a probe's request are together under five seconds: within that
- * time the monitor notices an RPC that hangs.
+ * With a request's timeout under five seconds, within which the monitor notices an RPC that hangs.
  */
 const PROBE_INTERVAL_MS = 2_250;
 

@@ -74,10 +74,8 @@ function pngEnd(file: Buffer): number | null {
 const PNG_PIXELS = new Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"]);
 
 /**
- * Leaves out the rest of a PNG, such as texts: its decoder inflates all of them and keeps them, so that
- * 2 MiB of them took a gigabyte.
- *
- * @param bytes a file that {@link formatOf} found to be a PNG
+ * Leaves out the rest of a PNG, such as texts: its decoder would inflate 2 MiB of them to a
+ * gigabyte.
  */
 export function pngPixels(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

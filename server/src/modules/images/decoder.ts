@@ -28,9 +28,8 @@ interface Work {
 }
 
 /**
- * Cleans images in a process of its own. A decoder is native code: in a thread of this process nothing
- * could end it. The process has none of the server's secrets, and an image that crashes it stops no
- * server.
+ * Cleans images in a process of its own, because nothing could end a native decoder in a thread. It
+ * has none of the server's secrets, and an image that crashes it stops no server.
  */
 export class ImageDecoder {
   readonly #cpuMs: number;

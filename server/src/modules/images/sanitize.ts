@@ -14,11 +14,9 @@ const { bytes: MAX_BYTES, side: MAX_SIDE, storedSide: STORED_SIDE } = limits.ima
 const QUALITY = 90;
 
 /**
- * Decodes an upload and encodes its pixels again: what is stored has no metadata, no second file behind
- * the image, and at most 1024 pixels a side. A GIF becomes a PNG of its first picture.
- *
- * By `Bun.Image`: its decoders are part of Bun, so compiled binaries have them too, and they work on
- * another thread. `sharp` has native addons, which a single file cannot load.
+ * Decodes an upload and encodes its pixels again: no metadata, no second file behind the image, and
+ * at most 1024 pixels a side are stored. A GIF becomes a PNG of its first picture. `Bun.Image`
+ * works in compiled binaries; `sharp` has native addons, which a single file cannot load.
  *
  * @throws {ServiceError} `image_refused`, saying what is wrong
  */

@@ -78,7 +78,6 @@ export class ImageService {
    * Stores an image. The same upload again returns the same URL.
    *
    * @param receive receives the upload, and calls `onBytes` with the number of bytes that arrive
-   * @param signal aborts when the client is gone
    * @throws {ServiceError} `image_refused`, `agent_image_limit`, `share_used`, `image_space_full`,
    * `uploads_busy`, and what `receive` throws
    */
@@ -94,10 +93,7 @@ export class ImageService {
     return this.#store(client, image);
   }
 
-  /**
-   * @param file a hash, or a hash with the ending of the image's type
-   * @throws {ServiceError} 404 if there is no such image
-   */
+  /** By a hash, with or without the ending of the type. @throws {ServiceError} 404 */
   async read(file: string): Promise<StoredImage & { readonly hash: string }> {
     const hash = FILE.exec(file)?.[1];
     const image = hash === undefined ? null : await this.#deps.images.find(hash);
@@ -107,11 +103,7 @@ export class ImageService {
     throw new ServiceError("image_not_found");
   }
 
-  /**
-   * Reads the URL of an image of this service.
-   *
-   * @returns the hash in it, which is empty if it has none; null for any other URL
-   */
+  /** @returns the hash in the URL of an image of this service, or `""`; null for any other URL */
   hashOf(imageUrl: string): string | null {
     const { baseUrl, publicUrl } = this.#deps;
     const prefix = [baseUrl(), publicUrl()]

@@ -13,10 +13,9 @@ interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
 const MAX_TURNS = 4;
 
 /**
- * Commits writes that arrive in the same turns of the event loop in one transaction: a commit that
- * waits for the disk costs the same for one row as for hundreds. What arrives while as many commits as
- * allowed are under way forms the next one. A write's promise resolves only when its transaction is on
- * the disk.
+ * Commits writes that arrive together in one transaction: a commit costs the same for one row as
+ * for hundreds. What arrives while as many as allowed are under way forms the next one. A write's
+ * promise resolves only when it is on the disk.
  */
 export class GroupCommit<Item, Outcome> {
   readonly #commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>;
@@ -52,8 +51,7 @@ export class GroupCommit<Item, Outcome> {
   }
 
   /**
-   * Commits after a turn of the event loop in which nothing arrived: requests that arrive together
-   * are read in several turns, and one that is late by a turn would wait for a commit more.
+   * Commits after a turn without arrivals: requests that arrive together are read in several turns.
    */
   #whenQuiet(turn: number): void {
     const before = this.#waiting.length;

@@ -160,11 +160,7 @@ export class LaunchService {
     return toStatus(launch, this.#trouble());
   }
 
-  /**
-   * Lists a wallet's launches, newest first.
-   *
-   * @param status null for all
-   */
+  /** Lists a wallet's launches, newest first; all with a null `status`. */
   async list(
     wallet: string,
     status: LaunchStatusName | null,
@@ -183,10 +179,8 @@ export class LaunchService {
   }
 
   /**
-   * Ends a pending launch as `failed`, unless its transaction is signed; then it may land. Its ticker
-   * is free at once. A repeat answers the same.
-   *
-   * @throws {ServiceError} 404 if this wallet has no such launch, 409 if it cannot be cancelled
+   * Ends a pending launch as `failed`, which frees its ticker, unless its transaction is signed and
+   * may land. A repeat answers the same. @throws {ServiceError} 404, 409 if it cannot be cancelled
    */
   async cancel(wallet: string, eventId: string): Promise<LaunchStatus> {
     const outcome = await this.#store.launches.cancel(wallet, eventId, CANCELLED);
@@ -202,12 +196,10 @@ export class LaunchService {
   }
 
   /**
-   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker. It
-   * is refused with 404 if this wallet has no such launch, then with 409 if the launch is pending or
-   * succeeded, then with `ticker_taken`, then by 1 to 9 of {@link register} but 4.
+   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker.
    *
-   * @param address the network address of the request; null if no limit counts addresses
-   * @throws {ServiceError} as above
+   * @throws {ServiceError} in this order: 404, 409 if it is pending or succeeded, `ticker_taken`,
+   * then 1 to 9 of {@link register} but 4
    */
   async retry(
     wallet: string,
@@ -268,10 +260,7 @@ function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
 }
 
-/**
- * Hashes the fields in a fixed order: their order in the request does not matter. An invite's code is
- * no part of the launch.
- */
+/** Hashes the fields in a fixed order. An invite's code is no part of the launch. */
 function hash(request: LaunchRequest): string {
   const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;

@@ -50,10 +50,8 @@ export interface OperatorViewDeps {
 const ACTOR = "the operator's view";
 
 /**
- * What the page shows the operator, and lets the operator pause, for 15 minutes after a link of `tokend admin
- * console-link` was opened. Without a token of it, nothing is answered but 401.
- *
- * @param spend counts a request whose token is not valid, by its address
+ * What the page shows the operator, and lets the operator pause, for 15 minutes after a link of
+ * `tokend admin console-link` was opened. `spend` counts requests without its token, which get 401.
  */
 export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
   const { store, sessions, admin, rpcNodes } = deps;

@@ -19,10 +19,7 @@ export interface LaneDeps {
   readonly webhooks: Store["webhooks"];
   /** Whether it sends tests, or all else. */
   readonly tests: boolean;
-  /**
-   * Of attempts under way. A delivery has no client's address: the receiver's host has the share of a
-   * network.
-   */
+  /** Of attempts under way, in which the receiver's host has the share of a network. */
   readonly shares: Shares;
   readonly clock: Clock;
   readonly leaseMs: number | undefined;
@@ -40,9 +37,8 @@ const OF_SLOW = 0.5;
 const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[];
 
 /**
- * Begins attempts as places become free. No agent and no host can take all places; those of slow receivers
- * leave some to new ones, and both leave some to those that were prompt. Each attempt looks up one name at
- * most, so that the places bound the lookups too.
+ * Begins attempts as places become free. No agent and no host can take all; slow receivers leave
+ * some to new ones, and both some to prompt ones. Each looks up one name at most.
  */
 export class Lane {
   readonly #deps: LaneDeps;

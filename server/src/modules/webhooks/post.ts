@@ -37,12 +37,9 @@ class PostError extends Error {
 }
 
 /**
- * Sends requests to receivers that agents name. It looks the name up once, checks the address, and
- * connects to exactly this address: a name whose address changes between check and connection gains
- * nothing. It follows no redirect.
- *
- * It uses `node:https` because Bun's `fetch` obeys `HTTPS_PROXY`, and a proxy would look the name up
- * again; and because guards that are undici dispatchers have no effect in Bun.
+ * Sends requests to receivers that agents name: looks the name up once, checks the address, and
+ * connects to exactly that. Follows no redirect. By `node:https`, because Bun's `fetch` obeys
+ * `HTTPS_PROXY`, whose proxy would look the name up again, and ignores undici's dispatchers.
  */
 export class ReceiverClient {
   readonly #options: ReceiverClientOptions;

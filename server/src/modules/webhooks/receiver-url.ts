@@ -16,8 +16,7 @@ export interface ReceiverUrl {
 }
 
 /**
- * Reads a receiver's URL. The ports below 1024 but 443 belong to other services of a host, which a
- * webhook has no business with.
+ * Ports below 1024 but 443 belong to other services of a host.
  *
  * @returns the URL, or what is wrong with it: a text that follows "must be"
  */

@@ -10,12 +10,9 @@ const LOOKUP_MS = 5_000;
 export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Asks DNS servers for the addresses of a name that a client chose. It uses c-ares: `lookup` of `node:dns`
- * calls `getaddrinfo`, which blocks a thread of the pool that also signs and verifies tokens and decodes
- * images. So it reads neither `/etc/hosts` nor the search domains of `/etc/resolv.conf`: a client means a
- * public name.
- *
- * @param options tests name DNS servers of their own, as in `127.0.0.1:5353`
+ * Asks DNS servers, by c-ares: `getaddrinfo` behind `lookup` blocks a thread of the pool that also
+ * signs tokens and decodes images. So it reads neither `/etc/hosts` nor search domains: a client
+ * means a public name. @param options tests name DNS servers of their own, as in `127.0.0.1:5353`
  */
 export async function resolveHost(
   host: string,

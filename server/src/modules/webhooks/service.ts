@@ -44,10 +44,9 @@ export class WebhookService {
   }
 
   /**
-   * Adds a receiver. Its name is looked up, and the address checked, whenever something is sent.
+   * Adds a receiver, whose address is checked at every sending.
    *
-   * @throws {ServiceError} 400 if the URL is not allowed, 409 `webhook_exists` or `webhook_limit`, 410
-   * `events_gone`
+   * @throws {ServiceError} 400, 409 `webhook_exists` or `webhook_limit`, 410 `events_gone`
    */
   async add(wallet: string, request: NewWebhookRequest): Promise<WebhookWithSecret> {
     const { store, policy, maxOfAgent } = this.#deps;
@@ -85,9 +84,7 @@ export class WebhookService {
   }
 
   /**
-   * Makes new secrets. The old ones sign alongside them for 24 hours; those before the old ones no more.
-   *
-   * @throws {ServiceError} 404 if the agent has no such webhook
+   * Makes new secrets, beside which the old ones sign for 24 hours, those before not. @throws 404
    */
   async rotate(wallet: string, id: string): Promise<WebhookWithSecret> {
     const { webhooks, clock } = this.#deps.store;
@@ -105,8 +102,7 @@ export class WebhookService {
   /**
    * Sends one event again, or all events after one.
    *
-   * @throws {ServiceError} 404 if the agent has no such webhook, 409 `webhook_disabled`, 410
-   * `events_gone`, 429 `webhook_queue_full`, 400 unless the request names one of both
+   * @throws {ServiceError} 400 unless it names one of both, 404, 409 `webhook_disabled`, 410, 429
    */
   async replay(wallet: string, id: string, request: ReplayRequest): Promise<ReplayAccepted> {
     const { event, after } = request;
@@ -155,9 +151,8 @@ export class WebhookService {
   }
 
   /**
-   * Requires that the events after an id can be read, and that at least `atLeast` exist.
-   *
-   * @throws {ServiceError} 410 `events_gone`
+   * Requires that the events after an id can be read, and `atLeast` exist. @throws {ServiceError}
+   * 410
    */
   async #requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
     const read = await this.#deps.store.events.read(wallet, Math.max(after, 0), atLeast);

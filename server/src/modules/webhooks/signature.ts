@@ -23,11 +23,7 @@ export function verificationKeys(key: Uint8Array): VerificationKeys {
   };
 }
 
-/**
- * Signs a message with `v1` and `v1a` of each key; the timestamp is in seconds since the Unix epoch.
- *
- * @returns the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`
- */
+/** Signs by `v1` and `v1a` of each key; the timestamp is in seconds since the Unix epoch. */
 export function signedHeaders(
   { id, timestamp, body }: { id: string; timestamp: number; body: string },
   keys: readonly Uint8Array[],
