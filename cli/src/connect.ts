@@ -45,11 +45,7 @@ function createClient(
   }
 }
 
-/**
- * Waits for a request that changes something.
- *
- * @param hint how to find out whether it did, if Ctrl-C interrupts it
- */
+/** Waits for a change. @param hint how to find out whether it was made, if Ctrl-C interrupts it */
 export async function orInterrupted<T>(request: Promise<T>, hint: string): Promise<T> {
   try {
     return await request;

@@ -49,11 +49,7 @@ const launchLimits: readonly string[] = [
   "paused",
 ];
 
-/**
- * Every error passes through here.
- *
- * @param apiUrl the configured address, if any
- */
+/** Every error passes through here. */
 export function explainError(error: unknown, apiUrl?: string): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
   if (error instanceof ClaimUnsettledError) return explainUnsettled(error, apiUrl);

@@ -6,8 +6,7 @@ import type { Context } from "./context.ts";
 import { CliError, systemCode } from "./errors.ts";
 
 /**
- * Reads the keypair file of the settings: a JSON byte array as the Solana CLI writes it, or base58 text.
- * Warns if others can read it.
+ * Reads the keypair file of the settings, in both formats, and warns if others can read it.
  *
  * @throws {CliError} `keypair_missing`, `keypair_unreadable` or `keypair_invalid`
  */

@@ -25,10 +25,7 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
 
 const HELP: readonly string[] = ["-h", "--help", "-V", "--version", "help"];
 
-/**
- * Commander answers `nonsense --help` and `help config nonsense` with help and success. Without these words
- * it says that the command is unknown.
- */
+/** Commander would answer `nonsense --help` and `help config nonsense` with help and success. */
 function withoutHelpForUnknown(program: Command, args: readonly string[]): readonly string[] {
   const { unknown } = walk(program, args);
   return unknown === null ? args : args.filter((arg) => !HELP.includes(arg));

@@ -22,8 +22,7 @@ export async function readNetwork(
 }
 
 /**
- * Reads which chain a command is about to use, and warns before a wallet first uses real money with a
- * server. It keeps a list of these warnings in the configuration folder.
+ * Reads which chain a command uses, and warns once before a wallet uses real money with a server.
  */
 export async function enterNetwork(
   { notices, signal, env, settings }: Context,
@@ -60,11 +59,10 @@ function readText(path: string): string {
 export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
 
 /**
- * Asks at a terminal before a command does what cannot be undone, unless SOL has no value on the chain.
+ * Asks at a terminal before a command does what cannot be undone, unless SOL has no value there.
  *
  * @param network undefined if the server does not name it, which counts as real
- * @param isAgreed whether `--yes` was given
- * @throws {CliError} `declined` unless the answer is yes
+ * @throws {CliError} `declined` unless the answer is yes, or `--yes` was given
  */
 export async function confirm(
   { ask }: Pick<Context, "ask">,

@@ -7,12 +7,7 @@ import type { Settings } from "./settings.ts";
 
 const { max } = limits.claimReceivers;
 
-/**
- * Reads the receivers of claims, each as an address, or as an address and a whole percentage such as
- * `7xKX…=70`.
- *
- * @returns them, or what is wrong with them
- */
+/** Reads receivers such as `7xKX…=70`, or one address alone. @returns them, or what is wrong */
 export function readReceivers(texts: readonly string[]): ClaimReceiver[] | string {
   const receivers = texts.map((text) => {
     const [address = "", share] = text.trim().split(/=(.*)/s);
@@ -36,10 +31,8 @@ function wholeOf(text = ""): number {
 }
 
 /**
- * Chooses who gets the fees: those of the command line, otherwise those of the profile.
- *
- * @returns undefined if the wallet itself gets all
- * @throws {UsageError}
+ * The receivers of the command line, otherwise of the profile; undefined if the wallet itself gets
+ * all.
  */
 export function chooseReceivers(
   { payout }: Pick<Settings, "payout">,

@@ -10,10 +10,7 @@ export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: numbe
 /** The minimum cells for a hash or an address. */
 const LEAST_ABOUT = 9;
 
-/**
- * @param width the terminal's cells; null for a pipe
- * @returns one line, or two in a narrow terminal; the columns fit the longest type and ticker
- */
+/** @returns one line, or two in a narrow terminal; the columns fit the longest type and ticker */
 export function eventLines(event: EventData, style: Style, width: number | null): string[] {
   const { id, type, timestamp, data } = event;
   const isBad = type === "launch.failed" || type === "launch.rate_limited";

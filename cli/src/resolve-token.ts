@@ -9,8 +9,7 @@ const isTicker = (name: string) => name.length <= 10;
 const PAGE = 500;
 
 /**
- * @param name a mint address, or the ticker of one of the wallet's tokens in any case
- * @throws {CliError} `token_not_found`
+ * @param name a mint, or a ticker of the wallet in any case. @throws {CliError} `token_not_found`
  */
 export async function resolveMint(
   client: TokenctlClient,
@@ -29,8 +28,7 @@ export async function resolveMint(
 }
 
 /**
- * @param name an event id, a mint address, or a ticker in any case
- * @returns the event id; for a ticker, of the wallet's newest launch with it
+ * @param name an event id, a mint, or a ticker in any case, which names the wallet's newest launch
  * @throws {CliError} `launch_not_found`
  */
 export async function resolveLaunch(

@@ -15,8 +15,7 @@ const LONGEST_NAMED = 12;
 const COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 
 /**
- * @returns the words in lower case with one space between them
- * @throws {CliError} `seed_phrase_invalid`, which repeats at most the one word that is not in the list
+ * @throws {CliError} `seed_phrase_invalid`, which repeats at most one word that is not in the list
  */
 export function readSeedPhrase(text: string): string {
   const words = text.normalize("NFKD").trim().toLowerCase().split(/\s+/);
@@ -40,12 +39,8 @@ function flawOf(words: readonly string[]): string {
 }
 
 /**
- * Derives a wallet as solana-keygen does: without a path from the first half of the BIP-39 seed, with a
- * path by SLIP-0010.
- *
- * @param phrase from {@link readSeedPhrase}
- * @param path each step hardened, for example `m/44'/501'/0'/0'`
- * @returns the 64 bytes of the secret key
+ * Derives a secret key as solana-keygen does: without a path from the first half of the BIP-39
+ * seed, otherwise by SLIP-0010. @param path hardened, for example `m/44'/501'/0'/0'`
  */
 export async function walletOf(
   phrase: string,
@@ -69,11 +64,7 @@ function secretKeyOf(seed: Uint8Array): Uint8Array {
   return Uint8Array.from([...seed, ...Buffer.from(x, "base64url")]);
 }
 
-/**
- * SLIP-0010 for Ed25519 (https://github.com/satoshilabs/slips/blob/master/slip-0010.md).
- *
- * @returns the 32 bytes of the private key
- */
+/** SLIP-0010 for Ed25519 (https://github.com/satoshilabs/slips/blob/master/slip-0010.md). */
 export function derive(seed: Uint8Array, path: string): Uint8Array {
   let node = hmac("ed25519 seed", seed);
   for (const step of path.split("/").slice(1)) {

@@ -58,10 +58,8 @@ export function rowsOf<Row>(
 const LEAST = { middle: 9, end: 12 } as const;
 
 /**
- * Lays out a table by the cells that texts take in a terminal. If it is too wide, addresses lose their
- * middle and names their end, then columns are dropped. Below 80 cells it becomes records.
- *
- * @param width the terminal's cells; null for a pipe
+ * Lays out a table by the cells of texts. If it is too wide, addresses lose their middle and names
+ * their end, then columns are dropped. Below 80 cells it becomes records.
  */
 export function table(
   { columns, cells: rows }: Rows,

@@ -57,9 +57,7 @@ export function shortenMiddle(text: string, cells: number): string {
 /** The least cells in which a value is broken at its spaces. */
 const LEAST_VALUE = 20;
 
-/**
- * @param cells of a line; null if it may be longer. A longer value goes on below, at its own place
- */
+/** @param cells of a line; a longer value goes on below, at its own place */
 export function record(
   fields: readonly (readonly [label: string, value: string])[],
   heading: (text: string) => string,

@@ -13,9 +13,8 @@ export interface World {
   /** Calls the listener on Ctrl-C, SIGTERM and SIGHUP. @returns a function that removes the listener */
   onInterrupt(listener: () => void): () => void;
   /**
-   * Reads a secret: from a terminal without echo, otherwise from all of stdin.
+   * Reads a secret: from a terminal without echo, otherwise from all of stdin; `again` asks twice.
    *
-   * @param again the prompt for a second entry, because a hidden mistake is not visible
    * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the entries differ
    */
   readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;

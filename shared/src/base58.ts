@@ -4,9 +4,8 @@ import bs58 from "bs58";
 const CHARS_PER_BYTE = Math.log(256) / Math.log(58);
 
 /**
- * Checks the length first, because the time for decoding is quadratic in it.
- *
- * @returns the bytes, or null if the text is not base58 of exactly `bytes` bytes
+ * Checks the length first: decoding takes quadratic time. @returns null unless of exactly `bytes`
+ * bytes
  */
 export function decodeBase58(text: string, bytes: number): Uint8Array | null {
   if (text.length === 0 || text.length > Math.ceil(bytes * CHARS_PER_BYTE)) return null;

@@ -2,10 +2,9 @@ const encoder = new TextEncoder();
 let graphemes: Intl.Segmenter | undefined;
 
 /**
- * Cuts a text to the longest beginning that fits, between visible characters, or between code points if the
- * first character alone is too long.
+ * The longest beginning that fits, between visible characters, or code points if the first is too
+ * long.
  *
- * @param maxBytes of UTF-8
  * @returns for example `Ünï` for `fitBytes("Ünïcödé", 5)`
  */
 export function fitBytes(text: string, maxBytes: number): string {

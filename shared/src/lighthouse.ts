@@ -14,10 +14,8 @@ const MERKLE_TREE = 16; // AssertMerkleTreeAccount, which calls another program
 const LAST_ASSERTION = 17; // AssertBubblegumTreeConfigAccount
 
 /**
- * Whether an instruction of Lighthouse can only make its transaction fail: it compares accounts or the clock
- * with values, and does not write, call another program, or have an unknown tag.
- *
- * @param data for example `[15, 0, 0, …]` of AssertSysvarClock
+ * Whether an instruction of Lighthouse can only make its transaction fail: it compares values, and
+ * does not write, call another program, or have an unknown tag.
  */
 export function isAssertion(data: Uint8Array): boolean {
   const [tag = 0] = data;

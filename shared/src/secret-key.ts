@@ -9,10 +9,9 @@ export class SecretKeyFormatError extends Error {
 }
 
 /**
- * Reads the text of a Solana keypair file: a JSON array of 64 numbers, or base58 as wallets export it. The
- * caller checks whether the public half matches, because server and SDK have different libraries for that.
+ * Reads the text of a Solana keypair file: a JSON array of 64 numbers, or base58. The caller
+ * compares the public half, because server and SDK have different libraries for that.
  *
- * @returns the 64 bytes: seed, then public key
  * @throws {SecretKeyFormatError} if the text is neither
  */
 export function decodeSecretKey(text: string): Uint8Array {

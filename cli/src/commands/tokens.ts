@@ -58,11 +58,7 @@ export async function token(context: Context, name: string): Promise<Result> {
   return { data: { ...found, imageUrl, website, twitter, telegram }, view: { fields } };
 }
 
-/**
- * Prints the address of a token's page, and opens it if there is a terminal and a browser.
- *
- * @param name the token's mint or ticker
- */
+/** Prints the address of a token's page, and opens it at a terminal with a browser. */
 export async function open(context: Context, name: string): Promise<Result> {
   const { ask, env, notices, signal } = context;
   const client = await connect(context);

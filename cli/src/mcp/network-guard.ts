@@ -19,8 +19,7 @@ export class NetworkGuard {
   }
 
   /**
-   * @param isWrite whether the call changes something: then it reads the chain again, because another server
-   * may have taken the address
+   * @param isWrite reads the chain again, because another server may have taken the address
    * @throws {Refusal} `mainnet_not_allowed`
    */
   async check(isWrite: boolean, signal?: AbortSignal): Promise<void> {

@@ -52,11 +52,7 @@ interface Call {
   /** Fires if the client cancels the call. */
   readonly signal: AbortSignal;
   readonly canAsk: boolean;
-  /**
-   * Asks the user, unless the owner turned that off. The tool returns a result that is not null.
-   *
-   * @throws {Refusal} `cannot_ask`, `not_confirmed`
-   */
+  /** Asks the user, unless that is off; a result must be returned. @throws {Refusal} */
   confirm(question: string): InputRequiredResult | null;
 }
 

@@ -25,10 +25,7 @@ export const DAMM_V2_PROGRAM = "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG";
 export const DAMM_V2_POOL_AUTHORITY = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";
 /** Metaplex's Token Metadata. Source: DBC's IDL, `initialize_virtual_pool_with_spl_token`. */
 export const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
-/**
- * The configs of DAMM v2 to which curves migrate, by their migration fee option. Source:
- * `DAMM_V2_MIGRATION_FEE_ADDRESS` of the DBC SDK 1.5.12.
- */
+/** DAMM v2's configs by fee option (`DAMM_V2_MIGRATION_FEE_ADDRESS` of the DBC SDK 1.5.12). */
 export const DAMM_V2_CONFIGS: readonly string[] = [
   "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
   "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",

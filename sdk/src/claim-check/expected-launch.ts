@@ -35,12 +35,7 @@ export function tokenProgramOf(data: Uint8Array): string | null {
   return starts(CREATE_TOKEN_2022) ? TOKEN_2022_PROGRAM : null;
 }
 
-/**
- * Builds what the agent must sign, from what it asked for: any other transaction is a forgery.
- *
- * @param mint base58
- * @param tokenProgram base58; the config allows only one of the two
- */
+/** Builds what the agent must sign, from what it asked for: any other transaction is a forgery. */
 export function expectedLaunch(
   { agent, config, name, symbol, uri, firstBuy }: LaunchTerms,
   mint: string,

@@ -21,8 +21,7 @@ const dataLengths: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * @returns the lamports that the network takes: the fee of each signature, and price × limit of the
- * compute units, rounded up
+ * @returns lamports: the fee of each signature, and price × limit of the compute units, rounded up
  * @throws {ClaimCheckError} if a Compute Budget instruction sets anything but price and limit
  */
 export function networkFee(instructions: readonly ClaimInstruction[], signatures: number): bigint {

@@ -52,9 +52,8 @@ export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
 }
 
 /**
- * @returns the accounts in which the sandbox collects a token's fees, at addresses of
- * `createAccountWithSeed`: a hash of the pool, the seed and the token program. An account that was made in
- * another way cannot have such an address, so a server gains nothing by naming a false pool
+ * The sandbox's fee accounts, at addresses of `createAccountWithSeed`: an account made in another
+ * way cannot have one, so a server gains nothing by naming a false pool.
  */
 function sandboxVaults(pool: Uint8Array): readonly string[] {
   const program = bs58.decode(TOKEN_PROGRAM);

@@ -13,13 +13,12 @@ import { isTokenClose } from "./token.ts";
 const TOKEN_2022_ACCOUNT_BYTES = 200n;
 
 /**
- * Lists the accounts that a claim makes and keeps. An account that it closes returns its rent; only the
- * account for wrapped SOL may have existed before.
+ * Lists the accounts that a claim makes and keeps. Only that for wrapped SOL may have existed
+ * before.
  *
- * @param instructions of the claim, all of them checked
- * @param feePayouts those that pay fees
- * @throws {ClaimCheckError} if the claim makes an account that receives no fees, or closes the agent's
- * account for the token without having made it
+ * @param instructions of the claim, all of them checked, as those of them that pay fees
+ * @throws {ClaimCheckError} if an account receives no fees, or the claim closes the agent's account
+ * for the token without having made it
  */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],

@@ -10,10 +10,9 @@ import type { ClaimSponsor, CreatedAccount } from "./terms.ts";
 const NOTHING = { to: "", lamports: 0n };
 
 /**
- * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that it
- * makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
+ * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that
+ * it makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
  *
- * @param instructions of the claim, all of them checked
  * @param given its network fee, what it makes and keeps, and its transfers that pay no receiver
  * @returns null if the claim has no sponsor
  * @throws {ClaimCheckError} if it repays more, or more than once

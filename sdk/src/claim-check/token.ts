@@ -4,10 +4,7 @@ import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts
 import type { Parties } from "./parties.ts";
 import { isOfAgent, isTokenAccount } from "./parties.ts";
 
-/**
- * The instructions of SPL Token by their tag, the first byte of the data. Errors name those that are never
- * allowed. Source: spl-token 0.4, `TokenInstruction`.
- */
+/** By tag, the first byte of the data, for errors (`TokenInstruction` of spl-token 0.4). */
 const names: Readonly<Record<number, string>> = {
   0: "InitializeMint",
   1: "InitializeAccount",

@@ -81,10 +81,7 @@ function byStatus(
 }
 
 /**
- * Reads a `Retry-After` header, which holds seconds or an HTTP date.
- *
- * @param now milliseconds since the epoch
- * @returns seconds, 0 or more, for example 30; null if there are none to read
+ * Reads a `Retry-After` header, seconds or an HTTP date. @returns seconds; null if it holds none
  */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;

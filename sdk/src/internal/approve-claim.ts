@@ -22,12 +22,8 @@ const RENEWAL_MS = 1_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Asks the caller whether a claim may be signed. A claim that is about to expire is prepared
- * again, and the caller is asked again only if the new one costs more.
- *
- * @param prepare prepares a claim and checks it
- * @returns the claim to sign, which leaves a wallet enough time
- * @throws {AbortError} if the signal fired before the caller answered
+ * Asks whether a claim may be signed. One that is about to expire is prepared again, and the caller
+ * is asked again only if it costs more. @throws {AbortError} if the signal fires before the answer
  */
 export async function approveClaim(
   prepare: () => Promise<CheckedClaim>,

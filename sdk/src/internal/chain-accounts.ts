@@ -36,10 +36,8 @@ const found = answer<{ pubkey: string; account: RawAccount }[]>({
 const CONFIG = { encoding: "base64", commitment: "confirmed" };
 
 /**
- * Reads accounts in one request.
- *
- * @returns an account, or null if there is none, for each address
- * @throws {RpcError} if the node does not answer, or answers something else
+ * Reads accounts, or null for each that is not there. @throws {RpcError} if the node does not
+ * answer so
  */
 export async function readAccounts(
   rpc: Rpc,

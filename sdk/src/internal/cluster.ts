@@ -10,10 +10,9 @@ import type { Rpc } from "./rpc.ts";
 /**
  * Checks a claim's tokens on the cluster before the claim is signed.
  *
- * @param cost the most that the claim can cost, by the transaction alone
  * @returns the cost at the cluster's rent, without accounts that already exist
- * @throws {ClaimCheckError} if a token does not exist, an account made for it could be frozen, or a sponsor
- * is repaid more rent than it pays
+ * @throws {ClaimCheckError} for a token that does not exist, a new account that could be frozen, or
+ * a sponsor that is repaid more rent than it pays
  */
 export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccounts" | "sponsor">>(
   rpc: Rpc,
@@ -73,11 +72,7 @@ export interface ReadConfig {
   readonly lamportsPerByte: bigint;
 }
 
-/**
- * Reads the config under which a token is launched.
- *
- * @throws {RpcError} if it is not there, or is something else
- */
+/** Reads a launch's config. @throws {RpcError} if it is not there, or is something else */
 export async function readConfig(
   rpc: Rpc,
   address: string,

@@ -53,9 +53,7 @@ export interface Call<T> extends HttpRequest {
 /**
  * Makes a call, and makes it again if that is safe and may help.
  *
- * @throws {ApiError} if the server refuses
- * @throws {InvalidResponseError} if the answer does not follow the contract
- * @throws what {@link send} throws
+ * @throws {ApiError}, {@link InvalidResponseError} and what {@link send} throws
  */
 export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
   const once = async () => answerOf(request, await send(server, request));
@@ -75,8 +73,6 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
 }
 
 /**
- * Sends one request once.
- *
  * @throws {AbortError}, {@link TimeoutError} or {@link ConnectionError} if there is no answer
  * @throws {InvalidResponseError} if its body is too large, or compressed
  */
@@ -149,11 +145,9 @@ export function parseJson(text: string): unknown {
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads an answer's body and counts its bytes as they come. It does not read a compressed body,
- * because a few hundred bytes can inflate to gigabytes.
+ * Reads an answer's body up to a size. Not a compressed one: few bytes can inflate to gigabytes.
  *
- * @param name of the request, for errors, for example `GET /health`
- * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; the connection is then dropped
+ * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; drops the connection
  */
 export async function readBody(response: FetchResponse, name: string): Promise<string> {
   return new TextDecoder().decode(await readBytes(response, name, MAX_BODY_BYTES));
@@ -226,14 +220,12 @@ async function collect(body: ByteStream, most: number): Promise<Uint8Array | nul
 /**
  * When a failed request may be sent again.
  *
- * - `read`: it changes nothing, so it is repeated after any temporary failure, 500 included.
- * - `repeatable`: sending it twice has the same effect as sending it once, so it is repeated if the answer was
- *   lost or the server was away, but not after a 500.
- * - `refused`: it is repeated only if the server said that it did nothing (429, 503).
+ * - `read`: after any temporary failure, 500 included.
+ * - `repeatable`: if the answer was lost or the server was away, but not after a 500.
+ * - `refused`: only if the server said that it did nothing (429, 503).
  * - `never`: it is sent once.
  *
- * A 502 of the service itself is always final: the chain refused the transaction, or it cannot be
- * built. A gateway's 502 is a temporary failure.
+ * A 502 of the service itself is final: the chain refused it. A gateway's is a temporary failure.
  */
 export type Repeat = "read" | "repeatable" | "refused" | "never";
 
@@ -257,11 +249,7 @@ const MAX_DELAY_MS = 8_000;
 /** If a server asks for a longer wait than this, the caller decides. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/**
- * Makes attempts until one succeeds, one fails for good, or the policy allows no more.
- *
- * @throws what the last attempt threw, or {@link AbortError} if the signal fires between attempts
- */
+/** @throws what the last attempt threw, or {@link AbortError} if the signal fires in between */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   repeat: Repeat,
@@ -297,9 +285,8 @@ export function isTemporary(error: unknown, repeat: Repeat): boolean {
 }
 
 /**
- * Exponential back-off with full jitter, and never sooner than `Retry-After`.
+ * Exponential back-off with full jitter, never sooner than `Retry-After`.
  *
- * @param retry 1 for the first retry
  * @returns milliseconds; null if the server asks for a wait of more than a minute
  */
 export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
@@ -326,10 +313,8 @@ export interface Deadline {
 }
 
 /**
- * Starts a deadline. `end` removes its listener from the caller's signal, which may live as long as
- * the process; `AbortSignal.any` does not do that on Node 20.
- *
- * @param timeoutMs undefined for no time limit
+ * Starts a deadline; without a time it only follows the signal, from which `end` removes its
+ * listener: `AbortSignal.any` does not do that on Node 20.
  */
 export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
   const controller = new AbortController();

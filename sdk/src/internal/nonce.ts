@@ -8,8 +8,7 @@ const NONCE = /^[\x21-\x7e]{22,200}$/;
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Checks a nonce before it is signed. The signature signs in at the server that issued the nonce, so a
- * server that relays another server's nonce could act there for the agent.
+ * Checks a nonce before it is signed: a server that relays another's nonce could sign in there.
  *
  * @param allowWithoutHost whether a nonce may name no host; it may never name a wrong one
  * @throws {NonceError} if the nonce is malformed, or not this server's

@@ -32,8 +32,6 @@ interface StreamRequest {
 }
 
 /**
- * Opens a stream of Server-Sent Events.
- *
  * @throws {ApiError} if the server refuses
  * @throws {InvalidResponseError} if the answer is not a stream
  * @throws {TimeoutError}, {@link ConnectionError} or {@link AbortError} if it does not begin
@@ -81,11 +79,7 @@ interface Connection {
   readonly deadline: Deadline;
 }
 
-/**
- * @throws {ConnectionError} if the connection breaks
- * @throws {TimeoutError} if it is silent, without even a heartbeat
- * @throws {AbortError} if the signal fires
- */
+/** @throws {ConnectionError}, {@link AbortError}; {@link TimeoutError} without even a heartbeat */
 async function* messagesOf(
   body: ByteStream,
   { apiUrl, name, signal, deadline }: Connection,

@@ -6,10 +6,8 @@ import { isOnCurve } from "./ed25519.ts";
 const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
 
 /**
- * Computes a program's address without a key: the first hash, with a bump from 255 downwards, that is not
- * on the curve. Source: Solana's `Pubkey::find_program_address`.
- *
- * @param seeds at most 15, each of at most 32 bytes
+ * The first hash, with a bump from 255 downwards, that is not on the curve. Source: Solana's
+ * `Pubkey::find_program_address`. @param seeds at most 15, each of at most 32 bytes
  */
 export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump >= 0; bump--) {
@@ -19,11 +17,7 @@ export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8A
   throw new RangeError("these seeds give no address");
 }
 
-/**
- * @param label the first seed, if any
- * @param addresses the seeds after it, base58
- * @returns the program's address, base58
- */
+/** A program's address by a label, if any, and addresses; all base58. */
 export function derived(
   program: string,
   label: string | null,

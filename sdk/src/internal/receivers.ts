@@ -4,10 +4,8 @@ import type { ClaimReceiver, ClaimTerms } from "../claim-check/terms.ts";
 import { InvalidArgumentError } from "../errors.ts";
 
 /**
- * @param to an address, or up to five with their shares
- * @returns the receivers; none without an argument
- * @throws {InvalidArgumentError} if an address is not one or is named twice, or the shares are not whole
- * percentages that add up to 100
+ * @param to an address, or up to five with whole percentages that add up to 100
+ * @throws {InvalidArgumentError} if it is something else, or names one twice
  */
 export function receiversOf(to: ClaimTerms["receivers"]): readonly ClaimReceiver[] {
   if (to === undefined) return [];

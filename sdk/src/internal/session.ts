@@ -29,8 +29,7 @@ export class SessionKeeper {
   #pending: PendingSignIn | null = null;
 
   /**
-   * @param options `token`: of an earlier sign-in, used until it is discarded; `now`: a monotonic clock in
-   * milliseconds, because the machine's date can be wrong or jump
+   * @param options an earlier `token`, used until it is discarded; `now`, monotonic milliseconds
    */
   constructor(
     signIn: SignIn,
@@ -96,10 +95,7 @@ export class SessionKeeper {
   }
 }
 
-/**
- * @returns milliseconds for which to use a token, counted from its request, by its own `exp - iat`: the clocks
- * of client and server need not agree
- */
+/** Milliseconds for which to use a token, by its own `exp - iat`: clocks need not agree. */
 function usefulLifeMs(token: string): number {
   const lifeMs = tokenLifeSeconds(token) * 1000;
   return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);

@@ -10,10 +10,8 @@ import { checkNonce } from "./nonce.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Signs in: challenge, signature, verify. A retry repeats all three, because a verify whose answer was
- * lost has used up its nonce.
- *
- * @returns the bearer token
+ * Signs in for a bearer token. A retry repeats all: a verify whose answer was lost has used up its
+ * nonce.
  */
 export function signIn(settings: Settings, signer: Signer, signal: AbortSignal): Promise<string> {
   const { apiUrl, allowNonceWithoutHost, retry, timeoutMs } = settings;

@@ -14,11 +14,10 @@ const MAX_PAUSE_AFTER_CUT_MS = 1_000;
 const MAX_OUTAGE_MS = 60_000;
 
 /**
- * Reads a launch until it has ended, with requests that the server answers when that happens. Each such
- * request that is refused, cut or answered early halves the time of the next; at 0 it polls.
+ * Reads a launch until it has ended, with requests that the server answers then. Each such request
+ * that is refused, cut or answered early halves the time of the next; at 0 it polls.
  *
- * @param read reads the status, after at most this many seconds if it is pending
- * @throws what a read without a wait throws, unless it is a temporary failure of less than a minute
+ * @throws what a read without a wait throws, unless it is temporary and lasts less than a minute
  */
 export async function waitForLaunch(
   read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,

@@ -3,9 +3,8 @@ import { equalBytes } from "./bytes.ts";
 import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
 
 /**
- * Compares the message that a wallet signed with the one that it received. A wallet may add assertions of
- * Lighthouse around the instructions, which must stay as they are and in their order. Assertions may read
- * further accounts, but not write to them.
+ * Compares what a wallet signed with what it received. It may add assertions of Lighthouse around
+ * the instructions, which read further accounts but do not write to them.
  *
  * @returns what else the wallet changed, for example `it has another blockhash`; null if nothing
  */

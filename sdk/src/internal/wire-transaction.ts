@@ -23,11 +23,7 @@ export function splitTransaction(transaction: Uint8Array, most: number): SplitTr
   throw new RangeError(`the transaction has ${count} signatures instead of 1 to ${most}`);
 }
 
-/**
- * @param signer base58
- * @returns the index of its signature: 0, or 1 after a sponsor
- * @throws {RangeError} if it is not among the signers
- */
+/** @returns the index of a signer's signature: 0, or 1 after a sponsor. @throws {RangeError} */
 export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
   // The only signer pays the fee and comes first, in every version of a message.
   if (signatures.length === 1) return 0;
@@ -62,10 +58,7 @@ export interface SignedClaim {
   isNamed(hash: string): boolean;
 }
 
-/**
- * @param transaction base64
- * @throws {InvalidArgumentError} if it is not a signed transaction
- */
+/** @throws {InvalidArgumentError} if it is not a signed transaction in base64 */
 export function readSignedClaim(transaction: string): SignedClaim {
   const { signatures, message } = readSigned(transaction);
   // A sponsor signs first, and the agent second and last.
@@ -92,10 +85,8 @@ export function isEmptySignature(signature: Uint8Array): boolean {
 }
 
 /**
- * Splits a transaction that a wallet is about to sign.
+ * Splits a transaction that a wallet is about to sign, with the `index` of its signature.
  *
- * @param signer the wallet, base58
- * @returns also the `index` of the wallet's signature
  * @throws {InvalidArgumentError} if the wallet cannot sign it
  */
 export function readUnsignedTransaction(

@@ -3,10 +3,7 @@ import { limits } from "../limits.ts";
 import { isOnChainName, isTokenName } from "../token-name.ts";
 import * as t from "./values.ts";
 
-/**
- * Texts of requests. JSON Schema counts a string's length in code points, unlike TypeBox's own strings, so they
- * have their own kind. `x-rule` becomes the message in an answer's `details`.
- */
+/** Of their own kind, as JSON Schema counts code points; `x-rule` is the message in `details`. */
 interface TextOptions {
   readonly minLength?: number;
   readonly maxLength: number;
