@@ -10,6 +10,7 @@ import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
 import { startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
 import { isBrowserMissing, openConsole, startBrowser } from "./browser.ts";
+import { expectAccessible } from "./scene.ts";
 import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(300_000);
@@ -97,6 +98,20 @@ describeMeteora("the console on the real programs", () => {
       Math.round((bought?.costSOL ?? 0) * 1e9),
     );
     await other.page.goto(`${server.url}/t/${bought?.tokenMint}`);
+    await other.page.getByText("What the chain shows", { exact: true }).click();
+    await other.page.getByText(/^Checked by this service at \d\d:\d\d:\d\d$/).waitFor();
+    const factOf = (name: string) => other.page.locator(".proofs li").filter({ hasText: name });
+    expect(await factOf("Mint authority").textContent()).toBe(
+      "Mint authorityPassnone: no more tokens can be made",
+    );
+    expect(await factOf("Config").textContent()).toMatch(/^ConfigPass/);
+    expect(await factOf("Metadata").textContent()).toMatch(/^MetadataInfo.*not https$/);
+    for (const width of [1_440, 360]) {
+      await other.page.setViewportSize({ width, height: 900 });
+      const over = "document.documentElement.scrollWidth - innerWidth";
+      expect(await other.page.evaluate(over)).toBeLessThanOrEqual(0);
+      await expectAccessible(other.page);
+    }
     const command = await other.page.getByText(/^tokenctl verify /).textContent();
     const [, ...words] = (command ?? "").replace('"$RPC_URL"', localnet.url).split(" ");
     const verified = await run(words);

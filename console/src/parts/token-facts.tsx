@@ -1,10 +1,9 @@
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
-import { anyone, network, publicNode } from "../data/network.ts";
-import { useShared } from "../data/shared.ts";
-import { Code } from "./code.tsx";
+import { anyone } from "../data/network.ts";
 import { Address, SolNumber, Time, Transaction } from "./format.tsx";
 import { notice } from "./notices.tsx";
+import { Proofs } from "./proofs.tsx";
 import { Ready } from "./states.tsx";
 import { Button, Card, Stat } from "./ui.tsx";
 
@@ -68,25 +67,10 @@ export function TokenFacts({ mint }: { readonly mint: string }) {
               </dd>
             </dl>
           </Card>
-          {config !== null && <Verify mint={mint} config={config} />}
+          {config !== null && <Proofs mint={mint} config={config} />}
         </>
       )}
     </Ready>
-  );
-}
-
-/** How anyone checks all of this without the service, whose word this page is. */
-function Verify({ mint, config }: { readonly mint: string; readonly config: string }) {
-  const node = publicNode(useShared(network));
-  const command = `tokenctl verify ${mint} --config ${config} --rpc-url ${node}`;
-  return (
-    <Card title="Do not take our word for it">
-      <p class="soft">
-        This command asks only the chain: who may mint, freeze and change the token, who earns what,
-        how much liquidity is locked permanently and for whom, and whether the metadata matches.
-      </p>
-      <Code text={command} name="Copy command" />
-    </Card>
   );
 }
 
