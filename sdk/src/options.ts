@@ -160,10 +160,11 @@ export interface PrepareClaimOptions extends CallOptions {
 
 export interface ClaimOptions extends PrepareClaimOptions {
   /**
-   * Called before each signature with the most that the claim can cost, with the time until which it can be
-   * signed, and with the transaction in base64 (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws the same error. While it runs, a
-   * claim that is about to expire is replaced. It is called again only if the new claim costs more, or
-   * if a signed claim expired and another is made.
+   * Called before each signature with the most that the claim can cost and what it pays its receivers, with the
+   * time until which it can be signed, and with the transaction in base64 (`explainTransaction` says what it
+   * does). If it throws, nothing is signed, and the call throws the same error. While it runs, a claim that is
+   * about to expire is replaced. It is called again only if the new claim costs more or pays its receivers less,
+   * or if a signed claim expired and another is made. Without it, every claim that passes the check is signed.
    */
   approve?:
     | ((cost: ClaimCost, expiresAt?: Date, transaction?: string) => void | Promise<void>)

@@ -6,6 +6,7 @@ const PREVIEWED = {
   ticker: "MINE",
   claimableLamports: 10_000n,
   maxCostLamports: 5_000n,
+  paidLamports: 0n,
 };
 
 test("a claim token is good for five minutes", async () => {

@@ -12,6 +12,8 @@ export interface Previewed {
   readonly claimableLamports: bigint;
   /** Maximum network fee and rent. */
   readonly maxCostLamports: bigint;
+  /** What its receivers get together; 0n without receivers. */
+  readonly paidLamports: bigint;
 }
 
 interface Ticket<Receipt> extends Previewed {

@@ -390,6 +390,16 @@ test("claims pay the payout of the owner's profile as it was at the start, and n
   expect(claimed.data.payouts).toEqual(expected);
   expect(questions).toEqual([expect.stringContaining(`(${tokenMint}) to ${names}, at a cost`)]);
   expect((await wallet.client.balance({ wallet: vault.address })).balanceSOL).toBe(0.0075);
+
+  // Fees that were claimed since the preview would leave its receivers less.
+  const { dev } = wallet.client;
+  await dev.trade({ tokenMint, side: "buy", sol: 1 });
+  const later = (await mcp.call("preview_claim", { tokenMint })).data;
+  await wallet.client.claim(tokenMint);
+  await dev.trade({ tokenMint, side: "buy", sol: 0.5 });
+  const changed = await mcp.call("claim_fees", { tokenMint, claimToken: later.claimToken });
+  expect(changed.code).toBe("claim_cost_changed");
+  expect(changed.text).toContain("now pay 0.005 SOL, less than the 0.01 SOL of the preview");
 });
 
 test("a wallet pays for a launch only with --pay, and no more than --max-launch-cost-sol", async () => {

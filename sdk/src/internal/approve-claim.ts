@@ -23,7 +23,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Asks whether a claim may be signed. One that is about to expire is prepared again, and the caller
- * is asked again only if it costs more. @throws {AbortError} if the signal fires before the answer
+ * is asked again only if it costs more or pays its receivers less. @throws {AbortError} if the signal fires
+ * before the answer
  */
 export async function approveClaim(
   prepare: () => Promise<CheckedClaim>,
@@ -38,7 +39,7 @@ export async function approveClaim(
       for (;;) {
         await sleep(Math.max(RENEWAL_MS, timeLeft(claim)), answered.signal);
         const renewed = await prepare();
-        if (answered.signal.aborted || costsMore(renewed.cost, approved)) return;
+        if (answered.signal.aborted || isWorse(renewed.cost, approved)) return;
         claim = renewed;
         onRenew?.(expiryOf(claim));
       }
@@ -54,7 +55,7 @@ export async function approveClaim(
     if (signal?.aborted) throw new AbortError(signal.reason);
     if (timeLeft(claim) > 0) return claim;
     claim = await prepare();
-    if (!costsMore(claim.cost, approved)) return claim;
+    if (!isWorse(claim.cost, approved)) return claim;
   }
 }
 
@@ -69,8 +70,17 @@ export function expiryOf({ lifeMs, checkedAt }: CheckedClaim): Date {
   return new Date(Date.now() + checkedAt + lifeMs - performance.now());
 }
 
-function costsMore(renewed: ClaimCost, approved: ClaimCost): boolean {
+function isWorse(renewed: ClaimCost, approved: ClaimCost): boolean {
   const total = ({ networkFeeLamports, rentLamports }: ClaimCost) =>
     networkFeeLamports + rentLamports;
-  return total(renewed) > total(approved) || renewed.sponsor?.address !== approved.sponsor?.address;
+  return (
+    total(renewed) > total(approved) ||
+    paidBy(renewed) < paidBy(approved) ||
+    renewed.sponsor?.address !== approved.sponsor?.address
+  );
+}
+
+/** What its receivers get together, in the shares that the caller named. */
+function paidBy({ receivers = [] }: ClaimCost): bigint {
+  return receivers.reduce((sum, { lamports }) => sum + lamports, 0n);
 }

@@ -8,7 +8,7 @@ import {
 import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { namesOf, payoutLines } from "../../receivers.ts";
-import { TICKET_SECONDS } from "../claim-tickets.ts";
+import { type Previewed, TICKET_SECONDS } from "../claim-tickets.ts";
 import { Refusal } from "../refusal.ts";
 import { toolsOf, WRITES, WRITES_ONCE } from "../tool.ts";
 import { cursor, DEFAULT_LIMIT, limit, more, tokenMint } from "./fields.ts";
@@ -135,7 +135,10 @@ export const feeTools = [
       const maxCostLamports = networkFeeLamports + rentLamports;
       const claimableLamports = claimableOf(record);
       const token = { tokenMint: mint, ticker: record.ticker };
-      const claimToken = tickets.issue({ ...token, claimableLamports, maxCostLamports });
+      const claimToken = tickets.issue({
+        ...{ ...token, claimableLamports, maxCostLamports },
+        paidLamports: paidBy(cost),
+      });
       return {
         text: `${formatSol(claimableLamports)} SOL of ${record.ticker} can be claimed, at a cost of at most ${formatSol(maxCostLamports)} SOL. Call claim_fees with the claimToken to claim them.`,
         data: {
@@ -178,7 +181,8 @@ export const feeTools = [
       { tokenMint: mint, claimToken },
       { signal, confirm },
     ) {
-      const { ticker, claimableLamports, maxCostLamports } = tickets.check(claimToken, mint);
+      const previewed = tickets.check(claimToken, mint);
+      const { ticker, claimableLamports, maxCostLamports } = previewed;
       if (!tickets.isUsed(claimToken)) {
         const asked = confirm(
           `Claim ${formatSol(claimableLamports)} SOL of fees of ${ticker} (${mint}) to ${to ? namesOf(to) : `the wallet ${client.address}`}, at a cost of at most ${formatSol(maxCostLamports)} SOL?`,
@@ -194,7 +198,7 @@ export const feeTools = [
           signal,
           to,
           approve: (cost) => {
-            throwIfHigher(cost, maxCostLamports);
+            throwIfWorse(cost, previewed);
             budget.spend(cost);
           },
         }),
@@ -229,11 +233,22 @@ async function costOf(client: TokenctlClient, mint: string, asked: PrepareClaimO
   return cost;
 }
 
-function throwIfHigher({ networkFeeLamports, rentLamports }: ClaimCost, most: bigint): void {
-  if (networkFeeLamports + rentLamports <= most) return;
-  const [cost, allowed] = [networkFeeLamports + rentLamports, most].map(formatSol);
-  const message = `Not signed: the claim would now cost ${cost} SOL, more than the ${allowed} SOL of the preview`;
+function throwIfWorse(cost: ClaimCost, { maxCostLamports, paidLamports }: Previewed): void {
+  const { networkFeeLamports, rentLamports } = cost;
+  const [costs, pays] = [networkFeeLamports + rentLamports, paidBy(cost)];
+  const change =
+    costs > maxCostLamports
+      ? `cost ${formatSol(costs)} SOL, more than the ${formatSol(maxCostLamports)} SOL`
+      : pays < paidLamports &&
+        `pay ${formatSol(pays)} SOL, less than the ${formatSol(paidLamports)} SOL`;
+  if (change === false) return;
+  const message = `Not signed: the claim would now ${change} of the preview`;
   throw new Refusal("claim_cost_changed", message, "Call preview_claim again.");
+}
+
+/** What the receivers of a claim get together. */
+function paidBy({ receivers = [] }: ClaimCost): bigint {
+  return receivers.reduce((sum, { lamports }) => sum + lamports, 0n);
 }
 
 function claimableOf({ claimableSOL }: ClaimRecord): bigint {
