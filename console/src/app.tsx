@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { useKeptFocus } from "./data/focus.ts";
 import { NETWORK_NAMES, type Network, useHealth } from "./data/network.ts";
 import { NewsContext, useFollowing } from "./data/news.ts";
 import { hasEnded, restoreSession, type Session, SessionContext, signOut } from "./data/session.ts";
@@ -24,6 +25,7 @@ import { Tokens } from "./screens/tokens.tsx";
 
 export function App() {
   const route = useRoute();
+  useKeptFocus();
   const health = useHealth();
   // Undefined until the network is known, with which a session of this tab is restored.
   const [known, setSession] = useState<Session | null>();

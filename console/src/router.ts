@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { focusMain } from "./data/focus.ts";
 
 /** The screens, by the address's hash, so that every screen has a link and the back button works. */
 export type Route =
@@ -63,7 +64,12 @@ export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     // The link that skips to the content leads to no other screen.
-    const follow = () => location.hash !== "#main" && setHash(location.hash);
+    const follow = () => {
+      if (location.hash === "#main") return;
+      setHash(location.hash);
+      scrollTo(0, 0);
+      focusMain();
+    };
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);

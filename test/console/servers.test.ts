@@ -114,12 +114,12 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await page.goto(`${server.url}/#/launch`);
     await button(page, "Test Wallet").click();
     const launch = page.getByRole("button", { name: "Launch", exact: true });
-    await launch.and(page.locator(":disabled")).waitFor();
+    await launch.and(page.locator("[aria-disabled=true]")).waitFor();
     await page.locator("#launch-hint").filter({ hasText: "new keys until noon" }).waitFor();
     await expectAccessible(page);
     await admin(dataDir, "resume", "launches");
     await page.clock.fastForward(20_000);
-    await launch.and(page.locator(":enabled")).waitFor();
+    await launch.and(page.locator("[aria-disabled=false]")).waitFor();
   });
 
   test("a service for invited wallets asks for the invite, and says what is wrong with it", async () => {

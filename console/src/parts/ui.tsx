@@ -47,21 +47,27 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "icon
   readonly isBusy?: boolean;
 };
 
+const decline = (event: Event) => event.preventDefault();
+
 export function Button({
   kind = "plain",
   icon,
-  isBusy,
-  disabled,
+  isBusy = false,
+  disabled = false,
+  onClick,
   children,
   ...others
 }: ButtonProps) {
+  const isOff = isBusy || disabled !== false;
   return (
     <button
       type="button"
       {...others}
       class={`button ${kind}`}
-      disabled={(disabled ?? false) || isBusy === true}
-      aria-busy={isBusy === true}
+      // Without `disabled`, which would take the focus from it.
+      aria-disabled={isOff}
+      aria-busy={isBusy}
+      onClick={isOff ? decline : onClick}
     >
       {icon && <Icon name={icon} />}
       {children}

@@ -6,10 +6,10 @@ import { NETWORK_NAMES } from "../data/network.ts";
 import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
 import { useSession } from "../data/session.ts";
 import { confirmed } from "../parts/confirmation.tsx";
-import { Field } from "../parts/field.tsx";
+import { FieldForm, useWork } from "../parts/field-form.tsx";
 import { Address, Copy, Time } from "../parts/format.tsx";
 import { notice } from "../parts/notices.tsx";
-import { inWords, Ready } from "../parts/states.tsx";
+import { Ready } from "../parts/states.tsx";
 import { Badge, Button, Card, Dot, Empty, Item } from "../parts/ui.tsx";
 
 /** What the agent is told, and where. */
@@ -35,31 +35,15 @@ export function Settings() {
   );
 }
 
-/** Work that a form starts: it rests while it runs, and keeps what went wrong. */
-function useWork() {
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const run = async (work: () => Promise<unknown>) => {
-    setIsBusy(true);
-    setProblem(undefined);
-    await work().catch((error) => setProblem(inWords(error).text));
-    setIsBusy(false);
-  };
-  return { isBusy, problem, run };
-}
-
 /** The wallet that claims pay. */
 function Payout() {
   const { address } = useSession();
   const [kept, setKept] = useState(() => payoutAddress(address));
-  const [typed, setTyped] = useState("");
-  const { problem, run } = useWork();
-  const keep = (value: string | null) =>
-    void run(async () => {
-      setPayoutAddress(address, value);
-      setKept(value);
-      setTyped("");
-    });
+  const work = useWork();
+  const keep = async (value: string | null) => {
+    setPayoutAddress(address, value);
+    setKept(value);
+  };
   return (
     <Card title="Payout address">
       <p class="soft">
@@ -67,28 +51,17 @@ function Payout() {
         this browser, where the service cannot change it, and you see it before each signature.
       </p>
       {kept === null ? (
-        <form
-          class="inline"
-          onSubmit={(event) => {
-            event.preventDefault();
-            keep(typed.trim());
-          }}
-        >
-          <Field
-            name="payout"
-            label="Address of a wallet"
-            value={typed}
-            problem={problem}
-            onInput={setTyped}
-          />
-          <Button type="submit" disabled={typed.trim() === ""}>
-            Keep
-          </Button>
-        </form>
+        <FieldForm
+          name="payout"
+          label="Address of a wallet"
+          work={work}
+          yes="Keep"
+          onSubmit={keep}
+        />
       ) : (
         <div class="line">
           <code>{kept}</code>
-          <Button aria-label="Remove the payout address" onClick={() => keep(null)}>
+          <Button aria-label="Remove the payout address" onClick={() => void keep(null)}>
             Remove
           </Button>
         </div>
@@ -100,26 +73,21 @@ function Payout() {
 /** The claimable fees from which on the agent is told. */
 function Thresholds() {
   const { client } = useSession();
-  const [typed, setTyped] = useState("");
   const [mint, setMint] = useState("");
-  const { isBusy, problem, run } = useWork();
+  const work = useWork();
   const thresholds = useLoad((signal) => client.feeThresholds({ signal }), [client]);
   const tokens = useLoad((signal) => client.tokens({ signal }), [client]);
   const nameOf = ({ tokenMint }: FeeThreshold) =>
     tokenMint === null
       ? "All tokens"
       : (tokens.data?.tokens.find((token) => token.tokenMint === tokenMint)?.ticker ?? tokenMint);
-  const add = (event: Event) => {
-    event.preventDefault();
-    void run(async () => {
-      await client.setFeeThreshold({ claimableSOL: typed, tokenMint: mint || undefined });
-      setTyped("");
-      thresholds.reload();
-      notice("The threshold is set");
-    });
+  const add = async (claimableSOL: string) => {
+    await client.setFeeThreshold({ claimableSOL, tokenMint: mint || undefined });
+    thresholds.reload();
+    notice("The threshold is set");
   };
   const remove = (threshold: FeeThreshold) =>
-    run(async () => {
+    work.run(async () => {
       await client.deleteFeeThreshold({ tokenMint: threshold.tokenMint ?? undefined });
       thresholds.reload();
     });
@@ -137,7 +105,7 @@ function Thresholds() {
                 end={`${threshold.claimableSOL} SOL`}
                 action={
                   <Button
-                    disabled={isBusy}
+                    disabled={work.isBusy}
                     aria-label={`Remove the threshold of ${nameOf(threshold)}`}
                     onClick={() => void remove(threshold)}
                   >
@@ -149,7 +117,15 @@ function Thresholds() {
           </ul>
         )}
       </Ready>
-      <form class="inline threshold" onSubmit={add}>
+      <FieldForm
+        kind="inline threshold"
+        name="threshold"
+        label="Threshold in SOL"
+        placeholder="0.5"
+        work={work}
+        yes="Set"
+        onSubmit={add}
+      >
         <div class="field">
           <label for="threshold-of">For</label>
           <select
@@ -165,18 +141,7 @@ function Thresholds() {
             ))}
           </select>
         </div>
-        <Field
-          name="threshold"
-          label="Threshold in SOL"
-          value={typed}
-          placeholder="0.5"
-          problem={problem}
-          onInput={setTyped}
-        />
-        <Button type="submit" isBusy={isBusy} disabled={typed === ""}>
-          Set
-        </Button>
-      </form>
+      </FieldForm>
     </Card>
   );
 }
@@ -184,28 +149,23 @@ function Thresholds() {
 /** The receivers to which the agent's events are sent. */
 function Webhooks() {
   const { client } = useSession();
-  const [url, setUrl] = useState("");
   const [added, setAdded] = useState<WebhookWithSecret | null>(null);
-  const { isBusy, problem, run } = useWork();
+  const work = useWork();
   const webhooks = useLoad((signal) => client.webhooks.list({ signal }), [client]);
-  const add = (event: Event) => {
-    event.preventDefault();
-    void run(async () => {
-      setAdded(await client.webhooks.create({ url: url.trim() }));
-      setUrl("");
-      webhooks.reload();
-    });
+  const add = async (url: string) => {
+    setAdded(await client.webhooks.create({ url }));
+    webhooks.reload();
   };
-  const remove = async ({ id, url: receiver }: Webhook) => {
-    const text = `${receiver} gets no more events.`;
+  const remove = async ({ id, url }: Webhook) => {
+    const text = `${url} gets no more events.`;
     if (!(await confirmed({ title: "Remove this webhook?", text, yes: "Remove" }))) return;
-    await run(async () => {
+    await work.run(async () => {
       await client.webhooks.delete(id);
       webhooks.reload();
     });
   };
   const test = ({ id }: Webhook) =>
-    run(async () => {
+    work.run(async () => {
       await client.webhooks.test(id);
       notice("A test is on its way");
     });
@@ -239,10 +199,10 @@ function Webhooks() {
                   }
                   action={
                     <>
-                      <Button disabled={isBusy} onClick={() => void test(webhook)}>
+                      <Button disabled={work.isBusy} onClick={() => void test(webhook)}>
                         Test
                       </Button>
-                      <Button disabled={isBusy} onClick={() => void remove(webhook)}>
+                      <Button disabled={work.isBusy} onClick={() => void remove(webhook)}>
                         Remove …
                       </Button>
                     </>
@@ -261,20 +221,15 @@ function Webhooks() {
           </span>
         </p>
       )}
-      <form class="inline" onSubmit={add}>
-        <Field
-          name="webhook"
-          label="Address of a receiver"
-          value={url}
-          max={limits.webhook.url}
-          placeholder="https://example.com/events"
-          problem={problem}
-          onInput={setUrl}
-        />
-        <Button type="submit" isBusy={isBusy} disabled={url.trim() === ""}>
-          Add
-        </Button>
-      </form>
+      <FieldForm
+        name="webhook"
+        label="Address of a receiver"
+        max={limits.webhook.url}
+        placeholder="https://example.com/events"
+        work={work}
+        yes="Add"
+        onSubmit={add}
+      />
     </Card>
   );
 }

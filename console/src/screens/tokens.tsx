@@ -16,7 +16,8 @@ import { hrefs } from "../router.ts";
 /** How the claim of one token stands. */
 type Progress =
   | { readonly kind: "running" | "waiting" }
-  | { readonly kind: "done" }
+  /** `before`: what was read before, which still counts what is claimed now. */
+  | { readonly kind: "done"; readonly before: readonly ClaimRecord[] }
   | { readonly kind: "failed"; readonly why: string };
 
 /** Tokens that are asked for at a time; the server takes as many of them as fit. */
@@ -52,7 +53,7 @@ export function Tokens() {
       try {
         const { tokenMints } = await claimTogether(session, next);
         mark(mints, { kind: "waiting" });
-        mark(tokenMints, { kind: "done" });
+        mark(tokenMints, { kind: "done", before: next });
         left = left.filter(({ tokenMint }) => !tokenMints.includes(tokenMint));
       } catch (error) {
         mark(mints, { kind: "failed", why: inWords(error).text });
@@ -182,6 +183,7 @@ interface RowProps {
 function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps) {
   const { tokenMint, ticker, tokenName, imageUrl } = token;
   const claimable = record ? claimableOf(record) : 0n;
+  const badge = progress ? badgeOf(progress, record) : null;
   return (
     <Item
       lead={<TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} />}
@@ -199,6 +201,11 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
             {tokenName}
           </span>
           {market && <MarketLine market={market} />}
+          {progress?.kind === "failed" && (
+            <div class="bad" role="alert">
+              {progress.why}
+            </div>
+          )}
         </>
       }
       end={
@@ -214,48 +221,30 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
         )
       }
       action={
-        progress ? (
-          <ProgressText {...progress} />
-        ) : (
-          record &&
-          claimable > 0n && (
-            <Button
-              disabled={isDisabled}
-              aria-label={`Claim the fees of ${ticker}`}
-              onClick={() => onClaim(record)}
-            >
-              Claim
-            </Button>
-          )
+        // One element throughout, which keeps the focus.
+        (claimable > 0n || badge) && (
+          <Button
+            kind={badge ? "quiet" : "plain"}
+            disabled={isDisabled || badge !== null}
+            aria-label={badge ? undefined : `Claim the fees of ${ticker}`}
+            onClick={() => record && onClaim(record)}
+          >
+            {badge ?? "Claim"}
+          </Button>
         )
       }
     />
   );
 }
 
-function ProgressText(progress: Progress) {
-  switch (progress.kind) {
-    case "waiting":
-      return <Badge>waiting</Badge>;
-    case "running":
-      return (
-        <span role="status">
-          <Badge>claiming …</Badge>
-        </span>
-      );
-    case "done":
-      return (
-        <span role="status">
-          <Badge tone="good">claimed</Badge>
-        </span>
-      );
-    case "failed":
-      return (
-        <span class="bad" role="alert">
-          {progress.why}
-        </span>
-      );
+/** @returns what a row shows instead of its button; null once there is something to claim again */
+function badgeOf(progress: Progress, record: ClaimRecord | undefined) {
+  if (progress.kind === "failed") return null;
+  if (progress.kind !== "done") {
+    return <Badge>{progress.kind === "waiting" ? "waiting" : "claiming …"}</Badge>;
   }
+  const hasMore = record && claimableOf(record) > 0n && !progress.before.includes(record);
+  return hasMore ? null : <Badge tone="good">claimed</Badge>;
 }
 
 function NoTokens() {

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Field, type FieldProps } from "./field.tsx";
+import { inWords } from "./states.tsx";
+import { Button } from "./ui.tsx";
+
+/** Work that a person starts: it rests while it runs, and keeps what went wrong. */
+export function useWork() {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const run = async (work: () => Promise<unknown>) => {
+    setIsBusy(true);
+    setProblem(undefined);
+    await work().catch((error) => setProblem(inWords(error).text));
+    setIsBusy(false);
+  };
+  return { isBusy, problem, run };
+}
+
+interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {
+  readonly work: ReturnType<typeof useWork>;
+  /** What the button says. */
+  readonly yes: string;
+  readonly onSubmit: (text: string) => Promise<unknown>;
+  /** How it is laid out. */
+  readonly kind?: "inline" | "inline threshold" | "stacked";
+  /** What is chosen before. */
+  readonly children?: ComponentChildren;
+}
+
+/** A field with a button; the field is empty again once that is done. */
+export function FieldForm({ work, yes, onSubmit, kind = "inline", children, ...field }: Props) {
+  const [typed, setTyped] = useState("");
+  const { isBusy, problem, run } = work;
+  const submit = async () => {
+    await onSubmit(typed.trim());
+    setTyped("");
+  };
+  return (
+    <form
+      class={kind}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(submit);
+      }}
+    >
+      {children}
+      <Field {...field} value={typed} problem={problem} onInput={setTyped} />
+      <Button type="submit" isBusy={isBusy} disabled={typed.trim() === ""}>
+        {yes}
+      </Button>
+    </form>
+  );
+}
