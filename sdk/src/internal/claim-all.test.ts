@@ -94,6 +94,26 @@ test("each token has its outcome, and the sum is what was paid", async () => {
   expect(scripted.server.to(pathOf(small))).toHaveLength(1);
 });
 
+test("claims that pay a receiver begin with the greatest, and one that is too small for it stops no other", async () => {
+  const [tiny = "", other = ""] = MINTS;
+  list(record(tiny, 0.0001), record(mintAddress, 0.5), record(other, 0.0002));
+  for (const mint of [tiny, other]) {
+    scripted.server.script(pathOf(mint), refusal("receiver_below_minimum"));
+  }
+  const begun: string[] = [];
+  const { outcomes } = await claimAll({
+    to: MINTS[5] ?? "",
+    onClaim: ({ tokenMint }) => void begun.push(tokenMint),
+  });
+  // All together, which this server does not know, then one after another.
+  expect(begun).toEqual([mintAddress, mintAddress, other, tiny]);
+  expect(outcomes).toMatchObject([
+    { tokenMint: tiny, kind: "failed", error: { code: "receiver_below_minimum" } },
+    { tokenMint: mintAddress, kind: "failed", error: { code: "claim_build_failed" } },
+    { tokenMint: other, kind: "failed", error: { code: "receiver_below_minimum" } },
+  ]);
+});
+
 test("an agent without tokens has no outcomes", async () => {
   list();
   expect(await claimAll()).toEqual({ outcomes: [], claimedSOL: 0 });

@@ -47,6 +47,8 @@ export async function claimAll(
   const { claims, unreadable = [] } = await client.claims({ ...call, received: true });
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
+  // A new receiver's first claim must pay what a wallet has to hold; then the others may pay less.
+  if (to !== undefined) wanted.sort((a, b) => b.claimableSOL - a.claimableSOL);
   for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {
     outcomes.set(claim, outcome);
   }
