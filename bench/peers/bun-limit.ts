@@ -30,8 +30,8 @@ const statusQuery = db.query<StatusRow, [string, string]>(
 );
 const listQuery = db.query<TokenRow, [string]>(
   `select pool_address as poolAddress, token_mint as tokenMint, ticker, name as tokenName,
-     claimed_at as claimedAt, case when claimed_at is not null then wallet end as claimedToAddress,
-     deployed_at as deployedAt, image_url as imageUrl
+     claimed_at as claimedAt, claimed_to as claimedToAddress, deployed_at as deployedAt, holder,
+     image_url as imageUrl
    from tokens where wallet = ? order by id desc`,
 );
 const insertQuery = db.query(
@@ -57,6 +57,7 @@ interface TokenRow {
   claimedAt: number | null;
   claimedToAddress: string | null;
   deployedAt: number;
+  holder: string | null;
   imageUrl: string | null;
 }
 
@@ -278,6 +279,7 @@ function list(request: Request): Response {
     claimedAt: iso(row.claimedAt),
     claimedToAddress: row.claimedToAddress,
     deployedAt: iso(row.deployedAt),
+    ...(row.holder !== null && { holder: row.holder }),
     ...(row.imageUrl !== null && { imageUrl: row.imageUrl }),
   }));
   return answer({ tokens });

@@ -27,8 +27,8 @@ const findLaunch = db.prepare(
 );
 const listTokens = db.prepare(
   `select pool_address as poolAddress, token_mint as tokenMint, ticker, name as tokenName,
-     claimed_at as claimedAt, case when claimed_at is not null then wallet end as claimedToAddress,
-     deployed_at as deployedAt, image_url as imageUrl
+     claimed_at as claimedAt, claimed_to as claimedToAddress, deployed_at as deployedAt, holder,
+     image_url as imageUrl
    from tokens where wallet = ? order by id desc`,
 );
 const insertLaunch = db.prepare(
@@ -206,6 +206,7 @@ const tokenAnswer = object({
   claimedAt: nullable,
   claimedToAddress: nullable,
   deployedAt: text,
+  holder: text,
   imageUrl: text,
 });
 
@@ -225,6 +226,7 @@ fastify.get(
       claimedAt: iso(row.claimedAt),
       claimedToAddress: row.claimedToAddress,
       deployedAt: iso(row.deployedAt),
+      ...(row.holder !== null && { holder: row.holder }),
       ...(row.imageUrl !== null && { imageUrl: row.imageUrl }),
     })),
   }),

@@ -30,8 +30,8 @@ const findLaunch = db.query(
 );
 const listTokens = db.query(
   `select pool_address as poolAddress, token_mint as tokenMint, ticker, name as tokenName,
-     claimed_at as claimedAt, case when claimed_at is not null then wallet end as claimedToAddress,
-     deployed_at as deployedAt, image_url as imageUrl
+     claimed_at as claimedAt, claimed_to as claimedToAddress, deployed_at as deployedAt, holder,
+     image_url as imageUrl
    from tokens where wallet = ? order by id desc`,
 );
 const insertLaunch = db.query(
@@ -150,6 +150,7 @@ app.get("/api/v1/tokens/", (c) => {
     claimedAt: iso(row.claimedAt),
     claimedToAddress: row.claimedToAddress,
     deployedAt: iso(row.deployedAt),
+    ...(row.holder !== null && { holder: row.holder }),
     ...(row.imageUrl !== null && { imageUrl: row.imageUrl }),
   }));
   return c.json({ tokens });

@@ -66,8 +66,7 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
 
 /** @param reader the wallet that reads it: the one that launched it, or that has its fees */
 function tokenRecord(row: ListedToken, reader: string): Token {
-  const { wallet, holder } = row;
-  return {
+  const token: Token = {
     poolAddress: row.poolAddress,
     tokenMint: row.tokenMint,
     ticker: row.ticker,
@@ -76,7 +75,9 @@ function tokenRecord(row: ListedToken, reader: string): Token {
     claimedAt: row.claimedAt === null ? null : new Date(row.claimedAt).toISOString(),
     claimedToAddress: row.claimedTo,
     deployedAt: new Date(row.deployedAt).toISOString(),
-    ...(holder !== null && (wallet === reader ? { holder } : { launchedBy: wallet })),
-    ...(row.imageUrl !== null && { imageUrl: row.imageUrl }),
   };
+  if (row.holder !== null && row.launchedBy === reader) token.holder = row.holder;
+  else if (row.launchedBy !== null) token.launchedBy = row.launchedBy;
+  if (row.imageUrl !== null) token.imageUrl = row.imageUrl;
+  return token;
 }

@@ -13,9 +13,11 @@ export type TokenRow = Readonly<
 >;
 
 /** A token as lists show it. */
-export interface ListedToken extends Omit<TokenRow, "eventId"> {
+export interface ListedToken extends Omit<TokenRow, "eventId" | "wallet" | "acceptedAt"> {
   /** Null without an image. */
   readonly imageUrl: string | null;
+  /** The wallet that launched it, if another has its fees now; otherwise null. */
+  readonly launchedBy: string | null;
 }
 
 /**
@@ -47,10 +49,12 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
   return { rows: rows.slice(0, limit), next: last?.id ?? null };
 }
 
+// A list's time goes by its columns: one more text in each of 100 rows costs 5 % of the whole request.
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
   deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
-  image_url as "imageUrl", wallet, holder, held_since as "heldSince", accepted_at as "acceptedAt"`;
-const WHOLE = sql`${LISTED},
+  image_url as "imageUrl", holder, held_since as "heldSince",
+  case when holder is not null then wallet end as "launchedBy"`;
+const WHOLE = sql`${LISTED}, wallet, accepted_at as "acceptedAt",
   (select event_id from launches where seq = launch_seq) as "eventId"`;
 const wallet = sql.placeholder("wallet");
 const mint = sql.placeholder("mint");
