@@ -48,7 +48,7 @@ const own: Readonly<Record<string, string>> = {
   hand_over_unsettled: "`tokenctl token` shows who has the fees; try again in a minute",
   receiver_not_wallet:
     "Check the address; --force hands the token over although its fees may be lost",
-  receiver_full: "The receiver accepts tokens with `tokenctl accept`",
+  receiver_full: "The receiver makes room with `tokenctl accept` or `tokenctl decline`",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_retryable: SEE_STATUS,
   not_cancellable: SEE_STATUS,

@@ -159,7 +159,9 @@ const ANSWERS: Record<string, Handler> = {
   "POST /api/v1/tokens/launch": () => accepted,
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launch,
   [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
+  "GET /api/v1/tokens/waiting": () => ({ tokens: [token] }),
   [`POST /api/v1/tokens/received/${MINT}`]: () => token,
+  [`DELETE /api/v1/tokens/received/${MINT}`]: () => token,
   // The client takes no text from a good answer.
   [`POST /api/v1/tokens/hand-overs/${MINT}`]: () =>
     Response.json({ error: HOSTILE, code: "receiver_full" }, { status: 409 }),
@@ -220,6 +222,7 @@ const ASKING: Record<string, string[]> = {
   claim: ["--all"],
   "hand-over": [MINT, "--to", agent.publicKey.toBase58(), "--yes"],
   accept: [MINT],
+  decline: [MINT],
   history: [],
   watch: ["--count", "1"],
   "webhooks add": ["https://agent.example/"],
@@ -236,6 +239,7 @@ const ASKING: Record<string, string[]> = {
 };
 /** Further forms of these commands. */
 const FORMS_OF_ASKING: [string, string[]][] = [
+  ["accept", ["--list"]],
   ["launch", ["--name", "a", "--ticker", "AA", "--dry-run"]],
   ["history", ["--csv"]],
   ["history", ["--jsonl"]],

@@ -25,8 +25,8 @@ const claim = () => import("./commands/claim.ts");
 const config = () => import("./commands/config.ts");
 const dev = () => import("./commands/dev.ts");
 const handOver = async () => {
-  const { accept, handOver } = await import("./commands/hand-over.ts");
-  return { accept, "hand-over": handOver };
+  const { accept, decline, handOver } = await import("./commands/hand-over.ts");
+  return { accept, decline, "hand-over": handOver };
 };
 const launches = () => import("./commands/launches.ts");
 const session = () => import("./commands/session.ts");
@@ -197,8 +197,22 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .examples(`tokenctl hand-over MINE --to ${ADDRESS}`);
 
   command("accept", "accept a token that was handed over to the wallet", handOver)
-    .argument("<mint>", "the token's mint address", parse.address)
-    .examples('tokenctl accept "$MINT"');
+    .argument("[mint]", "the token's mint address", parse.address)
+    .option("--list", "list the tokens that wait to be accepted")
+    .unless((mint: unknown, { list }) => {
+      if (list) return mint !== undefined && "give either a mint or --list, not both";
+      return mint === undefined && "missing argument 'mint', or --list for those that wait";
+    })
+    .examples("tokenctl accept --list", 'tokenctl accept "$MINT"');
+
+  command("decline", "decline a token that was handed over to the wallet", handOver)
+    .argument("[mint]", "the token's mint address", parse.address)
+    .option("--all", "decline every token that waits to be accepted")
+    .unless((mint: unknown, { all }) => {
+      if (all) return mint !== undefined && "give either a mint or --all, not both";
+      return mint === undefined && "missing argument 'mint', or --all for every token that waits";
+    })
+    .examples('tokenctl decline "$MINT"', "tokenctl decline --all");
 
   command("verify", "show what the chain says of a token", () => import("./commands/verify.ts"))
     .argument("<mint>", "the token's mint address", parse.address)

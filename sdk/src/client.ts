@@ -871,6 +871,36 @@ export class TokenctlClient {
   }
 
   /**
+   * Lists the tokens that other wallets have handed over to the agent and that it has neither accepted nor
+   * declined, newest first, at most 100. Anyone can hand over a token: a name or a ticker proves nothing.
+   *
+   * @example
+   * ```ts
+   * const { tokens } = await client.waitingTokens();
+   * for (const { tokenMint, launchedBy } of tokens) console.log(tokenMint, launchedBy);
+   * ```
+   */
+  async waitingTokens(options: CallOptions = {}): Promise<wire.TokenList> {
+    return this.#api.get("/api/v1/tokens/waiting", answers.TokenList, options);
+  }
+
+  /**
+   * Declines a token that another wallet has handed over to the agent: it waits no longer, and is not among the
+   * received ones. Its fees stay the agent's; a claim of them or {@link acceptToken} takes it back.
+   *
+   * @throws {NotFoundError} `token_not_found`
+   * @example
+   * ```ts
+   * const { ticker } = await client.declineToken(mint);
+   * console.log(`${ticker} waits no longer`);
+   * ```
+   */
+  async declineToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
+    const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
+    return this.#api.post({ method: "DELETE", path, answer: answers.Token }, options);
+  }
+
+  /**
    * Reads the server's health. The request is sent once and needs no signer. An unhealthy server is not
    * an error: `ok` is false, and `message` says why.
    *

@@ -243,8 +243,9 @@ const byStatus = {
     },
     receiver_full: {
       text: "Receiver has not accepted many other tokens",
-      meaning: "The receiver has been given the maximum number of tokens that it has not accepted",
-      next: "Ask the receiver to accept tokens first",
+      meaning:
+        "The receiver has been given the maximum number of tokens that it has neither accepted nor declined",
+      next: "Ask the receiver to accept or decline tokens first",
     },
     sandbox_refused: {
       text: "<reason>",

@@ -18,7 +18,7 @@ export const limits = {
   },
   /** Characters of a base58 address: 32 bytes never take more. */
   wallet: { max: 44 },
-  /** Tokens that a wallet has been given and has not accepted. */
+  /** Tokens that a wallet has been given, and has neither accepted nor declined. */
   waitingTokens: { max: 100 },
   /** Characters of a base58 Ed25519 signature: 64 bytes never take more. */
   signature: { max: 88 },

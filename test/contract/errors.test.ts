@@ -150,6 +150,7 @@ describe("GET /openapi", () => {
       "/api/v1/tokens/launch/{eventId}/transaction",
       "/api/v1/tokens/launches",
       "/api/v1/tokens/received/{mintAddress}",
+      "/api/v1/tokens/waiting",
       "/api/v1/tokens/{mintAddress}",
       "/api/v1/wallet",
       "/api/v1/webhooks",

@@ -195,6 +195,32 @@ test("a sponsored claim that a hand-over overtakes pays no one, and costs its sp
   expect((await heir.claim(mint)).claimedSOL).toBeGreaterThan(0);
 });
 
+test("a wallet sees what waits for it, and declines it to make room for others", async () => {
+  const given = [await tokenWithFees(), await tokenWithFees()];
+  const receiver = new Agent(server, Keypair.generate());
+  await receiver.signIn();
+  await receiver.post("/dev/airdrop", { sol: 1 });
+  for (const mint of given) await handOver(mint, agent, receiver.wallet);
+  const waiting = async () =>
+    expectShape(TokenListSchema, (await receiver.get("/api/v1/tokens/waiting")).body).tokens;
+  expect(await waiting()).toMatchObject(
+    given.toReversed().map((tokenMint) => ({ tokenMint, launchedBy: agent.wallet })),
+  );
+  const [kept = "", declined = ""] = given;
+  const path = `/api/v1/tokens/received/${declined}`;
+  expect(codeOf(await agent.delete(path))).toEqual([404, "token_not_found"]);
+  for (let times = 0; times < 2; times++) {
+    const { body } = await receiver.delete(path);
+    expect(expectShape(TokenSchema, body).tokenMint).toBe(declined);
+  }
+  expect((await waiting()).map(({ tokenMint }) => tokenMint)).toEqual([kept]);
+  expect((await receiver.post(`/api/v1/tokens/received/${kept}`)).status).toBe(200);
+  expect(await waiting()).toEqual([]);
+  // Its fees are still the wallet's.
+  expect((await receiver.claim(declined)).claimedSOL).toBeGreaterThan(0);
+  expect((await tokensOf(receiver)).map(({ tokenMint }) => tokenMint)).toEqual(given.toReversed());
+});
+
 test("what is no hand-over of the agent is refused", async () => {
   const mint = await tokenWithFees();
   const other = await tokenWithFees();

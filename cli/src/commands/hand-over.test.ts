@@ -79,6 +79,17 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   expect(lines.join("\n")).toMatch(/Claimed before +0\.01 SOL/);
   expect(lines.join("\n")).toContain(`tokenctl accept ${mint}`);
 
+  expect((await tokenctl(other, "accept --list")).stdout).toContain(mint);
+  const declined = await tokenctl(other, "decline --all --json");
+  expect(JSON.parse(declined.stdout)).toMatchObject({ tokens: [{ tokenMint: mint }] });
+  for (const line of ["accept --list", "decline --all"]) {
+    expect((await tokenctl(other, line)).stdout).toBe("No token waits to be accepted.\n");
+  }
+  for (const line of ["accept", "decline", `accept ${mint} --list`, `decline ${mint} --all`]) {
+    expect((await tokenctl(other, line)).exitCode).toBe(2);
+  }
+  expect((await tokenctl(own, `decline ${mint}`)).exitCode).toBe(4);
+
   const early = await tokenctl(other, "fees --json");
   expect(JSON.parse(early.stdout).claims).toEqual([]);
   const accepted = await tokenctl(other, `accept ${mint} --json`);

@@ -1,4 +1,4 @@
-import type { HandOverCost } from "@tokenctl/sdk";
+import type { HandOverCost, Token } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { connect, orInterrupted } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
@@ -7,6 +7,7 @@ import { enterNetwork } from "../network.ts";
 import { afterHandOver } from "../next-steps.ts";
 import { chooseReceivers, namesOf, payoutLines, payoutsOnWire } from "../receivers.ts";
 import { resolveMint } from "../resolve-token.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
 
 interface HandOverFlags {
   readonly to: string;
@@ -83,10 +84,24 @@ function costText({ networkFeeLamports, rentLamports }: HandOverCost): string {
   return rentLamports === 0n ? total : `${total} with the rent of the receiver's account`;
 }
 
-/** @param mint of a token that the wallet does not list yet, so it has no ticker here */
-export async function accept(context: Context, mint: string): Promise<Result> {
+const COLUMNS: readonly ColumnOf<Token>[] = [
+  { title: "TICKER", of: ({ ticker }) => ticker },
+  { title: "NAME", of: ({ tokenName }) => tokenName, shorten: "end", dropFirst: 1 },
+  { title: "MINT", of: ({ tokenMint }) => tokenMint },
+  { title: "LAUNCHED BY", of: ({ launchedBy }) => launchedBy ?? "", shorten: "middle" },
+];
+
+/** @param mint of a token that the wallet does not list yet, so it has no ticker here; none with `--list` */
+export async function accept(context: Context, mint: string | undefined): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context);
+  if (mint === undefined) {
+    notices.progress("Reading the tokens that wait");
+    const data = await client.waitingTokens({ signal });
+    if (data.tokens.length === 0) return { data, view: ["No token waits to be accepted."] };
+    const next = ["Next: `tokenctl accept` or `tokenctl decline` with the mint of one"];
+    return { data, view: { table: rowsOf(data.tokens, COLUMNS) }, next };
+  }
   notices.progress("Accepting the token");
   const token = await client.acceptToken(mint, { signal });
   const fields = [
@@ -97,4 +112,17 @@ export async function accept(context: Context, mint: string): Promise<Result> {
   ] as const;
   const next = ["Next: `tokenctl fees` shows what it earns"];
   return { data: token, view: { fields }, next };
+}
+
+/** @param mint none with `--all` */
+export async function decline(context: Context, mint: string | undefined): Promise<Result> {
+  const { notices, signal } = context;
+  const client = await connect(context);
+  notices.progress("Declining");
+  const waiting = mint === undefined ? (await client.waitingTokens({ signal })).tokens : [];
+  const mints = mint === undefined ? waiting.map(({ tokenMint }) => tokenMint) : [mint];
+  const tokens: Token[] = [];
+  for (const one of mints) tokens.push(await client.declineToken(one, { signal }));
+  const view = tokens.map(({ ticker, tokenMint }) => `Declined ${ticker} (${tokenMint})`);
+  return { data: { tokens }, view: view.length > 0 ? view : ["No token waits to be accepted."] };
 }

@@ -1,4 +1,5 @@
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
+import { limits } from "@tokenctl/shared/limits";
 import type { Token } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -9,6 +10,7 @@ import type { ListedToken } from "../store/tokens.ts";
 
 interface HandOvers {
   accept(wallet: string, mint: string): Promise<ListedToken>;
+  decline(wallet: string, mint: string): Promise<ListedToken>;
 }
 
 export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: HandOvers) {
@@ -32,6 +34,21 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
           tokens: rows.map(record),
           ...(next !== null && { nextCursor: encodeCursor(next) }),
         };
+      },
+    }),
+    endpoint({
+      route: "GET /api/v1/tokens/waiting",
+      id: "listWaitingTokens",
+      summary: "List the tokens that wait to be accepted",
+      description:
+        "Returns the tokens that other wallets have handed over to the agent and that it has neither accepted nor declined, newest first, at most 100. Anyone can hand over a token: a name or a ticker proves nothing.",
+      tag: "Tokens",
+      answer: TokenListSchema,
+      errors: [],
+      async handle({ wallet }) {
+        const part = { limit: limits.waitingTokens.max, before: null };
+        const { rows } = await tokens.page(wallet, part, "waiting");
+        return { tokens: rows.map((row) => tokenRecord(row, wallet)) };
       },
     }),
     endpoint({
@@ -59,6 +76,19 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
       errors: ["token_not_found", "chain_unavailable", "wrong_cluster"],
       async handle({ wallet, params: { mintAddress } }) {
         return tokenRecord(await handOvers.accept(wallet, mintAddress), wallet);
+      },
+    }),
+    endpoint({
+      route: "DELETE /api/v1/tokens/received/:mintAddress",
+      id: "declineToken",
+      summary: "Decline a token that was handed over",
+      description:
+        "Takes a token whose fees another wallet has given to the agent from those that wait, or from the agent's received tokens, which makes room for others. Its fees stay the agent's: a claim of them, or accepting it, takes it back. Declining it again changes nothing.",
+      tag: "Tokens",
+      answer: TokenSchema,
+      errors: ["token_not_found"],
+      async handle({ wallet, params: { mintAddress } }) {
+        return tokenRecord(await handOvers.decline(wallet, mintAddress), wallet);
       },
     }),
   ];

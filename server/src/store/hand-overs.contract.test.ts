@@ -60,6 +60,32 @@ describeStore("hand-overs", (at) => {
     expect(await events("heir")).toEqual([]);
   });
 
+  test("a declined token waits no longer, and can still be accepted", async () => {
+    const { handOvers, tokens } = at.store;
+    const waiting = async () =>
+      (await tokens.page("heir", { limit: 9, before: null }, "waiting")).rows.map(
+        (row) => row.tokenMint,
+      );
+    await handOver("agent", "heir");
+    expect(await waiting()).toEqual([MINT]);
+    expect([
+      await handOvers.decline("agent", MINT),
+      await handOvers.decline("third", MINT),
+    ]).toEqual([false, false]);
+    expect(await waiting()).toEqual([MINT]);
+    for (let times = 0; times < 2; times++)
+      expect(await handOvers.decline("heir", MINT)).toBe(true);
+    expect(await waiting()).toEqual([]);
+    expect(await handOvers.countWaiting("heir")).toBe(0);
+    expect(await accept("heir")).toBe(true);
+    expect(await mintsOf("heir")).toEqual([MINT]);
+    expect(await handOvers.decline("heir", MINT)).toBe(true);
+    expect([await mintsOf("heir"), await waiting()]).toEqual([[], []]);
+    await handOver("heir", "third");
+    await handOver("third", "heir");
+    expect(await waiting()).toEqual([MINT]);
+  });
+
   test("pages with received tokens have each token once, in the order of all", async () => {
     await at.insertToken("TWO", { wallet: "heir" });
     await at.insertToken("THREE", { wallet: "third" });

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { NO_LEASE } from "./leases.ts";
 import { claims, tokens } from "./schema.ts";
-import { HOLDER, OWNER } from "./tokens.ts";
+import { HOLDER, isWaiting, OWNER } from "./tokens.ts";
 
 /** A hand-over; its row is among the claims. */
 export type HandOverRow = ClaimRow & { readonly handedTo: string };
@@ -87,10 +87,25 @@ export class HandOvers {
     return accepted.length > 0;
   }
 
-  /** How many tokens a wallet has been given and has not accepted. */
+  /**
+   * Takes a token from those that wait for the wallet that has its fees, or that it has accepted.
+   *
+   * @returns false if another wallet has them
+   */
+  async decline(wallet: string, tokenMint: string): Promise<boolean> {
+    const declined = await this.db.transaction(({ orm, now }) =>
+      orm
+        .update(tokens)
+        .set({ acceptedAt: null, declinedAt: now })
+        .where(and(eq(tokens.tokenMint, tokenMint), sql`holder = ${wallet}`))
+        .returning({ id: tokens.id }),
+    );
+    return declined.length > 0;
+  }
+
+  /** How many tokens a wallet has been given, and has neither accepted nor declined. */
   countWaiting(wallet: string): Promise<number> {
-    const isWaiting = sql`holder = ${wallet} and accepted_at is null`;
-    return this.db.read(({ orm }) => orm.$count(tokens, isWaiting));
+    return this.db.read(({ orm }) => orm.$count(tokens, isWaiting(sql`${wallet}`)));
   }
 
   /** Whether a wallet has claimed a token's fees, or given them away. */
@@ -115,6 +130,7 @@ async function move(
       holder: sql`case when wallet = ${actual} then null else cast(${actual} as text) end`,
       heldSince: now,
       acceptedAt: null,
+      declinedAt: null,
       feesToldAt: null,
     })
     .where(and(eq(tokens.tokenMint, tokenMint), sql`${HOLDER} = ${known}`))

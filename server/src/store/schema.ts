@@ -214,6 +214,8 @@ export const tokens = sqliteTable(
     heldSince: integer("held_since"),
     /** When the holder accepted it, from which on it is among its tokens. */
     acceptedAt: integer("accepted_at"),
+    /** When the holder declined it: then it does not wait to be accepted. */
+    declinedAt: integer("declined_at"),
   },
   (table) => [
     primaryKey({ columns: [table.wallet, table.id] }),

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { TokenLinks } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { Database, Statement } from "./database.ts";
@@ -7,7 +7,10 @@ import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 
 /** A token that is on chain. */
 export type TokenRow = Readonly<
-  Omit<typeof tokens.$inferSelect, "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt"> & {
+  Omit<
+    typeof tokens.$inferSelect,
+    "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt" | "declinedAt"
+  > & {
     readonly eventId: string;
   }
 >;
@@ -34,8 +37,11 @@ export interface TokenMetadata
   readonly poolTerms: PoolTerms | null;
 }
 
-/** The tokens that a wallet has launched, or also those that it has received and accepted. */
-export type WhichTokens = keyof typeof LISTS;
+/**
+ * The tokens that a wallet has launched, or also those that it has received and accepted; or those that wait
+ * for it to accept or decline them.
+ */
+export type WhichTokens = keyof typeof PAGES;
 
 /** One page of a list: the rows, and the id after which the next page starts. */
 export interface Page<Row> {
@@ -62,6 +68,10 @@ const mint = sql.placeholder("mint");
 /** Tokens that a wallet has received and accepted. */
 const RECEIVED = sql`holder = ${wallet} and accepted_at is not null`;
 
+/** Tokens that a wallet has received, and has neither accepted nor declined. */
+export const isWaiting = (holder: SQLWrapper) =>
+  sql`holder = ${holder} and accepted_at is null and declined_at is null`;
+
 /** The wallet that has a token's fees. */
 export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 
@@ -82,7 +92,7 @@ const page = (which: SQL): Statement<ListedToken> => {
 const LAUNCHED = sql`wallet = ${wallet}`;
 const ALL = sql`${LAUNCHED} or ${RECEIVED}`;
 const LISTS = { launched: list(LAUNCHED), all: list(ALL) };
-const PAGES = { launched: page(LAUNCHED), all: page(ALL) };
+const PAGES = { launched: page(LAUNCHED), all: page(ALL), waiting: page(isWaiting(wallet)) };
 
 const LATEST: Statement<TokenRow & ListedToken> = () =>
   sql`select ${WHOLE} from tokens order by id desc limit ${sql.placeholder("limit")}`;
@@ -96,7 +106,13 @@ const METADATA: Statement<TokenMetadata & { readonly poolTerms: string | null }>
     where seq = (select launch_seq from tokens where token_mint = ${mint} union all
       select seq from launches where token_mint = ${mint} and status <> 'success' limit 1)`;
 
-const { launchSeq, migratedAt: _migrated, feesToldAt: _told, ...COLUMNS } = getTableColumns(tokens);
+const {
+  launchSeq,
+  migratedAt: _migrated,
+  feesToldAt: _told,
+  declinedAt: _declined,
+  ...COLUMNS
+} = getTableColumns(tokens);
 
 /**
  * The tokens that are on chain. A wallet's tokens commit in the order of their ids, so a cursor
@@ -106,7 +122,7 @@ export class Tokens {
   constructor(private readonly db: Database) {}
 
   /** All tokens of a wallet, newest first. */
-  list(wallet: string, which: WhichTokens = "launched"): Promise<ListedToken[]> {
+  list(wallet: string, which: keyof typeof LISTS = "launched"): Promise<ListedToken[]> {
     return this.db.read((session) => session.all(LISTS[which], { wallet }));
   }
 

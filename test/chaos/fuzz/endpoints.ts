@@ -138,6 +138,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ),
   endpoint("GET", "/api/v1/tokens/launches", "agent", LaunchListSchema),
   endpoint("GET", "/api/v1/tokens", "agent", TokenListSchema),
+  endpoint("GET", "/api/v1/tokens/waiting", "agent", TokenListSchema),
   endpoint("GET", "/api/v1/tokens/claims", "agent", ClaimListSchema),
   endpoint("GET", "/api/v1/tokens/claims/history", "agent", ClaimHistorySchema),
   endpoint("POST", "/api/v1/tokens/claims", "agent", Type.Never()),

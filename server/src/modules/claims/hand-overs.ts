@@ -115,6 +115,18 @@ export class HandOverService {
     if (!token) throw new ServiceError("token_not_found");
     return token;
   }
+
+  /**
+   * Takes a token from those that wait for the wallet, or that it has accepted.
+   *
+   * @throws {ServiceError} 404 if the wallet was not given its fees
+   */
+  async decline(wallet: string, mint: string): Promise<ListedToken> {
+    const { tokens, handOvers } = this.deps.store;
+    const token = (await handOvers.decline(wallet, mint)) ? await tokens.find(wallet, mint) : null;
+    if (!token) throw new ServiceError("token_not_found");
+    return token;
+  }
 }
 
 const HAND_OVER_CODES = {

@@ -300,6 +300,7 @@ CREATE TABLE "tokens" (
 	"holder" text,
 	"held_since" bigint,
 	"accepted_at" bigint,
+	"declined_at" bigint,
 	CONSTRAINT "tokens_wallet_id_pk" PRIMARY KEY("wallet","id"),
 	CONSTRAINT "tokens_id_unique" UNIQUE("id"),
 	CONSTRAINT "tokens_token_mint_unique" UNIQUE("token_mint")

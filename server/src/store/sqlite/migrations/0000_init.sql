@@ -330,6 +330,7 @@ CREATE TABLE `tokens` (
 	`holder` text,
 	`held_since` integer,
 	`accepted_at` integer,
+	`declined_at` integer,
 	PRIMARY KEY(`wallet`, `id`),
 	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
