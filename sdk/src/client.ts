@@ -100,9 +100,9 @@ export class TokenctlClient {
     const settings = readSettings(options);
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
-    this.#claimSteps = new ClaimSteps(this.#api, settings);
-    this.#handOverSteps = new HandOverSteps(this.#api, settings, this.#claimSteps);
-    this.#launchSteps = new LaunchSteps(this.#api, settings);
+    this.#claimSteps = new ClaimSteps(this.#api);
+    this.#handOverSteps = new HandOverSteps(this.#api, this.#claimSteps);
+    this.#launchSteps = new LaunchSteps(this.#api);
     this.webhooks = new WebhooksClient(this.#api);
     this.dev = new DevClient(this.#api);
   }

@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL } from "./limits.ts";
+import { LAMPORTS_PER_SOL, TOKEN_DECIMALS } from "./limits.ts";
 
 /** @returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n` */
 export function lamportsToSol(lamports: bigint): number {
@@ -9,8 +9,7 @@ export function lamportsToSol(lamports: bigint): number {
 export function solToLamports(sol: number): bigint {
   // More SOL than exists, and `toFixed` would write it with an exponent.
   if (sol >= 1e21) return BigInt(sol) * LAMPORTS_PER_SOL;
-  const [whole = "0", fraction = ""] = sol.toFixed(9).split(".");
-  return BigInt(whole) * LAMPORTS_PER_SOL + BigInt(fraction);
+  return parseDecimal(sol.toFixed(9), 9);
 }
 
 /** @returns SOL in plain decimal digits without trailing zeros, for example `0.0000005` */
@@ -27,8 +26,16 @@ export function formatSol(lamports: bigint): string {
  * @throws {RangeError} if the text is not a decimal number from 0 with at most nine fraction digits
  */
 export function parseSol(text: string): bigint {
-  const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);
-  if (!match) throw new RangeError(`"${text}" is not an amount of SOL, such as 1 or 0.25`);
-  const [, whole = "0", fraction = ""] = match;
-  return BigInt(whole) * LAMPORTS_PER_SOL + BigInt(fraction.padEnd(9, "0"));
+  if (/^\d{1,10}(\.\d{1,9})?$/.test(text)) return parseDecimal(text, 9);
+  throw new RangeError(`"${text}" is not an amount of SOL, such as 1 or 0.25`);
+}
+
+/** @param tokens a decimal number, as the contract has it. @returns base units */
+export function parseUnits(tokens: string): bigint {
+  return parseDecimal(tokens, TOKEN_DECIMALS);
+}
+
+function parseDecimal(text: string, decimals: number): bigint {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.padEnd(decimals, "0"));
 }

@@ -22,11 +22,11 @@ type Post<T> = Omit<ApiCall<T>, "method" | "repeat"> &
 
 /** Calls the API for one wallet, and signs in when a call needs it. */
 export class Api {
-  readonly #settings: Settings;
+  readonly settings: Settings;
   readonly #session: SessionKeeper;
 
   constructor(settings: Settings) {
-    this.#settings = settings;
+    this.settings = settings;
     this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), {
       token: settings.token,
     });
@@ -34,8 +34,8 @@ export class Api {
 
   /** @throws {SignerRequiredError} if the client has no signer */
   get signer(): Signer {
-    if (!this.#settings.signer) throw new SignerRequiredError();
-    return this.#settings.signer;
+    if (!this.settings.signer) throw new SignerRequiredError();
+    return this.settings.signer;
   }
 
   /** Signs in now, or joins the sign-in in progress. @returns the bearer token */
@@ -47,8 +47,8 @@ export class Api {
   /** Makes a call without signing in. */
   async call<T>(request: ApiCall<T> & Pick<Call<T>, "wallet">, options: CallOptions): Promise<T> {
     refuseOthers(options);
-    const { timeoutMs, retry } = this.#settings;
-    return call(this.#settings, retry, { timeoutMs, ...request, signal: options.signal });
+    const { timeoutMs, retry } = this.settings;
+    return call(this.settings, retry, { timeoutMs, ...request, signal: options.signal });
   }
 
   async getPublic<T>(path: string, answer: Answer<T>, options: CallOptions): Promise<T> {
@@ -82,16 +82,16 @@ export class Api {
     waitSeconds: number,
     options: CallOptions,
   ): Promise<T> {
-    const timeoutMs = this.#settings.timeoutMs + waitSeconds * 1000;
+    const timeoutMs = this.settings.timeoutMs + waitSeconds * 1000;
     return this.callSignedIn({ method: "GET", ...request, timeoutMs }, options);
   }
 
   async openStream(path: string, signal: AbortSignal): Promise<MessageStream> {
-    const { retry } = this.#settings;
+    const { retry } = this.settings;
     const wallet = this.signer.publicKey;
     return this.#withBearer(signal, (authorization) => {
       const request = { path, authorization, wallet, signal };
-      return withRetries(() => openStream(this.#settings, request), "read", retry, signal);
+      return withRetries(() => openStream(this.settings, request), "read", retry, signal);
     });
   }
 

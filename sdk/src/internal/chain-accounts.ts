@@ -35,16 +35,12 @@ const found = answer<{ pubkey: string; account: RawAccount }[]>({
 
 const CONFIG = { encoding: "base64", commitment: "confirmed" };
 
-/**
- * Reads accounts, or null for each that is not there. @throws {RpcError} if the node does not
- * answer so
- */
+/** @returns null for each that is not there. @throws {RpcError} if the node does not answer so */
 export async function readAccounts(
   rpc: Rpc,
   addresses: readonly string[],
-  signal: AbortSignal | undefined,
 ): Promise<(ChainAccount | null)[]> {
-  const { value } = await rpc.read("getMultipleAccounts", [addresses, CONFIG], listed, signal);
+  const { value } = await rpc.read("getMultipleAccounts", [addresses, CONFIG], listed);
   return addresses.map((_, index) => {
     const raw = value[index];
     return raw ? toAccount(raw) : null;
@@ -62,10 +58,9 @@ export async function findAccounts(
   rpc: Rpc,
   program: string,
   filters: readonly Filter[],
-  signal: AbortSignal | undefined,
 ): Promise<{ readonly address: string; readonly account: ChainAccount }[]> {
   const config = { ...CONFIG, filters: filters.map((memcmp) => ({ memcmp })) };
-  const raw = await rpc.read("getProgramAccounts", [program, config], found, signal);
+  const raw = await rpc.read("getProgramAccounts", [program, config], found);
   return raw.map(({ pubkey, account }) => ({ address: pubkey, account: toAccount(account) }));
 }
 

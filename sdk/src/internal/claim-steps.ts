@@ -20,8 +20,6 @@ import { approveClaim, type CheckedClaim, expiryOf } from "./approve-claim.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { receiversOf } from "./receivers.ts";
 import { addressSegment } from "./request-parts.ts";
-import { Rpc } from "./rpc.ts";
-import type { Settings } from "./settings.ts";
 import { verifyClaim } from "./verify-claim.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
@@ -44,14 +42,9 @@ const NEEDS_NEW_TRANSACTION: readonly ApiErrorCode[] = ["claim_expired", "claim_
 /** The three steps of a claim. `TokenctlClient` documents what each promises. */
 export class ClaimSteps {
   readonly #api: Api;
-  readonly #settings: Settings;
-  readonly #rpc: Rpc | null;
 
-  constructor(api: Api, settings: Settings) {
+  constructor(api: Api) {
     this.#api = api;
-    this.#settings = settings;
-    const { rpcUrl } = settings;
-    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
   }
 
   async prepare(mint: string, { to, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
@@ -143,14 +136,15 @@ export class ClaimSteps {
     transaction: string,
     { to, signal }: PrepareClaimOptions,
   ): Promise<ClaimCost> {
+    const { maxNetworkFeeLamports, rpc } = this.#api.settings;
     const cost = await checkClaimTransaction(decodeClaim(transaction), {
       agent: this.#api.signer.publicKey,
       tokenMint: mints,
-      maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
+      maxNetworkFeeLamports,
       receivers: to,
       sandboxPool: await this.#sandboxPools(mints, transaction, { signal }),
     });
-    return this.#rpc ? priceOnCluster(this.#rpc, mints, cost, signal) : cost;
+    return rpc ? priceOnCluster(rpc.until(signal), mints, cost) : cost;
   }
 
   /** Has a checked claim signed. */
@@ -169,7 +163,7 @@ export class ClaimSteps {
     options: CallOptions,
   ): Promise<ClaimResult> {
     const signed = readSignedClaim(body.signedTransaction);
-    const timeoutMs = this.#settings.submitTimeoutMs;
+    const { submitTimeoutMs: timeoutMs, rpc } = this.#api.settings;
     const answer = await this.#api.post({ path, body, answer: expected, timeoutMs }, options);
     // Field by field: the server must not set the fields that the client itself adds.
     const { success, transactionHash: named, claimedSOL } = answer;
@@ -177,10 +171,10 @@ export class ClaimSteps {
     if (!signed.isNamed(named)) {
       throw new ClaimReceiptError(receipt, signed.agentSignature, `it names ${named}`);
     }
-    if (!this.#rpc) return receipt;
+    if (!rpc) return receipt;
     const { signerIndex } = signed;
     const agent = { address: this.#api.signer.publicKey, signerIndex };
-    return verifyClaim(this.#rpc, receipt, agent, options.signal);
+    return verifyClaim(rpc.until(options.signal), receipt, agent);
   }
 
   /** @returns the tokens' pools if the claim takes from a sandbox's vaults, otherwise none */
@@ -189,7 +183,7 @@ export class ClaimSteps {
     transaction: string,
     options: CallOptions,
   ): Promise<string[]> {
-    if (!this.#settings.mayBeSandbox) return [];
+    if (!this.#api.settings.mayBeSandbox) return [];
     if (!(await needsSandboxPool(decodeClaim(transaction)))) return [];
     const pools: string[] = [];
     for (const mint of mints) {

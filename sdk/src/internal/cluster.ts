@@ -18,13 +18,12 @@ export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccoun
   rpc: Rpc,
   mints: readonly string[],
   cost: Cost,
-  signal: AbortSignal | undefined,
 ): Promise<Cost & Pick<ClaimCost, "rentLamports">> {
   const { sponsor } = cost;
   const repaid = sponsor?.account ? [sponsor.account] : [];
   const made = [...cost.createdAccounts, ...repaid].map(({ address }) => address);
   const addresses = [...mints, ...made, RENT_SYSVAR];
-  const value = await readAccounts(rpc, addresses, signal);
+  const value = await readAccounts(rpc, addresses);
   const perByte = rentPerByte(value.at(-1));
   if (perByte === null)
     throw new RpcError("getMultipleAccounts", rpc.origin, "the node does not show the rent");
@@ -73,12 +72,8 @@ export interface ReadConfig {
 }
 
 /** Reads a launch's config. @throws {RpcError} if it is not there, or is something else */
-export async function readConfig(
-  rpc: Rpc,
-  address: string,
-  signal: AbortSignal | undefined,
-): Promise<ReadConfig> {
-  const [found, rent] = await readAccounts(rpc, [address, RENT_SYSVAR], signal);
+export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig> {
+  const [found, rent] = await readAccounts(rpc, [address, RENT_SYSVAR]);
   const config = readCurveConfig(found);
   const lamportsPerByte = rentPerByte(rent);
   if (!config || lamportsPerByte === null) {

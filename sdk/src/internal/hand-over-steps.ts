@@ -16,8 +16,6 @@ import type { Api } from "./api.ts";
 import type { ClaimSteps } from "./claim-steps.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { addressSegment } from "./request-parts.ts";
-import { Rpc } from "./rpc.ts";
-import type { Settings } from "./settings.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
 /** The transaction can no longer land, or the server does not know it: a new one is needed. */
@@ -34,16 +32,11 @@ interface Order extends Pick<HandOverOptions, "to" | "force"> {
 /** Hands tokens over. */
 export class HandOverSteps {
   readonly #api: Api;
-  readonly #settings: Settings;
   readonly #claims: Pick<ClaimSteps, "claim">;
-  readonly #rpc: Rpc | null;
 
-  constructor(api: Api, settings: Settings, claims: Pick<ClaimSteps, "claim">) {
+  constructor(api: Api, claims: Pick<ClaimSteps, "claim">) {
     this.#api = api;
-    this.#settings = settings;
     this.#claims = claims;
-    const { rpcUrl } = settings;
-    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
   }
 
   /** See `TokenctlClient.handOver`. */
@@ -77,14 +70,15 @@ export class HandOverSteps {
     const prepared = await this.#api.post(request, call);
     const expiresAt = new Date(Date.now() + prepared.expiresInSeconds * 1000);
     const transaction = decodeClaim(prepared.transaction);
+    const { maxNetworkFeeLamports, rpc } = this.#api.settings;
     const cost = await checkHandOverTransaction(transaction, {
       agent: this.#api.signer.publicKey,
       tokenMint: mint,
       to,
-      maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
+      maxNetworkFeeLamports,
       sandboxPool: await this.#sandboxPool(mint, call),
     });
-    const priced = this.#rpc ? await priceOnCluster(this.#rpc, [mint], cost, call.signal) : cost;
+    const priced = rpc ? await priceOnCluster(rpc.until(call.signal), [mint], cost) : cost;
     return { transaction, expiresAt, cost: priced };
   }
 
@@ -104,7 +98,7 @@ export class HandOverSteps {
   }
 
   async #submit({ mint, to }: Order, signedTransaction: string, call: CallOptions) {
-    const { submitTimeoutMs: timeoutMs } = this.#settings;
+    const { submitTimeoutMs: timeoutMs } = this.#api.settings;
     const request = { path: pathOf(mint), body: { signedTransaction }, timeoutMs };
     const receipt = await this.#api.post({ ...request, answer: answers.HandOverReceipt }, call);
     const { success, transactionHash } = receipt;
@@ -117,7 +111,7 @@ export class HandOverSteps {
 
   /** @returns the token's pool if the server may be a sandbox */
   async #sandboxPool(mint: string, call: CallOptions): Promise<string | undefined> {
-    if (!this.#settings.mayBeSandbox) return undefined;
+    if (!this.#api.settings.mayBeSandbox) return undefined;
     const path = `/api/v1/tokens/${addressSegment(mint)}`;
     return (await this.#api.get(path, answers.Token, call)).poolAddress;
   }

@@ -1,4 +1,4 @@
-import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import { lamportsToSol, parseUnits, solToLamports } from "@tokenctl/shared/sol";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchAccepted, LaunchRequest, PreparedLaunch } from "@tokenctl/shared/types";
 import { ApiError } from "../api-errors.ts";
@@ -12,13 +12,9 @@ import type { Api } from "./api.ts";
 import { readConfig } from "./cluster.ts";
 import { solAmount } from "./parse-options.ts";
 import { eventIdSegment } from "./request-parts.ts";
-import { Rpc } from "./rpc.ts";
-import type { Settings } from "./settings.ts";
 
 /** What a launch may cost beside its first buy, unless the caller says otherwise. */
 const DEFAULT_MAX_COST_SOL = 0.1;
-/** Decimals of every token. */
-const TOKEN_DECIMALS = 6;
 /** How often a transaction is requested, if another has replaced it or it has expired. */
 const ATTEMPTS = 3;
 
@@ -27,14 +23,9 @@ const UNBOUNDED = "nothing shows what its config takes: set rpcUrl or expectedCo
 /** Signs launches that the agent pays for. */
 export class LaunchSteps {
   readonly #api: Api;
-  readonly #settings: Settings;
-  readonly #rpc: Rpc | null;
 
-  constructor(api: Api, settings: Settings) {
+  constructor(api: Api) {
     this.#api = api;
-    this.#settings = settings;
-    const { rpcUrl } = settings;
-    this.#rpc = rpcUrl === null ? null : new Rpc(rpcUrl, settings);
   }
 
   /** See `TokenctlClient.signLaunch`. */
@@ -85,15 +76,16 @@ export class LaunchSteps {
     const { costSOL, tokenMint } = prepared;
     const transaction = decodeClaim(prepared.transaction);
     const agent = this.#api.signer.publicKey;
+    const { maxNetworkFeeLamports, mayBeSandbox, rpc } = this.#api.settings;
     if (prepared.config === null) {
-      if (!this.#settings.mayBeSandbox) refuse("the server is not known to be a sandbox");
+      if (!mayBeSandbox) refuse("the server is not known to be a sandbox");
       const taken = await checkSandboxTransaction(transaction, { agent, tokenMint, most });
       return {
         tokenMint,
         costSOL: { ...costSOL, total: Math.max(costSOL.total, lamportsToSol(taken)) },
       };
     }
-    if (!this.#rpc && expectedConfig === undefined) refuse(UNBOUNDED);
+    if (!rpc && expectedConfig === undefined) refuse(UNBOUNDED);
     const config = expectedConfig ?? prepared.config;
     const uri = prepared.metadataUri ?? "";
     if (!uri.endsWith(`/metadata/${tokenMint}.json`)) refuse(`its metadata is at ${uri}`);
@@ -104,14 +96,14 @@ export class LaunchSteps {
       name: onChainNameOf(request),
       symbol: onChainSymbol(request.ticker),
       uri,
-      maxNetworkFeeLamports: this.#settings.maxNetworkFeeLamports,
+      maxNetworkFeeLamports,
       firstBuy:
         firstBuySOL === undefined
           ? undefined
-          : { lamports: solToLamports(firstBuySOL), minUnits: unitsOf(firstBuyMinTokens) },
+          : { lamports: solToLamports(firstBuySOL), minUnits: parseUnits(firstBuyMinTokens) },
     });
     if (checked.tokenMint !== tokenMint) refuse(`its mint is ${checked.tokenMint}`);
-    const read = this.#rpc && (await readConfig(this.#rpc, config, signal));
+    const read = rpc && (await readConfig(rpc.until(signal), config));
     const { networkFeeLamports, metadataFeeLamports, firstBuyLamports, rentBytes } = checked;
     const rent = rentBytes * (read?.lamportsPerByte ?? MOST_PER_BYTE);
     // Only the chain shows what a config takes; without a node, the server says it.
@@ -154,11 +146,6 @@ function coversBoth(approved: LaunchApproval, next: LaunchApproval): boolean {
     next.costSOL.total <= approved.costSOL.total &&
     next.creatorSharePercent === approved.creatorSharePercent
   );
-}
-
-function unitsOf(tokens: string): bigint {
-  const [whole = "0", fraction = ""] = tokens.split(".");
-  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, "0"));
 }
 
 function max(a: bigint, b: bigint): bigint {

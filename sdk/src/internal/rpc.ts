@@ -1,30 +1,39 @@
 import { AbortError, RpcError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
-import { send, withRetries } from "./http.ts";
-import type { Settings } from "./settings.ts";
+import { type HttpServer, type RetryPolicy, send, withRetries } from "./http.ts";
+
+interface RpcSettings extends Pick<HttpServer, "fetch"> {
+  readonly retry: RetryPolicy;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
   /** The node's name in errors: the rest of its address often holds a key. */
   readonly origin: string;
   readonly #url: string;
-  readonly #settings: Pick<Settings, "fetch" | "retry" | "timeoutMs">;
+  readonly #settings: RpcSettings;
 
-  constructor(rpcUrl: string, settings: Pick<Settings, "fetch" | "retry" | "timeoutMs">) {
+  constructor(rpcUrl: string, settings: RpcSettings) {
     this.origin = new URL(rpcUrl).origin;
     this.#url = rpcUrl;
     this.#settings = settings;
   }
 
+  get signal(): AbortSignal | undefined {
+    return this.#settings.signal;
+  }
+
+  /** The same node, whose reads end when the signal fires. */
+  until(signal: AbortSignal | undefined): Rpc {
+    return new Rpc(this.#url, { ...this.#settings, signal });
+  }
+
   /** @throws {RpcError} if the node does not answer, refuses, or answers something else */
-  async read<T>(
-    method: string,
-    params: readonly unknown[],
-    answer: Answer<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const { fetch, retry, timeoutMs } = this.#settings;
+  async read<T>(method: string, params: readonly unknown[], answer: Answer<T>): Promise<T> {
+    const { fetch, retry, timeoutMs, signal } = this.#settings;
     const node = { apiUrl: this.#url, fetch, name: this.origin };
     const once = async () => {
       const { status, body, requestId, retryAfter } = await send(node, {

@@ -11,6 +11,7 @@ import {
   refuseOthers,
   wholeNumber,
 } from "./parse-options.ts";
+import { Rpc } from "./rpc.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
@@ -31,7 +32,7 @@ export interface Settings {
   readonly retry: RetryPolicy;
   readonly maxNetworkFeeLamports: bigint;
   /** Null if claims are not verified. */
-  readonly rpcUrl: string | null;
+  readonly rpc: Rpc | null;
   /** Whether a claim may transfer wrapped SOL out of a sandbox's fee vaults. */
   readonly mayBeSandbox: boolean;
 }
@@ -46,6 +47,7 @@ export function readSettings(options: ClientOptions): Settings {
   const apiUrl = parseApiUrl(url);
   const maxRetries = wholeNumber("maxRetries", retries, DEFAULT_MAX_RETRIES, 0);
   const timeoutMs = wholeNumber("timeoutMs", oneMs, DEFAULT_TIMEOUT_MS, 1);
+  const retry = { maxRetries, onRetry };
   return {
     apiUrl,
     signer: signer && asSigner(signer),
@@ -59,12 +61,12 @@ export function readSettings(options: ClientOptions): Settings {
       Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs),
       1,
     ),
-    retry: { maxRetries, onRetry },
+    retry,
     maxNetworkFeeLamports: lamports(
       "maxNetworkFeeLamports",
       maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
     ),
-    rpcUrl: rpcUrl === undefined ? null : parseRpcUrl(rpcUrl),
+    rpc: rpcUrl === undefined ? null : new Rpc(parseRpcUrl(rpcUrl), { fetch, retry, timeoutMs }),
     mayBeSandbox: allowSandboxClaims === true || isLoopback(new URL(apiUrl)),
   };
 }

@@ -62,9 +62,8 @@ export async function verifyClaim(
   rpc: Rpc,
   receipt: ClaimReceipt,
   agent: { readonly address: string; readonly signerIndex: number },
-  signal: AbortSignal | undefined,
 ): Promise<ClaimResult> {
-  const { meta } = await find(rpc, receipt, signal);
+  const { meta } = await find(rpc, receipt);
   if (meta.err != null) throw new ClaimReceiptError(receipt, receipt.transactionHash, "it failed");
   const paid = lamportsToSol(payoutOf(meta, agent.address));
   if (paid !== receipt.claimedSOL) {
@@ -77,21 +76,21 @@ export async function verifyClaim(
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
 
-async function find(rpc: Rpc, receipt: ClaimReceipt, signal?: AbortSignal): Promise<Landed> {
+async function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
   const { transactionHash } = receipt;
   const config = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     let why = `${rpc.origin} does not know it`;
     try {
-      const seen = await rpc.read("getTransaction", [transactionHash, config], landed, signal);
+      const seen = await rpc.read("getTransaction", [transactionHash, config], landed);
       if (seen) return seen;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       why = error.message;
     }
     if (performance.now() >= giveUpAt) throw new ClaimUnverifiedError(receipt, why);
-    await sleep(INTERVAL_MS, signal);
+    await sleep(INTERVAL_MS, rpc.signal);
   }
 }
 

@@ -41,7 +41,6 @@ const NO_HOLDER: Holding = { holder: null, delegate: null };
 
 interface Source {
   readonly rpc: Rpc;
-  readonly signal: AbortSignal | undefined;
   /** Of the DAMM v2 pool. */
   readonly address: string;
   /** Wallets that may hold a position, and what they are to the token. */
@@ -116,22 +115,17 @@ function delegateFact(locked: readonly Held[]): Fact {
 const sizeOf = ({ withdrawable, permanentlyLocked }: Position) => withdrawable + permanentlyLocked;
 
 /** @returns the pool and all of its positions, which add up to it; or why not */
-async function readPositions({ rpc, signal, address }: Source, mint: string) {
+async function readPositions({ rpc, address }: Source, mint: string) {
   for (let attempt = 1; ; attempt++) {
-    const [account] = await readAccounts(rpc, [address], signal);
+    const [account] = await readAccounts(rpc, [address]);
     const pool = readLiquidityPool(account);
     if (pool?.tokenAMint !== mint) return `unknown: ${address} is no DAMM v2 pool of this token`;
     if (pool.layoutVersion > LAST_LAYOUT)
       return `unknown: layout ${pool.layoutVersion} of the pool`;
-    const found = await findAccounts(
-      rpc,
-      DAMM_V2_PROGRAM,
-      [
-        { offset: 0, bytes: bs58.encode(discriminatorOf("Position")) },
-        { offset: POSITION_POOL_AT, bytes: address },
-      ],
-      signal,
-    );
+    const found = await findAccounts(rpc, DAMM_V2_PROGRAM, [
+      { offset: 0, bytes: bs58.encode(discriminatorOf("Position")) },
+      { offset: POSITION_POOL_AT, bytes: address },
+    ]);
     const positions = found.flatMap(({ address: at, account }) => {
       const position = readPosition(account);
       return position?.pool === address ? [{ address: at, position }] : [];
@@ -150,7 +144,7 @@ async function readPositions({ rpc, signal, address }: Source, mint: string) {
 }
 
 async function readHolder(source: Source, nftMint: string): Promise<Holding> {
-  const { rpc, signal, roles } = source;
+  const { rpc, roles } = source;
   const wallets = [...roles.keys()];
   const places = [
     derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
@@ -158,13 +152,13 @@ async function readHolder(source: Source, nftMint: string): Promise<Holding> {
   ];
   const account =
     (await holderAt(source, places, nftMint)) ??
-    (await holderAt(source, await largestAccounts(rpc, nftMint, signal), nftMint));
+    (await holderAt(source, await largestAccounts(rpc, nftMint), nftMint));
   return account ? { holder: account.owner, delegate: account.delegate } : NO_HOLDER;
 }
 
-async function holderAt({ rpc, signal }: Source, places: readonly string[], nftMint: string) {
+async function holderAt({ rpc }: Source, places: readonly string[], nftMint: string) {
   if (places.length === 0) return undefined;
-  const accounts = await readAccounts(rpc, places, signal);
+  const accounts = await readAccounts(rpc, places);
   return accounts
     .map((account) => (account?.owner === TOKEN_2022_PROGRAM ? readTokenAccount(account) : null))
     .find((account) => account?.mint === nftMint && account.amount === 1n);
@@ -175,10 +169,10 @@ const largest = answer<{ value: { address: string }[] }>(
 );
 
 /** @returns none if the node does not answer that */
-async function largestAccounts(rpc: Rpc, mint: string, signal: AbortSignal | undefined) {
+async function largestAccounts(rpc: Rpc, mint: string) {
   try {
     const params = [mint, { commitment: "confirmed" }];
-    const { value } = await rpc.read("getTokenLargestAccounts", params, largest, signal);
+    const { value } = await rpc.read("getTokenLargestAccounts", params, largest);
     // Only one can hold an NFT.
     return value.slice(0, 1).map(({ address }) => address);
   } catch (error) {

@@ -68,7 +68,6 @@ class Verification {
   readonly #mint: string;
   readonly #options: VerifyOptions;
   readonly #rpc: Rpc;
-  readonly #signal: AbortSignal;
   readonly #facts: Fact[] = [];
 
   constructor(tokenMint: string, given: VerifyOptions, signal: AbortSignal) {
@@ -80,9 +79,9 @@ class Verification {
     }
     this.#mint = tokenMint;
     this.#options = given;
-    this.#signal = signal;
     const retry = { maxRetries: MAX_RETRIES };
-    this.#rpc = new Rpc(parseRpcUrl(rpcUrl), { fetch, retry, timeoutMs: REQUEST_TIMEOUT_MS });
+    const timeoutMs = REQUEST_TIMEOUT_MS;
+    this.#rpc = new Rpc(parseRpcUrl(rpcUrl), { fetch, retry, timeoutMs, signal });
   }
 
   async run(): Promise<TokenProof> {
@@ -113,14 +112,14 @@ class Verification {
   }
 
   #read(...addresses: string[]): Promise<(ChainAccount | null)[]> {
-    return readAccounts(this.#rpc, addresses, this.#signal);
+    return readAccounts(this.#rpc, addresses);
   }
 
   #document(metadata: Parameters<typeof checkDocument>[0]) {
     const { fetch, rpcUrl, mayRead } = this.#options;
     const mayBeLocal = isLoopback(new URL(rpcUrl));
     const timeoutMs = REQUEST_TIMEOUT_MS;
-    const signal = this.#signal;
+    const { signal } = this.#rpc;
     return checkDocument(metadata, { fetch, signal, timeoutMs, mayBeLocal, mayRead });
   }
 
@@ -171,7 +170,6 @@ class Verification {
     const liquidity = await liquidityFacts(
       {
         rpc: this.#rpc,
-        signal: this.#signal,
         address: migrated,
         roles: new Map([
           [config.partner, "the partner "],
@@ -216,7 +214,7 @@ class Verification {
       return account ? `${address} is ${kindOf(account)}` : `there is no pool ${address}`;
     }
     const filter = { offset: CURVE_POOL_MINT_AT, bytes: this.#mint };
-    const found = await findAccounts(this.#rpc, DBC_PROGRAM, [filter], this.#signal);
+    const found = await findAccounts(this.#rpc, DBC_PROGRAM, [filter]);
     const pools = found.slice(0, MOST_POOLS).flatMap(({ address, account }) => {
       const pool = readCurvePool(account);
       return isOwn(pool) ? [{ address, pool }] : [];

@@ -1,8 +1,7 @@
+import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { type CurveKnot, priceInSol, valued } from "../../domain/market.ts";
 
-/** Decimals of every token of the embedded chain. */
-export const TOKEN_DECIMALS = 6;
 /** Base units of every token: 10⁹ tokens. */
 export const TOTAL_SUPPLY = 1_000_000_000n * 1_000_000n;
 

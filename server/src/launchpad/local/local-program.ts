@@ -20,6 +20,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
@@ -44,14 +45,7 @@ import {
   type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
-import {
-  type CurveTerms,
-  curveKnots,
-  marketValue,
-  quoteBuy,
-  TOKEN_DECIMALS,
-  TOTAL_SUPPLY,
-} from "./curve.ts";
+import { type CurveTerms, curveKnots, marketValue, quoteBuy, TOTAL_SUPPLY } from "./curve.ts";
 
 const WSOL_DECIMALS = 9;
 const REMEMBERED = 10_000;

@@ -1,12 +1,9 @@
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
-import { lamportsToSol } from "@tokenctl/shared/sol";
+import { lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type { LaunchCost, LaunchRequest } from "@tokenctl/shared/types";
 import type { LaunchOrder, LaunchPayer } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/validation.ts";
 import type { LaunchPrice } from "../../launchpad/launchpad.ts";
-
-/** Decimals of every token. */
-const TOKEN_DECIMALS = 6;
 
 const MAX_FIRST_BUY = BigInt(limits.firstBuySOL.max) * LAMPORTS_PER_SOL;
 
@@ -47,10 +44,4 @@ export function costToWire({ rent, networkFee, creationFee, firstBuy }: LaunchPr
     creationFee: lamportsToSol(creationFee),
     firstBuy: lamportsToSol(firstBuy),
   };
-}
-
-/** @param tokens a decimal number, as the contract has it */
-function parseUnits(tokens: string): bigint {
-  const [whole = "0", fraction = ""] = tokens.split(".");
-  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, "0"));
 }
