@@ -1,68 +1,6 @@
 import { ConnectionError } from "@tokenctl/sdk";
+import type { OperatorReport, Pausable } from "@tokenctl/shared/operator-report";
 import { Shared } from "./shared.ts";
-
-export type Pausable = "launches" | "claims" | "sign-ins";
-
-/** The launches of an hour, by their status. */
-export interface Hour {
-  readonly at: number;
-  readonly success: number;
-  readonly failed: number;
-  readonly rate_limited: number;
-  readonly pending: number;
-}
-
-/** What the server shows the operator. Amounts are SOL, times milliseconds since the Unix epoch. */
-export interface OperatorReport {
-  readonly mayControl: boolean;
-  readonly expiresAt: number;
-  readonly now: number;
-  readonly version: string;
-  readonly health: { readonly ok: boolean; readonly message: string | null };
-  readonly database: string;
-  readonly chain: {
-    readonly name: string;
-    readonly ok: boolean;
-    readonly config: string | null;
-    readonly msPerBlock: number | null;
-    readonly lamportsPerByte: number | null;
-  };
-  readonly wallet: {
-    readonly balanceSOL: number | null;
-    readonly spentTodaySOL: number;
-    readonly committedSOL: number | null;
-    readonly maxDailySpendSOL: number | null;
-  };
-  readonly queue: {
-    readonly depth: number;
-    readonly oldestCreatedAt: number | null;
-    readonly limit: number | null;
-  };
-  readonly admission: { readonly mode: string };
-  readonly pauses: Partial<Record<Pausable, string>>;
-  readonly nodes: readonly {
-    readonly name: string;
-    readonly problem: string | null;
-    readonly lag: number | null;
-  }[];
-  readonly hours: readonly Hour[];
-  readonly money: {
-    readonly collectedSOL: number;
-    /** Null if the chain does not say. */
-    readonly toCollectSOL: number | null;
-    readonly launchesSOL: number;
-    readonly migrationsSOL: number;
-    readonly collectingSOL: number;
-  };
-  readonly servers: readonly {
-    readonly id: string;
-    readonly host: string;
-    readonly pid: number;
-    readonly version: string;
-    readonly startedAt: number;
-    readonly isUpToDate: boolean;
-  }[];
-}
 
 /** Where the tab keeps the view's token, until it expires or the view is closed. */
 const KEPT = "tokend.operator";

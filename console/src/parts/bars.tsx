@@ -1,4 +1,4 @@
-import type { Hour } from "../data/operator.ts";
+import type { Hour } from "@tokenctl/shared/operator-report";
 
 const HEIGHT = 140;
 /** How launches ended, from the bottom of a bar up. */

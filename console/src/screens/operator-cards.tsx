@@ -1,6 +1,6 @@
+import type { OperatorReport } from "@tokenctl/shared/operator-report";
 import { solToLamports } from "@tokenctl/shared/sol";
 import type { ComponentChildren } from "preact";
-import type { OperatorReport } from "../data/operator.ts";
 import { Address, Sol, Time } from "../parts/format.tsx";
 import { Badge, Card, Dot, Item, Stat } from "../parts/ui.tsx";
 

@@ -1,5 +1,6 @@
+import type { OperatorReport, Pausable } from "@tokenctl/shared/operator-report";
 import { useState } from "preact/hooks";
-import { type OperatorReport, type Pausable, pause, resume } from "../data/operator.ts";
+import { pause, resume } from "../data/operator.ts";
 import { confirmed } from "../parts/confirmation.tsx";
 import { Field } from "../parts/field.tsx";
 import { notice } from "../parts/notices.tsx";

@@ -1,12 +1,7 @@
+import type { OperatorReport } from "@tokenctl/shared/operator-report";
 import { useEffect, useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
-import {
-  closeView,
-  type OperatorReport,
-  openView,
-  operatorToken,
-  readReport,
-} from "../data/operator.ts";
+import { closeView, openView, operatorToken, readReport } from "../data/operator.ts";
 import { useShared } from "../data/shared.ts";
 import { HourBars } from "../parts/bars.tsx";
 import { Words } from "../parts/code.tsx";

@@ -1,16 +1,4 @@
-/** What the operator can pause. */
-export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
-export type Pausable = (typeof PAUSABLE)[number];
-
-/** What the operator sets while the service runs; all servers of the database follow it. */
-export interface SteeringSettings {
-  /** Why something is paused; agents read the text. What is missing is not paused. */
-  readonly pauses: Readonly<Partial<Record<Pausable, string>>>;
-  /** Null for the one of the environment. */
-  readonly logLevel: string | null;
-  /** The DBC config of the next launches; null for the one of the environment. */
-  readonly dbcConfig: string | null;
-}
+import type { Pausable, SteeringSettings } from "@tokenctl/shared/operator-report";
 
 export interface Steering extends SteeringSettings {
   /** Grows with each change; 0 before the first. */

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Pausable } from "@tokenctl/shared/operator-report";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
-import type { Pausable } from "../domain/steering.ts";
 import type { AddressLimit, bearerPlugin } from "./admit.ts";
 import { readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";

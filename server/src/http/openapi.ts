@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
-import type { Pausable } from "../domain/steering.ts";
+import type { Pausable } from "@tokenctl/shared/operator-report";
 import { published } from "./openapi-schemas.ts";
 import {
   type DescribedParameter,

@@ -1,3 +1,4 @@
+import type { SteeringSettings } from "@tokenctl/shared/operator-report";
 import { sql } from "drizzle-orm";
 import {
   blob,
@@ -14,7 +15,6 @@ import type { PaidReceiver } from "../domain/claim.ts";
 import type { CollectedToken } from "../domain/collection.ts";
 import type { EventType } from "../domain/event-type.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
-import type { SteeringSettings } from "../domain/steering.ts";
 import { JSON_COLUMN } from "./database.ts";
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */

@@ -1,6 +1,6 @@
+import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_LEVELS } from "../../base/log.ts";
-import { PAUSABLE } from "../../domain/steering.ts";
 import type * as actions from "../admin.ts";
 
 type Admin = typeof actions;

@@ -1,5 +1,5 @@
+import type { AdminStatus } from "@tokenctl/shared/operator-report";
 import { describePace } from "../../domain/cluster-pace.ts";
-import type { AdminStatus } from "../../store/admin-status.ts";
 import type { AuditEntry, Invite } from "../../store/operator.ts";
 import type { AgentReport, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import { type Cell, table } from "../table.ts";

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { networkOf } from "../../domain/shares.ts";
-import { PAUSABLE } from "../../domain/steering.ts";
 import { subscriber } from "../../http/client-address.ts";
 import { AdminError, type AdminService, RULES } from "./service.ts";
 

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
+import type { AdminStatus, Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Health } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
 import { type LaunchBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
-import type { Pausable, SteeringPatch } from "../../domain/steering.ts";
+import type { SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
-import type { AdminStatus } from "../../store/admin-status.ts";
 import { linkHash } from "../../store/console-links.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import { HOUR_MS } from "../../store/new-launch.ts";

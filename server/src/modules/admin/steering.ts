@@ -1,5 +1,6 @@
+import type { Pausable } from "@tokenctl/shared/operator-report";
 import type { Logger } from "pino";
-import { type Pausable, type Steering, UNSTEERED } from "../../domain/steering.ts";
+import { type Steering, UNSTEERED } from "../../domain/steering.ts";
 import type { Operator } from "../../store/operator.ts";
 
 export interface Steered {

@@ -1,11 +1,11 @@
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { errorCodes } from "@tokenctl/shared/error-codes";
+import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { Drain } from "../../base/drain.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
 import type { LaunchBudget } from "../../domain/intake-limits.ts";
 import type { LaunchPayer } from "../../domain/launch.ts";
-import { PAUSABLE } from "../../domain/steering.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor } from "./chain-monitor.ts";

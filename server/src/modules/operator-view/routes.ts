@@ -1,15 +1,15 @@
+import type { AdminStatus, OperatorReport } from "@tokenctl/shared/operator-report";
+import { PAUSABLE, type Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Elysia, NotFoundError } from "elysia";
 import { waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { SharedRead } from "../../base/shared-read.ts";
-import { PAUSABLE, type Pausable } from "../../domain/steering.ts";
 import { type AddressLimit, bearerToken } from "../../http/admit.ts";
 import { readJson } from "../../http/body.ts";
 import type { AnswerHeaders } from "../../http/headers.ts";
 import { validationError } from "../../http/validation.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
-import type { AdminStatus } from "../../store/admin-status.ts";
 import { linkHash } from "../../store/console-links.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -44,7 +44,7 @@ export interface OperatorViewDeps {
   /** Null on the sandbox. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   /** Null unless there are several. */
-  readonly rpcNodes: { reports(): readonly object[] } | null;
+  readonly rpcNodes: { reports(): OperatorReport["nodes"] } | null;
 }
 
 const ACTOR = "the operator's view";
@@ -137,7 +137,16 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
         return { ...none, ...found.get(hour), at: hour * HOUR_MS };
       });
       const nodes = rpcNodes?.reports() ?? [];
-      return { mayControl, expiresAt: expiry, now, ...status, nodes, hours, money };
+      const report: OperatorReport = {
+        mayControl,
+        expiresAt: expiry,
+        now,
+        ...status,
+        nodes,
+        hours,
+        money,
+      };
+      return report;
     })
     .post("/operator/pause/:what", async ({ request, set, params }) => {
       const what = await admitControl(request, set.headers, params.what);
