@@ -1,7 +1,13 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { findProgram } from "../../server/src/testing/find-program.ts";
+import { injectWallet, type TestWallet } from "./standard-wallet.ts";
 
 const executablePath = Bun.which("chromium-browser") ?? findProgram("chromium");
+const VIEWPORT = { width: 1100, height: 800 };
+/** A page that moves draws sixty times a second. */
+const STILL = { colorScheme: null, reducedMotion: "reduce" } as const;
+/** A hundred times what a quiet machine needs: only what hangs takes so long. */
+const LONGEST_MS = 120_000;
 
 export const isBrowserMissing = executablePath === null;
 
@@ -19,24 +25,90 @@ export interface TestPage extends AsyncDisposable {
   readonly foreign: string[];
 }
 
-/**
- * Opens the console in a new profile.
- *
- * @param prepare runs in the page before its own script, for example to inject a wallet
- */
+/** Opens the console in a new profile, with an injected wallet if one is given. */
 export async function openConsole(
   browser: Browser,
   url: string,
-  prepare?: string,
-  viewport = { width: 1100, height: 800 },
+  wallet?: TestWallet,
 ): Promise<TestPage> {
-  const context = await browser.newContext({ viewport, acceptDownloads: true });
+  const page = await newPage(browser);
+  if (wallet) await injectWallet(page, wallet);
+  const found = watch(page, url);
+  await page.goto(url);
+  return { page, ...found, [Symbol.asyncDispose]: () => page.context().close() };
+}
+
+async function newPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage({ viewport: VIEWPORT, ...STILL });
+  page.setDefaultTimeout(LONGEST_MS);
+  return page;
+}
+
+/**
+ * A page that tests use in turn: a new one costs four times as much, mostly for its process. Each test
+ * finds it as in a new profile.
+ */
+export class SharedPage {
+  readonly #browser: Browser;
+  readonly #page: Page;
+  #isUsed = false;
+
+  private constructor(browser: Browser, page: Page) {
+    this.#browser = browser;
+    this.#page = page;
+  }
+
+  static async of(browser: Browser): Promise<SharedPage> {
+    return new SharedPage(browser, await newPage(browser));
+  }
+
+  /**
+   * Opens the console, with an injected wallet if one is given; in a new profile while another has the
+   * page. Disposing leaves the page to the next.
+   */
+  async open(url: string, wallet?: TestWallet): Promise<TestPage> {
+    if (this.#isUsed) return openConsole(this.#browser, url, wallet);
+    this.#isUsed = true;
+    const page = this.#page;
+    const injected = wallet && (await injectWallet(page, wallet));
+    // Another path, so that the next navigation is to a new document, whatever comes after its hash.
+    if (page.url() !== "about:blank") await page.evaluate('history.replaceState(null, "", "/-")');
+    const found = watch(page, url);
+    {
+      // The last document is gone when this runs, and the page's own script has not begun.
+      await using _ = await page.addInitScript("sessionStorage.clear(); localStorage.clear()");
+      await page.goto(url);
+    }
+    const leave = async () => {
+      await injected?.[Symbol.asyncDispose]();
+      await reset(page);
+      this.#isUsed = false;
+    };
+    return { page, ...found, [Symbol.asyncDispose]: leave };
+  }
+}
+
+/** Undoes what a test may have set. */
+async function reset(page: Page): Promise<void> {
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await context.setOffline(false);
+  await context.clearCookies();
+  await context.clearPermissions();
+  const devTools = await context.newCDPSession(page);
+  await devTools.send("Network.clearBrowserCache");
+  await devTools.detach();
+  await page.emulateMedia(STILL);
+  await page.setViewportSize(VIEWPORT);
+}
+
+/** Collects what goes wrong on a page from now on. */
+function watch(page: Page, url: string): Pick<TestPage, "faults" | "foreign"> {
   const faults: string[] = [];
   const foreign: string[] = [];
-  if (prepare !== undefined) await context.addInitScript(prepare);
-  const page = await context.newPage();
-  // A hundred times what a quiet machine needs: only what hangs takes so long.
-  page.setDefaultTimeout(120_000);
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
     // Answers of 4xx are part of the tests.
@@ -48,6 +120,5 @@ export async function openConsole(
     const { protocol, origin } = new URL(request.url());
     if (protocol.startsWith("http") && origin !== new URL(url).origin) foreign.push(request.url());
   });
-  await page.goto(url);
-  return { page, faults, foreign, [Symbol.asyncDispose]: () => context.close() };
+  return { faults, foreign };
 }

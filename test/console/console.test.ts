@@ -6,7 +6,6 @@ import type { TokenctlClient } from "../../sdk/src/index.ts";
 import { GIF } from "../support/images.ts";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
-import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(300_000);
 
@@ -304,10 +303,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
   });
 
   test("a thousand tokens are one list", async () => {
-    await using opened = await scene.open(
-      scene.url,
-      await walletScript(Keypair.generate().secretKey),
-    );
+    await using opened = await scene.open(scene.url, { keypair: Keypair.generate() });
     const { page } = opened;
     const tokens = Array.from({ length: 1_000 }, (_, n) => manyToken(n));
     await page.route(/\/api\/v1\/tokens\/(\?|$)/, (route) => route.fulfill({ json: { tokens } }));

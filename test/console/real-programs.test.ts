@@ -11,7 +11,6 @@ import { configureMeteora } from "../support/meteora.ts";
 import { startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
 import { isBrowserMissing, openConsole, startBrowser } from "./browser.ts";
 import { expectAccessible } from "./scene.ts";
-import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(300_000);
 
@@ -30,11 +29,7 @@ describeMeteora("the console on the real programs", () => {
     const browser = await startBrowser();
     stack.defer(() => browser.close());
     const keypair = Keypair.generate();
-    await using opened = await openConsole(
-      browser,
-      server.url,
-      await walletScript(keypair.secretKey),
-    );
+    await using opened = await openConsole(browser, server.url, { keypair });
     const { page, faults, foreign } = opened;
     const button = (name: string) => page.getByRole("button", { name, exact: true });
 
@@ -80,7 +75,7 @@ describeMeteora("the console on the real programs", () => {
 
     const buyer = Keypair.generate();
     await chain.requestAirdrop(buyer.publicKey, 1e9);
-    await using other = await openConsole(browser, server.url, await walletScript(buyer.secretKey));
+    await using other = await openConsole(browser, server.url, { keypair: buyer });
     await other.page.getByRole("button", { name: "Test Wallet" }).click();
     await other.page.getByRole("link", { name: "Launch a token" }).click();
     await other.page.getByLabel("Name").fill("Own money");

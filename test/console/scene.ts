@@ -5,8 +5,8 @@ import type { Browser, Page } from "playwright-core";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { run, type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
-import { openConsole, startBrowser, type TestPage } from "./browser.ts";
-import { type WalletManner, walletScript } from "./standard-wallet.ts";
+import { openConsole, SharedPage, startBrowser, type TestPage } from "./browser.ts";
+import type { TestWallet, WalletManner } from "./standard-wallet.ts";
 
 /** A browser and a compiled server on a sandbox, which the tests of a file share. */
 export class Scene {
@@ -14,6 +14,7 @@ export class Scene {
   #tokend: string | undefined;
   #server: ServerProcess | undefined;
   #browser: Browser | undefined;
+  #shared: SharedPage | undefined;
 
   /** Starts both before the tests of the caller's `describe`, and stops them after. */
   static ofTests(): Scene {
@@ -30,6 +31,7 @@ export class Scene {
     ]);
     this.#tokend = tokend;
     this.#browser = browser;
+    this.#shared = await SharedPage.of(browser);
     this.#server = await startTokend([tokend], this.#folder.path, { POOL_WATCH_SECONDS: "1" });
   }
 
@@ -56,9 +58,14 @@ export class Scene {
     return [started(this.#tokend)];
   }
 
-  /** Opens the console in a new profile; see {@link openConsole}. */
-  open(url = this.url, prepare?: string): Promise<TestPage> {
-    return openConsole(started(this.#browser), url, prepare);
+  /** Opens the console; see {@link SharedPage.open}. */
+  open(url = this.url, wallet?: TestWallet): Promise<TestPage> {
+    return started(this.#shared).open(url, wallet);
+  }
+
+  /** Opens an empty page in a new profile, for what must be there before the console, such as a clock. */
+  openEmpty(wallet?: TestWallet): Promise<TestPage> {
+    return openConsole(started(this.#browser), "about:blank", wallet);
   }
 
   /** Opens the console with an injected wallet, and signs in with it. */
@@ -66,7 +73,7 @@ export class Scene {
     manner: WalletManner = "signs",
     keypair = Keypair.generate(),
   ): Promise<TestPage & { keypair: Keypair; asked: () => Promise<string[]> }> {
-    const opened = await this.open(this.url, await walletScript(keypair.secretKey, manner));
+    const opened = await this.open(this.url, { keypair, manner });
     await button(opened.page, "Test Wallet").click();
     await button(opened.page, "Sign out").waitFor();
     const asked = () => opened.page.evaluate<string[]>("globalThis.asked");

@@ -83,14 +83,14 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
   });
 
   test("where only agents pay, a wallet that cannot is told what it needs", async () => {
-    await using opened = await scene.open("about:blank");
+    await using opened = await scene.open(`${scene.url}/#/launch`);
     const { page } = opened;
     await page.route("**/health", async (route) => {
       const answer = await route.fetch();
       const json = { ...(await answer.json()), launchPayers: ["agent"] };
       await route.fulfill({ response: answer, json });
     });
-    await page.goto(`${scene.url}/#/launch`);
+    await page.reload();
     await button(page, /sandbox wallet/).click();
     await page.getByLabel("Name").fill("Dear");
     await page.getByLabel("Ticker").fill("DEAR");

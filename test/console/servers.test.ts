@@ -7,7 +7,6 @@ import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
-import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(300_000);
 
@@ -19,7 +18,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const PORT = String(await heldPort());
     await using first = await startTokend(scene.tokend, own.path, { PORT });
     const keypair = Keypair.generate();
-    await using opened = await scene.open(first.url, await walletScript(keypair.secretKey));
+    await using opened = await scene.open(first.url, { keypair });
     const { page } = opened;
     await button(page, "Test Wallet").click();
     await page.getByText("No tokens yet").last().waitFor();
@@ -43,10 +42,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     );
     if (!client || !other) throw new Error("two clients");
     const { eventId } = await client.launch({ name: "It waits", ticker: "WAITS" });
-    await using opened = await scene.open(
-      `${waiting.url}/#/launch/${eventId}`,
-      await walletScript(keypair.secretKey),
-    );
+    await using opened = await scene.open(`${waiting.url}/#/launch/${eventId}`, { keypair });
     const { page, faults } = opened;
     let goOn = Promise.withResolvers<void>();
     await page.route(/\/(cancel|retry)$/, async (route) => {
@@ -108,7 +104,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await using server = await startTokend(scene.tokend, own.path);
     await admin(dataDir, "pause", "launches", "--reason", "new keys until noon");
     const keypair = Keypair.generate();
-    await using opened = await scene.open("about:blank", await walletScript(keypair.secretKey));
+    await using opened = await scene.openEmpty({ keypair });
     const { page } = opened;
     await page.clock.install();
     await page.goto(`${server.url}/#/launch`);
@@ -129,10 +125,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const dataDir = join(own.path, "data");
     const { invites } = await adminJson(dataDir, "invites", "create");
     const keypair = Keypair.generate();
-    await using opened = await scene.open(
-      `${server.url}/#/launch`,
-      await walletScript(keypair.secretKey),
-    );
+    await using opened = await scene.open(`${server.url}/#/launch`, { keypair });
     const { page } = opened;
     await button(page, "Test Wallet").click();
     await page.getByLabel("Invite code").fill("wrong");
@@ -149,10 +142,9 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const keypair = Keypair.generate();
     const tokenMint = await scene.tokenWithFees(keypair, "LINKS");
     const { transactionHash } = await scene.clientOf(keypair).claim(tokenMint);
-    const script = await walletScript(keypair.secretKey);
-    await using opened = await scene.open("about:blank", script);
+    await using opened = await scene.open(scene.url, { keypair });
     const { page } = opened;
-    let network = "";
+    let network = "private";
     await page.route("**/health", async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: { ...(await answer.json()), network } });
@@ -165,8 +157,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
       await shown.waitFor();
     };
     const url = `https://explorer.solana.com/tx/${transactionHash}`;
-    network = "private";
-    await page.goto(`${scene.url}/#/activity`);
+    await page.goto(`${scene.url}/?private#/activity`);
     await button(page, "Test Wallet").click();
     await shown.waitFor();
     expect(await link.count()).toBe(0);

@@ -3,7 +3,6 @@ import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from
 import type { Page } from "playwright-core";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
-import { walletScript } from "./standard-wallet.ts";
 
 setDefaultTimeout(300_000);
 
@@ -215,7 +214,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
   test("what trades earn appears while the page is open", async () => {
     const keypair = Keypair.generate();
     const tokenMint = await scene.tokenWithFees(keypair, "GROWS");
-    await using opened = await scene.open("about:blank", await walletScript(keypair.secretKey));
+    await using opened = await scene.openEmpty({ keypair });
     const { page } = opened;
     await page.clock.install();
     await page.goto(scene.url);
