@@ -26,9 +26,14 @@ test("every action is pinned by its commit, with its version beside it for the u
   }
 });
 
-test("the workflow of checks installs what .ci/run installs", async () => {
-  for (const file of [".ci/run", ".github/workflows/check.yml"]) {
-    expect(await Bun.file(join(ROOT, file)).text()).toContain("<.ci/packages\n");
+test("every workflow that runs all checks installs what .ci/run installs, and Meteora's programs", async () => {
+  const textOf = (path: string) => Bun.file(join(ROOT, path)).text();
+  expect(await textOf(".ci/run")).toContain("<.ci/packages\n");
+  for (const file of ["check.yml", "release.yml"]) {
+    const text = await textOf(`.github/workflows/${file}`);
+    const [before = ""] = text.split("- run: bun run check\n");
+    expect(before).toContain(".ci/packages | xargs sudo ");
+    expect(before).toContain("localnet pull --rpc ");
   }
 });
 
