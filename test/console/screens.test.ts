@@ -181,10 +181,26 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await button(page, "Hand over …").click();
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await page.getByText("HEIR is handed over").waitFor();
-    const theirs = scene.clientOf(heir);
-    await theirs.acceptToken(mint);
     await using other = await scene.signedIn("signs", heir);
-    await other.page.getByRole("link", { name: "HEIR", exact: true }).waitFor();
+    await other.page.getByRole("heading", { name: "Handed over to you" }).waitFor();
+    await expectAccessible(other.page);
+    await other.page.setViewportSize({ width: 360, height: 800 });
+    const over = "document.documentElement.scrollWidth - innerWidth";
+    expect(await other.page.evaluate(over)).toBeLessThanOrEqual(0);
+    await other.page.setViewportSize({ width: 1_440, height: 800 });
+    await button(other.page, "Decline HEIR").click();
+    await other.page.getByText("HEIR is declined").waitFor();
+    await other.page.getByText("Handed over to you").waitFor({ state: "detached" });
+    expect((await scene.clientOf(heir).waitingTokens()).tokens).toEqual([]);
+
+    const giver = Keypair.generate();
+    const next = await scene.tokenWithFees(giver, "NEXT");
+    await scene.clientOf(giver).dev.airdrop({ sol: 1 });
+    await scene.clientOf(giver).handOver(next, { to, claimFees: false });
+    await other.page.reload();
+    await button(other.page, "Accept NEXT").click();
+    await other.page.getByRole("link", { name: "NEXT", exact: true }).waitFor();
+    await other.page.getByText("Handed over to you").waitFor({ state: "detached" });
   });
 
   test("a launch shows each step that it has reached with its time", async () => {

@@ -11,6 +11,7 @@ import { MarketLine } from "../parts/market.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Empty, Item, Stat } from "../parts/ui.tsx";
+import { WaitingTokens } from "../parts/waiting-tokens.tsx";
 import { hrefs } from "../router.ts";
 
 /** How the claim of one token stands. */
@@ -41,6 +42,11 @@ export function Tokens() {
   const mark = (mints: readonly string[], state: Progress) =>
     setProgress((before) => new Map([...before, ...mints.map((mint) => [mint, state] as const)]));
 
+  const reload = () => {
+    fees.reload();
+    tokens.reload();
+  };
+
   /** Claims as many at a time as fit into a transaction, until all are claimed or one is declined. */
   async function claim(chosen: readonly ClaimRecord[]) {
     setIsClaiming(true);
@@ -61,11 +67,18 @@ export function Tokens() {
       }
     }
     setIsClaiming(false);
-    fees.reload();
-    tokens.reload();
+    reload();
   }
 
-  if (tokens.data?.tokens.length === 0) return <NoTokens />;
+  const waiting = <WaitingTokens onAccepted={reload} />;
+  if (tokens.data?.tokens.length === 0) {
+    return (
+      <>
+        {waiting}
+        <NoTokens />
+      </>
+    );
+  }
   return (
     <>
       <h1 class="for-readers">Tokens</h1>
@@ -74,6 +87,7 @@ export function Tokens() {
         isClaiming={isClaiming}
         onClaimAll={() => void claim(worthIt)}
       />
+      {waiting}
       {fees.data?.unreadable?.map(({ tokenMint, ticker, error }) => (
         <p class="banner" key={tokenMint}>
           The fees of {ticker} cannot be read: {error}
