@@ -217,6 +217,14 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await using opened = await scene.openEmpty({ keypair });
     const { page } = opened;
     await page.clock.install();
+    const isTokens = /\/api\/v1\/tokens\/?(\?|$)/;
+    await page.route(isTokens, async (route) => {
+      const answer = await route.fetch();
+      const { tokens } = (await answer.json()) as { tokens: object[] };
+      const deployedAt = new Date(Date.now() - 2 * 86_400_000).toISOString();
+      const json = { tokens: tokens.map((token) => ({ ...token, deployedAt })) };
+      await route.fulfill({ response: answer, json });
+    });
     await page.goto(scene.url);
     await button(page, "Test Wallet").click();
     const earnings = page.getByRole("region", { name: "Earnings" });
@@ -226,7 +234,10 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await client.dev.trade({ tokenMint, side: "buy", sol: 2 });
     await page.clock.fastForward(30_000);
     await earnings.getByText("0.03", { exact: true }).first().waitFor();
-    await earnings.getByText("since you opened this page").waitFor();
+    // 0.03 SOL in two days and half a minute.
+    const average = earnings.locator(".trend").filter({ hasText: /^0\.0149\d SOL earned a day/ });
+    await average.waitFor();
+    await earnings.getByRole("img", { name: "Total SOL earned over time" }).waitFor();
   });
 });
 

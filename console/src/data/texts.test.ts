@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { stepOf } from "../parts/launch-state.ts";
+import { earnedOverTime, earnedPerDay } from "./earnings.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
 import { roundMarks, shortSol } from "./numbers.ts";
 
@@ -48,4 +49,17 @@ test("a launch waits at the step that its transaction has reached", () => {
     stepOf({ status: "pending", waitingFor });
   expect([step("queue"), step("deployment"), step("confirmation")]).toEqual([0, 1, 2]);
   expect(stepOf({ status: "success" })).toBe(3);
+});
+
+test("what was earned grows from nothing, by payouts, to what is paid and claimable now", () => {
+  const day = (n: number) => Date.UTC(2026, 0, 1 + n);
+  const paid = (n: number, claimedLamports: string) => ({
+    claimedAt: new Date(day(n)).toISOString(),
+    claimedLamports,
+  });
+  const claims = [paid(6, "500000000"), paid(2, "1000000000")];
+  const growth = earnedOverTime(claims, 2_500_000_000n, { begun: day(0), now: day(8) });
+  expect(growth).toEqual({ times: [0, 2, 6, 8].map(day), values: [0, 1, 1.5, 4] });
+  expect(earnedPerDay(growth)).toBe(0.5);
+  expect(earnedPerDay({ times: [day(0), day(0.9)], values: [0, 1] })).toBeNull();
 });

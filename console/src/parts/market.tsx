@@ -4,9 +4,9 @@ import type { Loaded } from "../data/load.ts";
 import { priceAt, progressOf, useMarket } from "../data/market.ts";
 import { percent, roundMarks, shortNumber } from "../data/numbers.ts";
 import { SolNumber } from "./format.tsx";
-import { Plot, useWidth } from "./plot.tsx";
+import { Plot, TimePlot } from "./plot.tsx";
 import { Ready } from "./states.tsx";
-import { Card, Empty, Stat } from "./ui.tsx";
+import { Card, Empty, Skeleton, Stat } from "./ui.tsx";
 
 type Period = "day" | "month";
 
@@ -94,7 +94,7 @@ function Worth(props: {
         </Stat>
       </div>
       {prices.length > 1 && (
-        <Plot
+        <TimePlot
           times={points.map(([time]) => time)}
           values={points.map(([, value]) => value)}
           label={`Market cap in SOL, ${percent(change)}`}
@@ -117,9 +117,16 @@ function since(time: number): string {
   return `since ${text}`;
 }
 
-function BondingCurve({ read }: { readonly read: Loaded<MarketHistory> }) {
-  if (!read.data?.market) return null;
-  const { market, curve } = read.data;
+function BondingCurve({ read: { data, error } }: { readonly read: Loaded<MarketHistory> }) {
+  if (data === null && error === null) {
+    return (
+      <Card title="Bonding curve">
+        <Skeleton what="the bonding curve" lines={4} />
+      </Card>
+    );
+  }
+  if (!data?.market) return null;
+  const { market, curve } = data;
   return (
     <Card title="Bonding curve" actions={<strong class="good">{share(market)} %</strong>}>
       {!market.isMigrated && curve.length > 1 && <Curve market={market} curve={curve} />}
@@ -150,9 +157,6 @@ function CurveBar({ market }: { readonly market: Market }) {
   return <progress class="curve-bar" value={progressOf(market)} max={1} aria-label={text} />;
 }
 
-const HEIGHT = 220;
-const FOOT = 24;
-const SIDE = 56;
 const STEPS = 60;
 
 /** The whole curve: what it has raised, and what is to come. */
@@ -163,49 +167,41 @@ function Curve({
   readonly market: Market;
   readonly curve: readonly CurveKnot[];
 }) {
-  const [place, width] = useWidth();
   const end = curve.at(-1)?.raisedSOL ?? 1;
   const supply = market.priceSOL === 0 ? 0 : market.marketCapSOL / market.priceSOL;
   const worthAt = (raised: number) => priceAt(curve, raised) * supply;
   const top = worthAt(end) * 1.05 || 1;
-  const marks = roundMarks(top).filter((mark) => mark <= top);
-  const x = (raised: number) => SIDE + (raised / end) * (width - SIDE - 16);
-  const y = (worth: number) => 12 + (1 - worth / top) * (HEIGHT - FOOT - 12);
-  const line = (from: number, to: number) =>
-    Array.from({ length: STEPS + 1 }, (_, n) => {
-      const raised = from + ((to - from) * n) / STEPS;
-      return `${x(raised).toFixed(1)} ${y(worthAt(raised)).toFixed(1)}`;
-    }).join("L");
   const here = Math.min(market.raisedSOL, end);
-  const done = line(0, here);
-  const feet = roundMarks(end * 0.6).filter((mark) => mark < end * 0.85);
-  const text = `${shortNumber(here)} of ${shortNumber(end)} SOL raised`;
+  const feet = roundMarks(end * 0.6).filter((mark) => mark < end * 0.8);
   return (
-    <div ref={place} class="plot">
-      <svg width={width} height={HEIGHT} role="img" aria-label={`Bonding curve: ${text}`}>
-        {marks.map((mark) => (
-          <g key={mark}>
-            <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
-            <text x={SIDE - 8} y={y(mark) + 4} text-anchor="end">
-              {shortNumber(mark)}
-            </text>
-          </g>
-        ))}
-        {feet.map((mark) => (
-          <text key={mark} x={x(mark)} y={HEIGHT - 4} text-anchor={mark === 0 ? "start" : "middle"}>
-            {shortNumber(mark)}
-          </text>
-        ))}
-        <text x={width - 16} y={HEIGHT - 4} text-anchor="end">
-          {shortNumber(end)} SOL
-        </text>
-        <path class="area" d={`M${x(0)} ${y(0)}L${done}V${y(0)}z`} />
-        <path class="curve ahead" d={`M${line(here, end)}`} />
-        <path class="curve" d={`M${done}`} />
-        <line class="end" x1={x(end)} x2={x(end)} y1={y(worthAt(end))} y2={y(0)} />
-        <circle cx={x(here)} cy={y(worthAt(here))} r={6} />
-      </svg>
-    </div>
+    <Plot
+      label={`Bonding curve: ${shortNumber(here)} of ${shortNumber(end)} SOL raised`}
+      across={[0, end]}
+      up={[0, top]}
+      marks={roundMarks(top).filter((mark) => mark <= top)}
+      feet={() => [
+        ...feet.map((mark) => [mark, shortNumber(mark)] as const),
+        [end, `${shortNumber(end)} SOL`],
+      ]}
+    >
+      {(x, y) => {
+        const line = (from: number, to: number) =>
+          Array.from({ length: STEPS + 1 }, (_, n) => {
+            const raised = from + ((to - from) * n) / STEPS;
+            return `${x(raised).toFixed(1)} ${y(worthAt(raised)).toFixed(1)}`;
+          }).join("L");
+        const done = line(0, here);
+        return (
+          <>
+            <path class="area" d={`M${x(0)} ${y(0)}L${done}V${y(0)}z`} />
+            <path class="curve ahead" d={`M${line(here, end)}`} />
+            <path class="curve" d={`M${done}`} />
+            <line class="end" x1={x(end)} x2={x(end)} y1={y(worthAt(end))} y2={y(0)} />
+            <circle cx={x(here)} cy={y(worthAt(here))} r={6} />
+          </>
+        );
+      }}
+    </Plot>
   );
 }
 

@@ -1,11 +1,12 @@
 import type { PaidClaim } from "@tokenctl/sdk";
-import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
+import { formatSol } from "@tokenctl/shared/sol";
 import { useMemo } from "preact/hooks";
+import { paidOverTime } from "../data/earnings.ts";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Sol, Time, Transaction } from "./format.tsx";
-import { Plot } from "./plot.tsx";
+import { TimePlot } from "./plot.tsx";
 import { Ready } from "./states.tsx";
 import { Button, Card, Dot, Empty, Item } from "./ui.tsx";
 
@@ -18,7 +19,7 @@ export function Payouts({ mint }: { readonly mint?: string }) {
     [client, mint, news],
   );
   const claims = history.data?.claims ?? NONE;
-  const { times, values } = useMemo(() => growth(claims), [claims]);
+  const growth = useMemo(() => paidOverTime(claims), [claims]);
   const file = claims.length > 0 && <Button onClick={() => download(claims)}>Download CSV</Button>;
   return (
     <Card title="Payouts" actions={file}>
@@ -30,12 +31,14 @@ export function Payouts({ mint }: { readonly mint?: string }) {
             </Empty>
           ) : (
             <>
-              {times.length > 1 && (
-                <Plot times={times} values={values} label="Total SOL paid over time" />
-              )}
+              {claims.length > 1 && <TimePlot {...growth} label="Total SOL paid over time" />}
               <ul>
                 {claims.map((claim) => (
-                  <Payout key={`${claim.transactionHash} ${claim.tokenMint}`} {...claim} />
+                  <Payout
+                    key={`${claim.transactionHash} ${claim.tokenMint}`}
+                    claim={claim}
+                    isOfOne={mint !== undefined}
+                  />
                 ))}
               </ul>
             </>
@@ -48,29 +51,30 @@ export function Payouts({ mint }: { readonly mint?: string }) {
 
 const NONE: readonly PaidClaim[] = [];
 
-function Payout({ ticker, claimedAt, claimedLamports, transactionHash }: PaidClaim) {
+function Payout(props: {
+  readonly claim: PaidClaim;
+  /** Whether the list is of one token, whose name need not be said. */
+  readonly isOfOne: boolean;
+}) {
+  const { ticker, claimedAt, claimedLamports, transactionHash } = props.claim;
+  const time = <Time iso={claimedAt} />;
+  const transaction = <Transaction hash={transactionHash} />;
   return (
     <Item
       lead={<Dot icon="check" tone="good" />}
-      title={ticker}
+      title={props.isOfOne ? time : ticker}
       sub={
-        <>
-          <Time iso={claimedAt} /> · <Transaction hash={transactionHash} />
-        </>
+        props.isOfOne ? (
+          transaction
+        ) : (
+          <>
+            {time} · {transaction}
+          </>
+        )
       }
       end={<Sol lamports={BigInt(claimedLamports)} />}
     />
   );
-}
-
-/** @returns what was paid in all after each claim, oldest first */
-function growth(claims: readonly PaidClaim[]) {
-  let paid = 0n;
-  const points = claims.toReversed().map(({ claimedAt, claimedLamports }) => {
-    paid += BigInt(claimedLamports);
-    return { time: Date.parse(claimedAt), value: lamportsToSol(paid) };
-  });
-  return { times: points.map(({ time }) => time), values: points.map(({ value }) => value) };
 }
 
 function download(claims: readonly PaidClaim[]): void {

@@ -1,66 +1,32 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { roundMarks, shortNumber } from "../data/numbers.ts";
 
-interface Props {
-  /** Milliseconds since the Unix epoch, ascending; at least two. */
-  readonly times: readonly number[];
-  /** SOL at each time. */
-  readonly values: readonly number[];
-  /** What it shows, for screen readers; the list beside it has the numbers. */
+/** Where a value is drawn, in pixels. */
+type Scale = (value: number) => number;
+
+interface PlotProps {
+  /** What it shows, for screen readers. */
   readonly label: string;
-  /** Whether the axis begins near the least value instead of at 0. */
-  readonly isClose?: boolean;
+  /** The first and the last of what its foot counts. */
+  readonly across: readonly [number, number];
+  /** The values at its bottom and its top. */
+  readonly up: readonly [number, number];
+  /** The values that are marked. */
+  readonly marks: readonly number[];
+  /** @returns the marks at the foot of a drawing of this width, from the first to the last */
+  readonly feet: (width: number) => readonly (readonly [at: number, text: string])[];
+  readonly height?: number;
+  readonly children: (x: Scale, y: Scale) => ComponentChildren;
 }
 
-const HEIGHT = 200;
+const HEAD = 12;
 const FOOT = 24;
 const SIDE = 56;
-const HOUR_MS = 3_600_000;
+const END = 12;
 
-/** Values that change in steps, over time; its colours are the page's. */
-export function Plot({ times, values, label, isClose = false }: Props) {
-  const [place, width] = useWidth();
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const marks = roundMarks(Math.max(...values), isClose ? Math.min(...values) : 0);
-  const [bottom, top] = [marks[0] ?? 0, marks.at(-1) ?? 1];
-  const x = (time: number) => SIDE + ((time - first) / (last - first || 1)) * (width - SIDE - 8);
-  const y = (value: number) => 8 + (1 - (value - bottom) / (top - bottom)) * (HEIGHT - FOOT - 8);
-  const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`).join("");
-  const line = `M${x(first)} ${y(values[0] ?? 0)}${steps}`;
-  // Marks that are less than a second apart would read the same.
-  const most = Math.min(5, 1 + Math.floor((last - first) / 1_000));
-  const count = Math.max(2, Math.min(most, Math.floor(width / 130)));
-  const dates = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
-  return (
-    <div ref={place} class="plot">
-      <svg width={width} height={HEIGHT} role="img" aria-label={label}>
-        {marks.map((mark) => (
-          <g key={mark}>
-            <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
-            <text x={SIDE - 8} y={y(mark) + 4} text-anchor="end">
-              {shortNumber(mark)}
-            </text>
-          </g>
-        ))}
-        {dates.map((time, n) => (
-          <text
-            key={time}
-            x={x(time)}
-            y={HEIGHT - 4}
-            text-anchor={n === 0 ? "start" : n === count - 1 ? "end" : "middle"}
-          >
-            {timeMark(time, last - first)}
-          </text>
-        ))}
-        <path class="area" d={`${line}V${y(bottom)}H${x(first)}z`} />
-        <path class="curve" d={line} />
-      </svg>
-    </div>
-  );
-}
-
-/** @returns what to put a drawing into, and how wide that is in pixels */
-export function useWidth() {
+/** A drawing with axes; its colours are the page's. */
+export function Plot({ label, across, up, marks, feet, height = 200, children }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(600);
   useEffect(() => {
@@ -70,19 +36,98 @@ export function useWidth() {
     resize.observe(element);
     return () => resize.disconnect();
   }, []);
-  return [place, width] as const;
+  const part = (value: number, [from, to]: readonly [number, number]) =>
+    (value - from) / (to - from || 1);
+  const x: Scale = (value) => SIDE + part(value, across) * (width - SIDE - END);
+  const y: Scale = (value) => HEAD + (1 - part(value, up)) * (height - FOOT - HEAD);
+  const shown = feet(width);
+  return (
+    <div ref={place} class="plot">
+      <svg width={width} height={height} role="img" aria-label={label}>
+        {marks.map((mark) => (
+          <g key={mark}>
+            <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
+            <text x={SIDE - 8} y={y(mark) + 4} text-anchor="end">
+              {shortNumber(mark)}
+            </text>
+          </g>
+        ))}
+        {shown.map(([at, text], n) => (
+          <text
+            key={at}
+            x={x(at)}
+            y={height - 4}
+            text-anchor={n === 0 ? "start" : n === shown.length - 1 ? "end" : "middle"}
+          >
+            {text}
+          </text>
+        ))}
+        {children(x, y)}
+      </svg>
+    </div>
+  );
 }
 
-function timeMark(time: number, span: number): string {
-  const date = new Date(time);
-  if (span < 48 * HOUR_MS) {
-    const second = span < HOUR_MS ? ({ second: "2-digit" } as const) : {};
-    return date.toLocaleTimeString("en", {
-      hour: "2-digit",
-      minute: "2-digit",
-      ...second,
-      hour12: false,
-    });
-  }
-  return date.toLocaleDateString("en", { day: "numeric", month: "short" });
+interface TimePlotProps {
+  readonly label: string;
+  /** Milliseconds since the Unix epoch, ascending; at least two. */
+  readonly times: readonly number[];
+  /** SOL at each time. */
+  readonly values: readonly number[];
+  /** Whether the axis begins near the least value instead of at 0. */
+  readonly isClose?: boolean;
+  /** Whether values change between two times, instead of at each. */
+  readonly isGradual?: boolean;
+  readonly height?: number;
+}
+
+/** Values over time. */
+export function TimePlot(props: TimePlotProps) {
+  const { label, times, values, isClose = false, isGradual = false, height } = props;
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const marks = roundMarks(Math.max(...values), isClose ? Math.min(...values) : 0);
+  const up = [marks[0] ?? 0, marks.at(-1) ?? 1] as const;
+  return (
+    <Plot
+      {...{ label, up, marks, ...(height !== undefined && { height }) }}
+      across={[first, last]}
+      feet={(width) => dates(first, last, width)}
+    >
+      {(x, y) => {
+        const steps = values.map((value, index) => {
+          const at = x(times[index] ?? last);
+          return isGradual ? `L${at} ${y(value)}` : `H${at}V${y(value)}`;
+        });
+        const line = `M${x(first)} ${y(values[0] ?? 0)}${steps.join("")}`;
+        return (
+          <>
+            <path class="area" d={`${line}V${y(up[0])}H${x(first)}z`} />
+            <path class="curve" d={line} />
+          </>
+        );
+      }}
+    </Plot>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** @returns as many times as can be read beside each other */
+function dates(first: number, last: number, width: number) {
+  const span = last - first;
+  // Marks that are less than a second apart would read the same.
+  const most = Math.min(5, 1 + Math.floor(span / 1_000));
+  const count = Math.max(2, Math.min(most, Math.floor(width / 130)));
+  return Array.from({ length: count }, (_, n) => {
+    const time = first + (span * n) / (count - 1);
+    return [time, timeMark(new Date(time), span)] as const;
+  });
+}
+
+function timeMark(date: Date, span: number): string {
+  if (span >= 48 * HOUR_MS)
+    return date.toLocaleDateString("en", { day: "numeric", month: "short" });
+  const second = span < HOUR_MS ? ({ second: "2-digit" } as const) : {};
+  const time = { hour: "2-digit", minute: "2-digit", ...second, hour12: false } as const;
+  return date.toLocaleTimeString("en", time);
 }

@@ -1,16 +1,18 @@
 import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
+import { earnedOverTime, earnedPerDay } from "../data/earnings.ts";
 import { claimableOf, claimedOf, claimTogether, sum } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { Sol } from "../parts/format.tsx";
+import { Sol, SolNumber } from "../parts/format.tsx";
 import { MarketLine } from "../parts/market.tsx";
+import { TimePlot } from "../parts/plot.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Badge, Button, Card, Empty, Item, Stat } from "../parts/ui.tsx";
+import { Badge, Button, Card, Empty, Item, Skeleton, Stat } from "../parts/ui.tsx";
 import { WaitingTokens } from "../parts/waiting-tokens.tsx";
 import { hrefs } from "../router.ts";
 
@@ -20,6 +22,8 @@ type Progress =
   /** `before`: what was read before, which still counts what is claimed now. */
   | { readonly kind: "done"; readonly before: readonly ClaimRecord[] }
   | { readonly kind: "failed"; readonly why: string };
+
+const launchedAt = ({ deployedAt }: Token) => Date.parse(deployedAt);
 
 /** Tokens that are asked for at a time; the server takes as many of them as fit. */
 const TOKENS_OF_A_CLAIM = 20;
@@ -84,6 +88,7 @@ export function Tokens() {
       <h1 class="for-readers">Tokens</h1>
       <Earnings
         records={fees.data && [...records.values()]}
+        begun={tokens.data && Math.min(...tokens.data.tokens.map(launchedAt))}
         isClaiming={isClaiming}
         onClaimAll={() => void claim(worthIt)}
       />
@@ -138,24 +143,25 @@ export function Tokens() {
   );
 }
 
-/** The sum that can be claimed, large; beside it what was earned in all. */
-function Earnings({
-  records,
-  isClaiming,
-  onClaimAll,
-}: {
+/** The sum that can be claimed, large; beside it what was earned in all, and below how that grew. */
+function Earnings(props: {
   readonly records: readonly ClaimRecord[] | null;
+  /** When the first token was launched; null until it is read. */
+  readonly begun: number | null;
   readonly isClaiming: boolean;
   readonly onClaimAll: () => void;
 }) {
+  const { records, begun, isClaiming, onClaimAll } = props;
+  const { client } = useSession();
+  const history = useLoad((signal) => client.claimHistoryPage({ signal }), [client, useNews()]);
   const claimable = sum((records ?? []).map(claimableOf));
   const claimed = sum((records ?? []).map(claimedOf));
-  const opened = useRef<bigint | null>(null);
-  // What is claimed counts from the beginning again.
-  if (records && (opened.current === null || claimable < opened.current)) {
-    opened.current = claimable;
-  }
-  const growth = claimable - (opened.current ?? claimable);
+  const paid = history.data?.claims;
+  const growth =
+    records && paid && begun !== null
+      ? earnedOverTime(paid, claimable, { begun, now: Date.now() })
+      : null;
+  const daily = growth && earnedPerDay(growth);
   const amount = (lamports: bigint) => (records ? <Sol lamports={lamports} /> : "…");
   return (
     <section class="card earnings" aria-label="Earnings">
@@ -163,9 +169,9 @@ function Earnings({
         <span class="label">To claim</span>
         <div class="sum">{amount(claimable)}</div>
         <p class="trend">
-          {growth > 0n ? (
+          {daily ? (
             <>
-              ↑ <Sol lamports={growth} /> since you opened this page
+              <SolNumber value={daily} /> earned a day, on average
             </>
           ) : (
             "Grows with each trade of your tokens"
@@ -179,6 +185,13 @@ function Earnings({
       <Button kind="primary" isBusy={isClaiming} disabled={claimable === 0n} onClick={onClaimAll}>
         {isClaiming ? "Claiming …" : "Claim all"}
       </Button>
+      <div class="growth">
+        {growth ? (
+          <TimePlot {...growth} label="Total SOL earned over time" isGradual height={168} />
+        ) : (
+          history.error === null && <Skeleton what="what you earned over time" />
+        )}
+      </div>
     </section>
   );
 }

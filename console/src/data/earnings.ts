@@ -1,0 +1,45 @@
+import type { PaidClaim } from "@tokenctl/sdk";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+
+type Paid = Pick<PaidClaim, "claimedAt" | "claimedLamports">;
+
+const DAY_MS = 86_400_000;
+
+/** What was earned in all, at the times at which that is known. */
+export interface Growth {
+  /** Milliseconds since the Unix epoch, ascending. */
+  readonly times: readonly number[];
+  /** SOL. */
+  readonly values: readonly number[];
+}
+
+/** @returns what was paid in all after each claim */
+export function paidOverTime(claims: readonly Paid[]): Growth {
+  let paid = 0n;
+  const values = claims.toReversed().map(({ claimedLamports }) => {
+    paid += BigInt(claimedLamports);
+    return lamportsToSol(paid);
+  });
+  return { times: claims.map(({ claimedAt }) => Date.parse(claimedAt)).reverse(), values };
+}
+
+/** @returns what was earned from the first token on: nothing at first, what was paid at each payout, all now */
+export function earnedOverTime(
+  claims: readonly Paid[],
+  claimable: bigint,
+  { begun, now }: { readonly begun: number; readonly now: number },
+): Growth {
+  const { times, values } = paidOverTime(claims);
+  const start = Math.min(begun, times[0] ?? begun);
+  const all = (values.at(-1) ?? 0) + lamportsToSol(claimable);
+  return {
+    times: [start, ...times, Math.max(now, times.at(-1) ?? now)],
+    values: [0, ...values, all],
+  };
+}
+
+/** @returns SOL a day on average; null within the first day, whose average says nothing */
+export function earnedPerDay({ times, values }: Growth): number | null {
+  const days = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / DAY_MS;
+  return days < 1 ? null : (values.at(-1) ?? 0) / days;
+}
