@@ -2,6 +2,7 @@ import type { FieldError, LaunchStatusName } from "@tokenctl/sdk";
 import {
   ApiError,
   ClaimUnsettledError,
+  HandOverUnsettledError,
   InsufficientSolError,
   InvalidResponseError,
   NonceError,
@@ -53,6 +54,7 @@ const launchLimits: readonly string[] = [
 export function explainError(error: unknown, apiUrl?: string): Explanation {
   if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
   if (error instanceof ClaimUnsettledError) return explainUnsettled(error, apiUrl);
+  if (error instanceof HandOverUnsettledError) return explainUnsettledHandOver(error, apiUrl);
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
   if (error instanceof TickerTakenError) return explainTicker(error);
   if (error instanceof ApiError) {
@@ -116,6 +118,19 @@ function explainUnsettled(
     error: `It is not known whether the claim was paid: ${why.error}`,
     code,
     hint: `When \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: fees are paid only once`,
+  };
+}
+
+function explainUnsettledHandOver(
+  { cause, code, tokenMint, transactionHash }: HandOverUnsettledError,
+  apiUrl?: string,
+): Explanation {
+  const why = explainError(cause, apiUrl);
+  return {
+    ...why,
+    error: `It is not known whether the token was handed over (${transactionHash}): ${why.error}`,
+    code,
+    hint: `In two minutes, \`tokenctl token ${tokenMint}\` shows who has its fees`,
   };
 }
 

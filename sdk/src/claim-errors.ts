@@ -46,6 +46,57 @@ export class ClaimUnsettledError extends TokenctlError {
   }
 }
 
+/**
+ * `hand_over_unsettled`: a signed hand-over was submitted, and it is not known whether it landed. `cause` is the
+ * reason.
+ *
+ * Its transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never; `submitHandOver`
+ * with the same transaction returns its outcome.
+ *
+ * @example
+ * ```ts
+ * import { HandOverUnsettledError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof HandOverUnsettledError) {
+ *   const { tokenMint, to, signedTransaction } = error;
+ *   await client.submitHandOver(tokenMint, { to, signedTransaction });
+ * }
+ * ```
+ */
+export class HandOverUnsettledError extends TokenctlError {
+  /** Base58. */
+  readonly tokenMint: string;
+  /** The wallet that was to get the token's fees, base58. */
+  readonly to: string;
+  /** Base64, as `submitHandOver` takes it. */
+  readonly signedTransaction: string;
+  /** The transaction's signature, base58. */
+  readonly transactionHash: string;
+  /** The claims made before it. */
+  readonly claimed: readonly ClaimReceipt[];
+
+  constructor(
+    { tokenMint, to, signedTransaction, transactionHash, claimed }: UnsettledHandOver,
+    cause: Error,
+  ) {
+    super(
+      "hand_over_unsettled",
+      `It is not known whether ${tokenMint} was handed over: ${cause.message}`,
+      { cause, hint: "Submit the same transaction again: a token is handed over only once" },
+    );
+    this.tokenMint = tokenMint;
+    this.to = to;
+    this.signedTransaction = signedTransaction;
+    this.transactionHash = transactionHash;
+    this.claimed = claimed;
+  }
+}
+
+type UnsettledHandOver = Pick<
+  HandOverUnsettledError,
+  "tokenMint" | "to" | "signedTransaction" | "transactionHash" | "claimed"
+>;
+
 /** What the claim check refused. */
 export interface ClaimCheckFinding {
   /** Position of the instruction, from 0; null for the transaction as a whole. */

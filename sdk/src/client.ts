@@ -46,6 +46,7 @@ import type {
   MarketOptions,
   PageOptions,
   PrepareClaimOptions,
+  SignedHandOver,
   TokenListOptions,
   WaitOptions,
 } from "./options.ts";
@@ -839,7 +840,7 @@ export class TokenctlClient {
    * @throws {InsufficientSolError} if the wallet cannot pay for it
    * @throws {HandOverCheckError} if the transaction does anything else; nothing was signed
    * @throws {SignerError} if the signer fails or signs something else
-   * @throws {ServiceUnavailableError} `hand_over_unsettled` if the server does not know the outcome yet
+   * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
    * @example
    * ```ts
@@ -847,11 +848,35 @@ export class TokenctlClient {
    *   to: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
    *   approve: ({ rentLamports }) => console.log(`rent: ${rentLamports} lamports`),
    * });
-   * console.log(`claimed ${claimed?.claimedSOL ?? 0} SOL, then ${transactionHash}`);
+   * for (const { claimedSOL } of claimed) console.log(`claimed ${claimedSOL} SOL`);
+   * console.log(transactionHash);
    * ```
    */
   async handOver(mint: string, options: HandOverOptions): Promise<HandOverResult> {
     return this.#handOverSteps.handOver(mint, options);
+  }
+
+  /**
+   * Submits a hand-over that was signed before, for example that of a {@link HandOverUnsettledError}. The same
+   * transaction again gets the first answer: a token is handed over only once.
+   *
+   * @throws {ConflictError} `hand_over_expired`: it can no longer land
+   * @throws {ServiceUnavailableError} `hand_over_unsettled` if the server does not know the outcome yet
+   * @example
+   * ```ts
+   * import { HandOverUnsettledError } from "@tokenctl/sdk";
+   *
+   * async function outcome({ tokenMint, to, signedTransaction }: HandOverUnsettledError) {
+   *   return client.submitHandOver(tokenMint, { to, signedTransaction });
+   * }
+   * ```
+   */
+  async submitHandOver(
+    mint: string,
+    signed: SignedHandOver,
+    options: CallOptions = {},
+  ): Promise<wire.HandOverReceipt> {
+    return this.#handOverSteps.submit(mint, signed, options);
   }
 
   /**

@@ -190,10 +190,18 @@ export interface HandOverOptions extends CallOptions {
   approve?: ((cost: HandOverCost) => void | Promise<void>) | undefined;
 }
 
+/** A hand-over that was signed before. */
+export interface SignedHandOver {
+  /** The wallet that gets the token's fees, base58. */
+  to: string;
+  /** Base64. */
+  signedTransaction: string;
+}
+
 /** The receipt of a hand-over. */
 export interface HandOverResult extends HandOverReceipt {
-  /** What was claimed before, by the first claim if several receivers made further ones necessary; absent if nothing was. */
-  claimed?: ClaimResult;
+  /** The claims made before: none, one, or several if several receivers left no room for all fees in one. */
+  claimed: readonly ClaimResult[];
 }
 
 /** A receipt; with `rpcUrl` also what that node shows of the claim. */

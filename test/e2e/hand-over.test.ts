@@ -21,6 +21,7 @@ import {
   HandOverCheckError,
   type HandOverCost,
   type HandOverTerms,
+  HandOverUnsettledError,
   InsufficientSolError,
   keypairSigner,
   TokenctlClient,
@@ -40,6 +41,8 @@ import { startMeteoraServer } from "../support/meteora-server.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
+
+type Send = (url: string, init?: RequestInit) => Promise<Response>;
 
 const stranger = Keypair.generate().publicKey;
 const heir = Keypair.generate();
@@ -167,11 +170,12 @@ describeMeteora("a hand-over through the client", () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  const clientOf = ({ keypair }: { readonly keypair: Keypair }) =>
+  const clientOf = ({ keypair }: { readonly keypair: Keypair }, send: Send = fetch) =>
     new TokenctlClient({
       // As which the server is known.
       apiUrl: "https://tokens.example",
-      fetch: (url, init) => fetch(url.replace("https://tokens.example", server.url), init),
+      maxRetries: 0,
+      fetch: (url, init) => send(url.replace("https://tokens.example", server.url), init),
       signer: keypairSigner(keypair.secretKey),
     });
 
@@ -180,7 +184,7 @@ describeMeteora("a hand-over through the client", () => {
     const { dbcClaimableFees } = await agent.fees(mint);
     const approved: HandOverCost[] = [];
     const result = await client.handOver(mint, { to, approve: (cost) => void approved.push(cost) });
-    expect(result).toMatchObject({ to, claimed: { claimedSOL: dbcClaimableFees } });
+    expect(result).toMatchObject({ to, claimed: [{ claimedSOL: dbcClaimableFees }] });
     expect(approved).toEqual([
       {
         networkFeeLamports: 5_000n,
@@ -230,7 +234,10 @@ describeMeteora("a hand-over through the client", () => {
       address: Keypair.generate().publicKey.toBase58(),
       share: 20,
     }));
-    await client.handOver(mint, { to, claimTo });
+    const { claimed } = await client.handOver(mint, { to, claimTo });
+    expect(claimed.map(({ claimedSOL }) => claimedSOL).toSorted()).toEqual(
+      [dbcClaimableFees, lpClaimableFees].toSorted(),
+    );
     const paid = claimTo.reduce((sum, it) => sum + server.chain.getBalance(it.address), 0n);
     expect(paid).toBe(solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees));
   });
@@ -264,6 +271,30 @@ describeMeteora("a hand-over through the client", () => {
     expect(migrated.proof.facts).toContainEqual(
       expect.objectContaining({ name: "locked_liquidity", status: "pass" }),
     );
+  });
+
+  test("one whose answer is lost throws what was signed, which gets the first answer when it is sent again", async () => {
+    const { mint } = await server.launched(agent, "LOSTONE");
+    const losing = clientOf(agent, async (url, init) => {
+      const answer = await fetch(url, init);
+      if (!String(init?.body).includes("signedTransaction") || !url.includes("hand-overs")) {
+        return answer;
+      }
+      await answer.body?.cancel();
+      throw new Error("the connection was lost");
+    });
+    const error = await losing.handOver(mint, { to }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(HandOverUnsettledError);
+    const { signedTransaction, transactionHash, claimed } = error as HandOverUnsettledError;
+    expect(claimed).toHaveLength(1);
+    const signed = { to, signedTransaction };
+    expect(await client.submitHandOver(mint, signed)).toEqual({
+      success: true,
+      transactionHash,
+      to,
+    });
+    const wrong = client.submitHandOver(mint, { ...signed, to: agent.wallet });
+    await expect(wrong).rejects.toThrow("The receipt is of another hand-over");
   });
 
   test("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {
@@ -377,5 +408,6 @@ test("on a sandbox every forgery is refused, and without --sandbox all of it", a
     apiUrl: server.url,
     signer: keypairSigner(agent.keypair.secretKey),
   });
-  expect(await client.handOver(tokenMint, { to })).not.toHaveProperty("claimed");
+  const { claimed } = await client.handOver(tokenMint, { to });
+  expect(claimed).toEqual([]);
 });

@@ -110,6 +110,7 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
     tokenMint: mint,
     to: clientOf(own).address,
     transactionHash: expect.any(String),
+    claimed: [],
   });
   const { claims } = await clientOf(own).claims();
   expect(claims[0]?.claimableSOL).toBe(0.01);

@@ -57,16 +57,17 @@ export async function handOver(
     "It may still land: `tokenctl token` shows who has the fees",
   );
   const { claimed, transactionHash } = receipt;
-  const { receivers: paid } = claimed ?? {};
+  const paid = claimed.flatMap(({ receivers = [] }) => receivers);
+  const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
   const fields = [
     ["Handed over", mint],
     ["To", to],
-    ["Claimed before", claimed ? solToLamports(claimed.claimedSOL) : undefined],
+    ["Claimed before", claimed.length > 0 ? sum : undefined],
     ...payoutLines(paid).map((line) => ["Paid", line] as const),
     ["Transaction", transactionHash],
   ] as const;
   const next = afterHandOver(network, transactionHash, mint);
-  const before = claimed && { ...claimed, receivers: payoutsOnWire(paid) };
+  const before = claimed.map((one) => ({ ...one, receivers: payoutsOnWire(one.receivers) }));
   return { data: { tokenMint: mint, ...receipt, claimed: before }, view: { fields }, next };
 }
 

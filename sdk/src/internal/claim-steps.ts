@@ -194,8 +194,8 @@ export class ClaimSteps {
   }
 }
 
-/** @returns whether a submitted claim may have been paid in spite of this error */
-function hasUnknownOutcome(error: unknown): error is Error {
+/** @returns whether what was submitted may have landed in spite of this error */
+export function hasUnknownOutcome(error: unknown): error is Error {
   if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
   return [ConnectionError, TimeoutError, InvalidResponseError].some(
     (type) => error instanceof type,

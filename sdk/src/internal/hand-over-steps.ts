@@ -1,5 +1,7 @@
+import type { HandOverReceipt } from "@tokenctl/shared/types";
 import { ApiError, ConflictError } from "../api-errors.ts";
 import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
+import { HandOverUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidResponseError } from "../errors.ts";
 import { checkHandOverTransaction } from "../hand-over-check.ts";
@@ -9,11 +11,12 @@ import type {
   ClaimResult,
   HandOverOptions,
   HandOverResult,
+  SignedHandOver,
 } from "../options.ts";
 import { decodeClaim, signChecked } from "../sign-claim.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
-import type { ClaimSteps } from "./claim-steps.ts";
+import { type ClaimSteps, hasUnknownOutcome } from "./claim-steps.ts";
 import { priceOnCluster } from "./cluster.ts";
 import { addressSegment } from "./request-parts.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
@@ -47,7 +50,7 @@ export class HandOverSteps {
     const order = { mint, to, force };
     let { cost: approved } = await this.#prepare(order, call);
     await approve?.(approved);
-    const claimed = claimFees ? await this.#claimOpen(mint, { to: claimTo, ...call }) : null;
+    const claimed = claimFees ? await this.#claimOpen(mint, { to: claimTo, ...call }) : [];
     for (let attempt = 1; ; attempt++) {
       // The approval and the claim took their time: the first transaction may have expired.
       const { transaction, expiresAt, cost } = await this.#prepare(order, call);
@@ -55,9 +58,19 @@ export class HandOverSteps {
       approved = cost;
       const signed = await signChecked(this.#api.signer, transaction, expiresAt, "hand-over");
       try {
-        const receipt = await this.#submit(order, signed, call);
-        return { ...receipt, ...(claimed && { claimed }) };
+        return { ...(await this.submit(mint, { to, signedTransaction: signed }, call)), claimed };
       } catch (error) {
+        if (hasUnknownOutcome(error)) {
+          const transactionHash = readSignedClaim(signed).agentSignature;
+          const tried = {
+            tokenMint: mint,
+            to,
+            signedTransaction: signed,
+            transactionHash,
+            claimed,
+          };
+          throw new HandOverUnsettledError(tried, error);
+        }
         const isOver = error instanceof ApiError && NEEDS_NEW_TRANSACTION.includes(error.code);
         if (!isOver || attempt === ATTEMPTS) throw error;
       }
@@ -82,22 +95,27 @@ export class HandOverSteps {
     return { transaction, expiresAt, cost: priced };
   }
 
-  /** @returns the first claim: several receivers may leave no room for all fees in one */
-  async #claimOpen(mint: string, options: ClaimOptions): Promise<ClaimResult | null> {
-    let first: ClaimResult | null = null;
+  /** Several receivers may leave no room for all fees in one claim. */
+  async #claimOpen(mint: string, options: ClaimOptions): Promise<ClaimResult[]> {
+    const claims: ClaimResult[] = [];
     try {
-      for (let claims = 0; claims < MOST_CLAIMS; claims++) {
+      while (claims.length < MOST_CLAIMS) {
         const claimed = await this.#claims.claim(mint, options);
-        first ??= claimed;
+        claims.push(claimed);
         if ((claimed.receivers?.length ?? 0) < 2) break;
       }
     } catch (error) {
       if (!(error instanceof ConflictError && error.code === "no_fees_to_claim")) throw error;
     }
-    return first;
+    return claims;
   }
 
-  async #submit({ mint, to }: Order, signedTransaction: string, call: CallOptions) {
+  /** See `TokenctlClient.submitHandOver`. */
+  async submit(
+    mint: string,
+    { to, signedTransaction }: SignedHandOver,
+    call: CallOptions,
+  ): Promise<HandOverReceipt> {
     const { submitTimeoutMs: timeoutMs } = this.#api.settings;
     const request = { path: pathOf(mint), body: { signedTransaction }, timeoutMs };
     const receipt = await this.#api.post({ ...request, answer: answers.HandOverReceipt }, call);
