@@ -61,7 +61,14 @@ export class CommandLine extends Command {
 
   override error(message: string): never {
     throw new UsageError(
-      message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1"),
+      message
+        .replace(/^error: /, "")
+        .replace(
+          /^command-argument value '(.*)' is invalid for argument '(.*?)'/s,
+          "'$1' is not valid as <$2>",
+        )
+        .replace(/^option '(.*?)' argument '(.*)' is invalid/s, "'$2' is not valid for $1")
+        .replace(/\n\((.+)\)$/, ". $1"),
       `\`${this.#path()} --help\` shows how to use it`,
     );
   }

@@ -86,7 +86,7 @@ test("a launch is found again, says what it waits for, and can be cancelled unti
   expect(await other.untilEnded(again)).toMatchObject({ status: "success" });
   expect(await other.status(first)).toMatchObject({ error: "Cancelled by its agent" });
   const refused = expectShape(ErrorBodySchema, (await cancel(other, again)).body);
-  expect(refused).toMatchObject({ code: "not_cancellable", message: "It is success." });
+  expect(refused).toMatchObject({ code: "not_cancellable", message: "Its status is success." });
 });
 
 test("the list has pages and can show one status", async () => {

@@ -97,12 +97,14 @@ test.concurrent.each([
   ["an empty device", "/dev/null", /is not a regular file/],
   ["an empty file", "empty", /is not a backup of tokend/],
   ["another program's database", "foreign", /is not a backup of tokend/],
+  ["a text", "text", /is not a backup of tokend: file is not a database/],
   ["a database that was copied without its log", "logged", /logged-wal is the log of a database/],
   ["larger than the disk", "huge", /has 15\d{12} bytes, and the disk of .* left/],
 ])("restore refuses %s and says why", async (_, name, reason) => {
   using at = scene();
   const path = (other: string) => join(at.file, "..", other);
   writeFileSync(path("empty"), "");
+  writeFileSync(path("text"), "no database".repeat(100));
   makeForeign(path("foreign"));
   for (const suffix of SUFFIXES) {
     for (const other of ["logged", "huge"]) copyFileSync(at.file + suffix, path(other) + suffix);

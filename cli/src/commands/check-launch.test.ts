@@ -39,7 +39,7 @@ test("launch --dry-run prints what was found, and launches nothing", async () =>
   expect({ stderr, exitCode, requests }).toEqual({ stderr: "", exitCode: 0, requests: [CHECK] });
   expect(stdout).toBe(`Launch         ok
 Ticker         free
-Today          no token yet, 1 waiting, 2 launches accepted of 20
+Today          no token yet, 1 waiting, launches accepted: 2 of 20
 Address        10 launches a day, any waiting
 Quotas return  2026-11-22T00:00:00.000Z
 Queue          place 5 of 10000
@@ -116,7 +116,9 @@ test("a launch that would end rate_limited exits as that launch would, and says 
   const done = await dryRun({ ...good, ok: false, endsAs });
   expect(done.exitCode).toBe(7);
   expect(done.stdout).toContain("Launch         would end rate_limited\n");
-  expect(done.stderr).toContain("error: The launch would end: Launched today\\u{202e}\n");
+  expect(done.stderr).toContain(
+    "error: The launch would end rate_limited: Launched today\\u{202e}\n",
+  );
   expect(done.stderr).toContain("after 00:00 UTC");
 });
 
@@ -124,7 +126,7 @@ test("launch --dry-run fails as the launch would if its name is cut on chain and
   const long = ["--name", "A name that has more than 32 bytes"];
   const { stdout, stderr, exitCode } = await dryRun(good, ...long);
   expect({ stdout, exitCode }).toEqual({
-    stdout: expect.stringContaining("On chain"),
+    stdout: expect.stringMatching(/^Launch {9}name_too_long\n.*On chain/s),
     exitCode: 2,
   });
   expect(stderr).toContain('where it would be "A name that has more than 32 byt"');

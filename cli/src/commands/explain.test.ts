@@ -117,7 +117,7 @@ test("explain warns of an instruction that is not known", async () => {
 });
 
 test.each([
-  ["nothing", "", "The bytes are not a transaction: the transaction has 0 signatures"],
+  ["nothing", "", "There is nothing to explain"],
   ["words", "no transaction!", "The text is neither base64 nor base58"],
   ["too long a text", "A".repeat(1_700), "The text is too long"],
   ["too large a file", "A".repeat(5_000), "This is longer than any transaction"],

@@ -10,7 +10,9 @@ const MOST_BYTES = 2_048;
 
 /** Explains a transaction by its bytes. @param file its path, or `-` for stdin */
 export async function explain({ notices, signal }: Context, file: string): Promise<Result> {
-  const explained = await explainContent(await read(file, signal));
+  const content = await read(file, signal);
+  if (content.length === 0) throw new UsageError("There is nothing to explain", HINT);
+  const explained = await explainContent(content);
   const { instructions, networkFeeLamports, unknown } = explained;
   if (unknown > 0) {
     const which = unknown === 1 ? "One instruction is" : `${unknown} instructions are`;

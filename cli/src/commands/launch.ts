@@ -52,7 +52,8 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
     notices.progress(`Checking ${request.ticker}`);
     const data = await client.checkLaunch(request, { signal });
     const failure = data.ok ? objection : refusalOf(data);
-    return { data, view: { fields: checkFields(data) }, failure: failure ?? undefined };
+    const fields = checkFields(data, objection);
+    return { data, view: { fields }, failure: failure ?? undefined };
   }
   if (pay) {
     // A launch that is not signed holds its ticker for minutes.
@@ -164,10 +165,14 @@ function refusalOf({ refusals, endsAs, payment }: LaunchCheck): CliError {
     return new CliError(code, text, { hint: hintOf(code), exitCode: exitCodes.conflict });
   }
   if (!first) {
-    return new CliError(endsAs?.status ?? "unknown", `The launch would end: ${endsAs?.error}`, {
-      hint: "Run it after 00:00 UTC",
-      exitCode: exitCodes.launchFailed,
-    });
+    return new CliError(
+      endsAs?.status ?? "unknown",
+      `The launch would end ${endsAs?.status}: ${endsAs?.error}`,
+      {
+        hint: "Run it after 00:00 UTC",
+        exitCode: exitCodes.launchFailed,
+      },
+    );
   }
   const { code } = first;
   const exitCode = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code] : exitCodes.unavailable;
@@ -184,23 +189,27 @@ function fundsText({ balanceSOL, requiredSOL }: Payment): string {
 
 const UNKNOWN = "not known";
 
-function checkFields(check: LaunchCheck): Field[] {
+/** @param objection to what the client would not send */
+function checkFields(check: LaunchCheck, objection: UsageError | null): Field[] {
   const { agent, address, queue, service, onChain, fees, expectedSeconds, pace, payment } = check;
   const codes: string[] = check.refusals.map(({ code }) => code);
   if (payment?.canPay === false) codes.push("launch_unaffordable");
+  if (objection !== null) codes.push("name_too_long");
   if (check.endsAs !== null) codes.push(`would end ${check.endsAs.status}`);
   const day = agent.hasLaunchedToday ? "already has a token" : "no token yet";
   const waiting = agent.waiting > 0 ? `, ${agent.waiting} waiting` : "";
   return [
     [
       "Launch",
-      check.ok ? { text: "ok", colour: "green" } : { text: codes.join(", "), colour: "red" },
+      check.ok && objection === null
+        ? { text: "ok", colour: "green" }
+        : { text: codes.join(", "), colour: "red" },
     ],
     ...check.refusals.flatMap(({ details = [] }) =>
       details.map(({ field, message }) => ["Wrong", `${field} ${message}`] as const),
     ),
     ["Ticker", tickerText(check.ticker)],
-    ["Today", `${day}${waiting}, ${agent.accepted} launches accepted${ofLimit(agent.limit)}`],
+    ["Today", `${day}${waiting}, launches accepted: ${agent.accepted}${ofLimit(agent.limit)}`],
     ["Address", address ? addressText(address) : undefined],
     ["Quotas return", check.quotasReturnAt],
     ["Queue", `place ${queue.place}${ofLimit(queue.limit)}`],

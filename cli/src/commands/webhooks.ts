@@ -8,7 +8,7 @@ import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
 const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
   { title: "WEBHOOK", of: ({ id }) => id },
   { title: "STATE", of: stateOf },
-  { title: "SENT", of: ({ cursor }) => String(cursor), align: "right", dropFirst: 2 },
+  { title: "SENT UP TO", of: ({ cursor }) => String(cursor), align: "right", dropFirst: 2 },
   { title: "NEXT ATTEMPT", of: ({ nextAttemptAt }) => nextAttemptAt, dropFirst: 1 },
   { title: "URL", of: ({ url }) => url, shorten: "end" },
 ];

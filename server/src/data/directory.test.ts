@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -30,6 +30,16 @@ test("a data directory that others can read is used, with a warning", () => {
   chmodSync(dir.path, 0o755);
   expect(prepare(dir.path)).toEqual([`others can read ${dir.path}: run chmod 700 ${dir.path}`]);
   expect(statSync(dir.path).mode & 0o777).toBe(0o755);
+});
+
+test("a data directory that cannot be made or written is refused by its setting's name", () => {
+  using dir = tempDir();
+  const file = join(dir.path, "file");
+  writeFileSync(file, "");
+  for (const path of [file, join(file, "below")]) {
+    expect(() => prepare(path)).toThrow(`DATA_DIR ${path} is not a folder: name another`);
+  }
+  expect(() => prepare("/proc/data")).toThrow("DATA_DIR /proc/data cannot be made or written (");
 });
 
 /** Starts another process that takes the lock and holds it until it is killed. */

@@ -1,11 +1,23 @@
-import { mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { isLocked, LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 
-/** Makes the data directory for its owner alone; warns if an existing one is open to others. */
+/**
+ * Makes the data directory for its owner alone; warns if an existing one is open to others.
+ *
+ * @throws {Error} if it cannot be made or written
+ */
 export function prepareDataDirectory(path: string, log: Logger): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const isFile = code === "EEXIST" || code === "ENOTDIR";
+    const why = isFile ? "is not a folder" : `cannot be made or written (${code})`;
+    throw new Error(`DATA_DIR ${path} ${why}: name another, or give it to this user`, { cause });
+  }
   const mode = statSync(path).mode & 0o777;
   if (process.platform === "win32" || (mode & 0o077) === 0) return;
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);

@@ -102,10 +102,19 @@ function checkSecret(draft: string, copy: string): void {
   }
 }
 
+function inspected(database: string) {
+  try {
+    return inspectDatabase(database);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`${database} is not a backup of tokend: ${message}`, { cause });
+  }
+}
+
 /** @returns which file is missing beside a database's copy, and why it matters; null if none is */
 function missingFile(backup: string, isSecretGiven: boolean): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
-  const { isService, binding } = inspectDatabase(database);
+  const { isService, binding } = inspected(database);
   if (!isService) return `${database} is not a backup of tokend: it has no table of launches.`;
   if (!isSecretGiven && binding !== null && !isThere(mintSecret)) {
     return (

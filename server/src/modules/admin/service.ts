@@ -201,7 +201,8 @@ export class AdminService {
   /** @throws {AdminError} 400 without a reason: agents read it */
   async pause(what: Pausable, command: Command): Promise<SettingsChange> {
     const { reason } = command;
-    if (reason === null) throw new AdminError(400, "Agents read the reason: give one");
+    if (reason === null)
+      throw new AdminError(400, "Agents read the reason: give one with --reason");
     return this.#steer({ pauses: { [what]: reason } }, changeOf(command, "pause", what));
   }
 

@@ -123,7 +123,7 @@ function notSignable({ payer, status, signBy }: LaunchRow): ServiceError {
     payer !== "agent"
       ? "The service pays for it."
       : status !== "pending"
-        ? `It is ${status}.`
+        ? `Its status is ${status}.`
         : signBy === null
           ? "Another transaction of it is signed, and may still land."
           : "The time to sign it is over.";

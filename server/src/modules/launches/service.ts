@@ -190,7 +190,7 @@ export class LaunchService {
       case "signed":
         throw new ServiceError("not_cancellable", { advice: "Its transaction is signed already." });
       case "ended":
-        throw new ServiceError("not_cancellable", { advice: `It is ${outcome.status}.` });
+        throw new ServiceError("not_cancellable", { advice: `Its status is ${outcome.status}.` });
     }
     return this.status(wallet, eventId);
   }
@@ -223,7 +223,7 @@ export class LaunchService {
         });
       case "not_ended":
         throw new ServiceError("not_retryable", {
-          advice: `It is ${outcome.status}; only failed and rate_limited launches can be retried.`,
+          advice: `Its status is ${outcome.status}; only failed and rate_limited launches can be retried.`,
         });
       case "stored":
         this.#onAccepted();
