@@ -9,23 +9,20 @@ export const BUDGET_EXHAUSTED = "budget_exhausted";
  * on, even if the server says that it failed.
  */
 export class ClaimBudget {
-  readonly #lamports: bigint;
   #spent = 0n;
 
-  constructor(lamports: bigint) {
-    this.#lamports = lamports;
-  }
+  constructor(private readonly lamports: bigint) {}
 
   /** Lamports that later claims may cost. */
   get left(): bigint {
-    return this.#lamports - this.#spent;
+    return this.lamports - this.#spent;
   }
 
   /** @throws {CliError} `budget_exhausted` if not enough is left for the claim */
   spend({ networkFeeLamports, rentLamports }: ClaimCost): void {
     const cost = networkFeeLamports + rentLamports;
-    if (this.#spent + cost > this.#lamports) {
-      const [most, spent, allowed] = [cost, this.#spent, this.#lamports].map(formatSol);
+    if (this.#spent + cost > this.lamports) {
+      const [most, spent, allowed] = [cost, this.#spent, this.lamports].map(formatSol);
       const message = `Not signed: this claim may cost ${most} SOL and earlier ones ${spent} SOL, more than the ${allowed} SOL allowed`;
       const hint = "Run it again for the rest, or allow more with --max-total-fee-sol";
       throw new CliError(BUDGET_EXHAUSTED, message, { hint });

@@ -43,13 +43,10 @@ const RECENT_MS = 60_000;
 
 /** Looks up the SOL of events, which themselves have only identifiers. */
 class EventAmounts {
-  readonly #client: TokenctlClient;
   /** Claimed lamports, by transaction. */
   readonly #claimed = new Map<string, bigint>();
 
-  constructor(client: TokenctlClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: TokenctlClient) {}
 
   async of(
     { type, data, timestamp }: AgentEvent,
@@ -61,7 +58,7 @@ class EventAmounts {
         return claimed === undefined ? {} : { claimedSOL: lamportsToSol(claimed) };
       }
       if (type === "fees.claimable" && Date.now() - Date.parse(timestamp) < RECENT_MS) {
-        const { claims } = await this.#client.claims({ received: true, signal });
+        const { claims } = await this.client.claims({ received: true, signal });
         const claim = claims.find(({ tokenMint }) => tokenMint === data.tokenMint);
         return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
       }
@@ -77,7 +74,7 @@ class EventAmounts {
     if (this.#claimed.has(hash)) return this.#claimed.get(hash);
     // Newest first, as are the claims of new events. A transaction has an entry for each of its tokens.
     const read = new Map<string, bigint>();
-    for await (const claim of this.#client.claimHistory({ signal })) {
+    for await (const claim of this.client.claimHistory({ signal })) {
       const { transactionHash: one, claimedLamports } = claim;
       if (one !== hash && read.has(hash)) break;
       read.set(one, (read.get(one) ?? 0n) + BigInt(claimedLamports));

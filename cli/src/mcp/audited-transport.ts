@@ -23,45 +23,43 @@ const told = "eventId ticker status tokenMint transactionHash claimedSOL signatu
  * cannot be recorded is not served.
  */
 export class AuditedTransport implements Transport {
-  readonly #inner: Transport;
-  readonly #log: AuditLog;
   readonly #open = new Map<RequestId, number>();
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
 
-  constructor(inner: Transport, log: AuditLog) {
-    this.#inner = inner;
-    this.#log = log;
-  }
+  constructor(
+    private readonly inner: Transport,
+    private readonly log: AuditLog,
+  ) {}
 
   async start(): Promise<void> {
-    this.#inner.onmessage = (message, extra) => this.#receive(message, extra);
-    this.#inner.onerror = (error) => this.onerror?.(error);
-    this.#inner.onclose = () => {
-      for (const call of this.#open.values()) this.#log.outcome(call, { outcome: "disconnected" });
+    this.inner.onmessage = (message, extra) => this.#receive(message, extra);
+    this.inner.onerror = (error) => this.onerror?.(error);
+    this.inner.onclose = () => {
+      for (const call of this.#open.values()) this.log.outcome(call, { outcome: "disconnected" });
       this.#open.clear();
       this.onclose?.();
     };
-    await this.#inner.start();
+    await this.inner.start();
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if ("id" in message && message.id !== undefined && !("method" in message)) {
       this.#close(message.id, outcomeOf(message));
     }
-    await this.#inner.send(message, options);
+    await this.inner.send(message, options);
   }
 
   close(): Promise<void> {
-    return this.#inner.close();
+    return this.inner.close();
   }
 
   #close(id: RequestId, outcome: Readonly<Record<string, unknown>>): void {
     const call = this.#open.get(id);
     if (call === undefined) return;
     this.#open.delete(id);
-    this.#log.outcome(call, outcome);
+    this.log.outcome(call, outcome);
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
@@ -70,10 +68,10 @@ export class AuditedTransport implements Transport {
     }
     if (isJSONRPCRequest(message) && message.method === "tools/call") {
       try {
-        this.#open.set(message.id, this.#log.call(message.params?.name, message.params?.arguments));
+        this.#open.set(message.id, this.log.call(message.params?.name, message.params?.arguments));
       } catch {
         const error = { code: INTERNAL_ERROR, message: "The audit log cannot be written" };
-        void this.#inner.send({ jsonrpc: "2.0", id: message.id, error }).catch(this.onerror);
+        void this.inner.send({ jsonrpc: "2.0", id: message.id, error }).catch(this.onerror);
         return;
       }
     }

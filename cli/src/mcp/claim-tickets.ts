@@ -24,11 +24,8 @@ interface Ticket<Receipt> extends Previewed {
 /** The tokens of `preview_claim`. Each makes one claim: a second use gets the first receipt. */
 export class ClaimTickets<Receipt> {
   readonly #tickets = new Map<string, Ticket<Receipt>>();
-  readonly #now: () => number;
 
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number) {}
 
   /** @returns a token, 32 hex digits */
   issue(previewed: Previewed): string {
@@ -37,7 +34,7 @@ export class ClaimTickets<Receipt> {
       this.#tickets.delete(oldest);
     }
     const token = randomBytes(16).toString("hex");
-    this.#tickets.set(token, { ...previewed, expiresAt: this.#now() + TICKET_SECONDS * 1000 });
+    this.#tickets.set(token, { ...previewed, expiresAt: this.now() + TICKET_SECONDS * 1000 });
     return token;
   }
 
@@ -64,7 +61,7 @@ export class ClaimTickets<Receipt> {
 
   #find(token: string, tokenMint: string): Ticket<Receipt> {
     const ticket = this.#tickets.get(token);
-    const isOld = ticket !== undefined && !ticket.claim && ticket.expiresAt <= this.#now();
+    const isOld = ticket !== undefined && !ticket.claim && ticket.expiresAt <= this.now();
     if (ticket === undefined || isOld || ticket.tokenMint !== tokenMint) {
       const other = isOld ? "has expired" : "belongs to another token's preview";
       const message = `The claimToken ${ticket === undefined ? "is unknown" : other}`;

@@ -29,21 +29,18 @@ interface Launching {
  * in case files are lost.
  */
 export class LaunchAllowance {
-  readonly #options: AllowanceOptions;
   /** The latest call in progress, by ticker. */
   readonly #running = new Map<string, Promise<unknown>>();
 
-  constructor(options: AllowanceOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AllowanceOptions) {}
 
   get limit(): number {
-    return this.#options.limit;
+    return this.options.limit;
   }
 
   /** @returns the UTC day by the service's clock, for example `2026-03-01` */
   async day(signal?: AbortSignal): Promise<string> {
-    const { timestamp } = await this.#options.client.health({ signal });
+    const { timestamp } = await this.options.client.health({ signal });
     const day = timestamp.slice(0, 10);
     // It becomes the name of a folder.
     if (/^\d{4}-\d\d-\d\d$/.test(day)) return day;
@@ -64,7 +61,7 @@ export class LaunchAllowance {
   /** @returns whether the launch with this key was already requested in the UTC day */
   async isRepeat({ ticker, key, signal }: Launching): Promise<boolean> {
     const day = await this.day(signal);
-    return (await filesIn(join(this.#options.folder, day))).includes(nameOf(ticker, key(day)));
+    return (await filesIn(join(this.options.folder, day))).includes(nameOf(ticker, key(day)));
   }
 
   /**
@@ -97,7 +94,7 @@ export class LaunchAllowance {
       throw new Refusal("invalid_response", "The service's ticker is not valid");
     }
     const day = await this.day(signal);
-    const folder = join(this.#options.folder, day);
+    const folder = join(this.options.folder, day);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const launch = join(folder, nameOf(ticker, key(day)));
     const place = `${launch}.${crypto.randomUUID()}`;
@@ -126,7 +123,7 @@ export class LaunchAllowance {
 
   /** @returns all tickers that take a place, and those whose place is final */
   async #tickersOf(day: string, signal: AbortSignal | undefined) {
-    const files = await filesIn(join(this.#options.folder, day));
+    const files = await filesIn(join(this.options.folder, day));
     const shown = await this.#shown(day, signal);
     const settled = files.filter((file) => file.split(".").length === 2);
     return {
@@ -146,7 +143,7 @@ export class LaunchAllowance {
   async #shown(day: string, signal: AbortSignal | undefined): Promise<string[]> {
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = await this.#options.client.tokens({ limit: PAGE, cursor, signal });
+      const page = await this.options.client.tokens({ limit: PAGE, cursor, signal });
       const ofDay = page.tokens.filter(({ deployedAt }) => deployedAt >= day);
       shown.push(...ofDay.map(({ ticker }) => ticker));
       cursor = page.nextCursor;

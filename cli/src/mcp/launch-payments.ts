@@ -25,20 +25,16 @@ interface PaymentOptions {
  * once, so a launch that is signed again counts once.
  */
 export class LaunchPayments {
-  readonly #options: PaymentOptions;
-
-  constructor(options: PaymentOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: PaymentOptions) {}
 
   /** SOL that one launch may cost, in plain digits. */
   get maxCostSOL(): string {
-    return formatSol(this.#options.perLaunch);
+    return formatSol(this.options.perLaunch);
   }
 
   /** @throws {Refusal} `launch_too_dear` if the amount alone is more than a launch may cost */
   check(sol = 0): void {
-    if (solToLamports(sol) <= this.#options.perLaunch) return;
+    if (solToLamports(sol) <= this.options.perLaunch) return;
     const text = `It would cost ${formatSol(solToLamports(sol))} SOL, more than the ${this.maxCostSOL} SOL allowed`;
     throw new Refusal("launch_too_dear", text, ONLY_OWNER);
   }
@@ -53,10 +49,10 @@ export class LaunchPayments {
     if (!/^[1-9A-Za-z]{1,44}$/.test(tokenMint)) {
       throw new Refusal("invalid_response", "The launch's mint address is not valid");
     }
-    const { perLaunch, launchesPerDay } = this.#options;
+    const { perLaunch, launchesPerDay } = this.options;
     const folder = join(
-      this.#options.folder,
-      new Date(this.#options.now()).toISOString().slice(0, 10),
+      this.options.folder,
+      new Date(this.options.now()).toISOString().slice(0, 10),
     );
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const name = `${PREFIX}${tokenMint}.${solToLamports(costSOL.total)}.${crypto.randomUUID()}`;

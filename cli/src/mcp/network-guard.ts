@@ -4,18 +4,16 @@ import { Refusal } from "./refusal.ts";
 
 /** Keeps tools from a server on a public chain, unless the owner allows it. */
 export class NetworkGuard {
-  readonly #client: Pick<TokenctlClient, "health">;
-  readonly #allowsMainnet: boolean;
   #wasAllowed = false;
 
-  constructor(client: Pick<TokenctlClient, "health">, allowsMainnet: boolean) {
-    this.#client = client;
-    this.#allowsMainnet = allowsMainnet;
-  }
+  constructor(
+    private readonly client: Pick<TokenctlClient, "health">,
+    private readonly allowsMainnet: boolean,
+  ) {}
 
   /** @returns for example `sandbox`; null if the server does not name its chain */
   async read(signal?: AbortSignal): Promise<string | null> {
-    return (await this.#client.health({ signal })).network ?? null;
+    return (await this.client.health({ signal })).network ?? null;
   }
 
   /**
@@ -23,7 +21,7 @@ export class NetworkGuard {
    * @throws {Refusal} `mainnet_not_allowed`
    */
   async check(isWrite: boolean, signal?: AbortSignal): Promise<void> {
-    if (this.#allowsMainnet || (this.#wasAllowed && !isWrite)) return;
+    if (this.allowsMainnet || (this.#wasAllowed && !isWrite)) return;
     const network = await this.read(signal);
     this.#wasAllowed = PLAY.includes(network);
     if (this.#wasAllowed) return;

@@ -1,11 +1,8 @@
 /** A map that forgets its oldest entry when it is full. For facts that can be read again. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
-  readonly #capacity: number;
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
+  constructor(private readonly capacity: number) {}
 
   get(key: K): V | undefined {
     return this.#entries.get(key);
@@ -13,7 +10,7 @@ export class BoundedMap<K, V> {
 
   set(key: K, value: V): void {
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#capacity) {
+    if (this.#entries.size > this.capacity) {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);
     }

@@ -19,7 +19,6 @@ export interface RepeatingOptions {
  * loop than the call that asks for it, and many calls in one turn ask for one run.
  */
 export class Repeating {
-  readonly #options: RepeatingOptions;
   readonly #stop = new AbortController();
   #isStarted = false;
   /** A run that was asked for and has not begun. */
@@ -29,9 +28,7 @@ export class Repeating {
   /** Cancel the waits for the next run. */
   #cancels: (() => void)[] = [];
 
-  constructor(options: RepeatingOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RepeatingOptions) {}
 
   /** Aborts at the stop: a run that takes long ends early by it. */
   get signal(): AbortSignal {
@@ -61,7 +58,7 @@ export class Repeating {
   /** Runs after this time, unless it runs earlier. */
   wakeIn(milliseconds: number): void {
     if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
-    this.#cancels.push(this.#options.clock.after(milliseconds, () => void this.wake()));
+    this.#cancels.push(this.options.clock.after(milliseconds, () => void this.wake()));
   }
 
   /** Begins no more runs, and waits for the run under way. */
@@ -91,7 +88,7 @@ export class Repeating {
 
   /** @returns milliseconds until the next run */
   async #runOnce(): Promise<number> {
-    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.#options;
+    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.options;
     try {
       const pauseMs = await run();
       this.#failures = 0;

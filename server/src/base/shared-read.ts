@@ -4,24 +4,21 @@ import type { Clock } from "./clock.ts";
  * A value that is read again after its lifetime. Callers share a read; a failed one is not kept.
  */
 export class SharedRead<T> {
-  readonly #read: () => Promise<T>;
-  readonly #lifetimeMs: (value: T) => number;
-  readonly #clock: Clock;
   #kept: { value: T; readAt: number } | null = null;
   #reading: Promise<T> | null = null;
 
   /** @param lifetimeMs milliseconds for which a value may be used, counted from before its read */
-  constructor(read: () => Promise<T>, lifetimeMs: (value: T) => number, clock: Clock) {
-    this.#read = read;
-    this.#lifetimeMs = lifetimeMs;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly read: () => Promise<T>,
+    private readonly lifetimeMs: (value: T) => number,
+    private readonly clock: Clock,
+  ) {}
 
   async get(): Promise<T> {
     if (this.#kept) {
-      const age = this.#clock.now() - this.#kept.readAt;
+      const age = this.clock.now() - this.#kept.readAt;
       // The age is negative if the clock was set back; then the real age is unknown.
-      if (age >= 0 && age < this.#lifetimeMs(this.#kept.value)) return this.#kept.value;
+      if (age >= 0 && age < this.lifetimeMs(this.#kept.value)) return this.#kept.value;
     }
     this.#reading ??= this.#refresh();
     return this.#reading;
@@ -32,9 +29,9 @@ export class SharedRead<T> {
   }
 
   async #refresh(): Promise<T> {
-    const readAt = this.#clock.now();
+    const readAt = this.clock.now();
     try {
-      const value = await this.#read();
+      const value = await this.read();
       this.#kept = { value, readAt };
       return value;
     } finally {

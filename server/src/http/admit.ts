@@ -98,23 +98,20 @@ export function addressLimit(
  * answers at once and bounds its memory.
  */
 export class RateLimit {
-  readonly #name: string;
-  readonly #perMinute: number;
-  readonly #deps: RateLimitDeps;
   /** By client, the time at which its allowance is full again ("theoretical arrival time"). */
   readonly #fullAt = new Map<string, number>();
   #sweep = this.#fullAt.entries();
 
   /** @param perMinute 0 for no limit */
-  constructor(name: string, perMinute: number, deps: RateLimitDeps) {
-    this.#name = name;
-    this.#perMinute = perMinute;
-    this.#deps = deps;
-  }
+  constructor(
+    private readonly name: string,
+    private readonly perMinute: number,
+    private readonly deps: RateLimitDeps,
+  ) {}
 
   /** Whether nothing is counted. */
   get isOff(): boolean {
-    return this.#perMinute === 0;
+    return this.perMinute === 0;
   }
 
   /** How many clients are tracked. */
@@ -125,12 +122,12 @@ export class RateLimit {
   /** Counts one request, and writes what is left into its headers. @throws {ServiceError} 429 */
   spend(client: string, headers: AnswerHeaders): void {
     if (this.isOff) return;
-    const part = Math.max(LEAST_PART, 1 / this.#deps.liveServers());
-    const perMinute = Math.ceil(this.#perMinute * part);
+    const part = Math.max(LEAST_PART, 1 / this.deps.liveServers());
+    const perMinute = Math.ceil(this.perMinute * part);
     const { allowed, remaining, resetSeconds } = this.take(client, perMinute);
     // A request may count against several limits; each adds its item.
-    addItem(headers, "ratelimit-policy", `"${this.#name}";q=${perMinute};w=60`);
-    addItem(headers, "ratelimit", `"${this.#name}";r=${remaining};t=${resetSeconds}`);
+    addItem(headers, "ratelimit-policy", `"${this.name}";q=${perMinute};w=60`);
+    addItem(headers, "ratelimit", `"${this.name}";r=${remaining};t=${resetSeconds}`);
     if (allowed) return;
     throw new ServiceError("too_many_requests", {
       retryAfterSeconds: resetSeconds,
@@ -147,7 +144,7 @@ export class RateLimit {
   take(client: string, perMinute: number) {
     // Microseconds in which a client regains one request.
     const interval = Math.floor(WINDOW / perMinute);
-    const now = this.#deps.clock.elapsed() * 1000;
+    const now = this.deps.clock.elapsed() * 1000;
     const known = this.#fullAt.get(client);
     const after = Math.max(known ?? now, now) + interval;
     const room = now + WINDOW - after;
@@ -163,7 +160,7 @@ export class RateLimit {
    * new clients must not reset an attacker's own.
    */
   #makeRoom(now: number): void {
-    const { capacity = CAPACITY } = this.#deps;
+    const { capacity = CAPACITY } = this.deps;
     let least: [string, number] | null = null;
     for (let checked = 0; checked < SWEEP; checked++) {
       const { value: entry } = this.#sweep.next();

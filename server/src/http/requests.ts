@@ -105,11 +105,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Calls the observers for each answered request. `errorsPlugin` ends failed ones, `requestsPlugin` the others. */
 export class RequestWatch {
-  readonly #observers: readonly RequestObserver[];
-
-  constructor(observers: readonly RequestObserver[]) {
-    this.#observers = observers;
-  }
+  constructor(private readonly observers: readonly RequestObserver[]) {}
 
   begin(set: WatchedContext["set"]): void {
     set[STARTED] = performance.now();
@@ -128,7 +124,7 @@ export class RequestWatch {
       eventId: eventIdOf(params) ?? eventIdOf(value),
       fault,
     };
-    for (const observe of this.#observers) observe(answered);
+    for (const observe of this.observers) observe(answered);
   }
 }
 

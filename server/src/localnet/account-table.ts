@@ -12,14 +12,10 @@ export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length
 export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
 
 export class AccountTable {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Database) {}
 
   get(address: Uint8Array): StoredAccount | null {
-    const row = this.#db
+    const row = this.db
       .query<AccountRow, [Uint8Array]>("SELECT * FROM accounts WHERE address = ?")
       .get(address);
     return row === null ? null : fromRow(row).account;
@@ -27,7 +23,7 @@ export class AccountTable {
 
   /** An account's lamports, read without its data; null if it does not exist. */
   balance(address: Uint8Array): bigint | null {
-    const row = this.#db
+    const row = this.db
       .query<Pick<AccountRow, "lamports">, [Uint8Array]>(
         "SELECT lamports FROM accounts WHERE address = ?",
       )
@@ -36,7 +32,7 @@ export class AccountTable {
   }
 
   isEmpty(): boolean {
-    return this.#db.query("SELECT 1 FROM accounts LIMIT 1").get() === null;
+    return this.db.query("SELECT 1 FROM accounts LIMIT 1").get() === null;
   }
 
   ownedBy(program: AddressLike): Generator<AccountChange> {
@@ -50,8 +46,8 @@ export class AccountTable {
 
   /** Writes changed accounts; one without lamports is removed. */
   write(changes: readonly AccountChange[]): void {
-    const remove = this.#db.query("DELETE FROM accounts WHERE address = ?");
-    const write = this.#db.query(
+    const remove = this.db.query("DELETE FROM accounts WHERE address = ?");
+    const write = this.db.query(
       `INSERT INTO accounts (address, owner, lamports, executable, rent_epoch, data)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
        ON CONFLICT (address) DO UPDATE SET
@@ -76,7 +72,7 @@ export class AccountTable {
   /** Yields one row at a time, so that a caller can stop before all of them are in memory. */
   *#select(condition: string, value: Uint8Array): Generator<AccountChange> {
     // Not from the cache of statements: two such reads may run at the same time.
-    const statement = this.#db.prepare<AccountRow, [Uint8Array]>(
+    const statement = this.db.prepare<AccountRow, [Uint8Array]>(
       `SELECT * FROM accounts WHERE ${condition}`,
     );
     try {

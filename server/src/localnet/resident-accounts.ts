@@ -25,20 +25,17 @@ interface Resident {
  * being named, so accounts of loaders always stay in memory.
  */
 export class ResidentAccounts {
-  readonly #svm: LiteSvm;
-  readonly #kept: AccountTable;
-  readonly #limits: ResidentLimits;
   /** By address, least recently used first. */
   readonly #resident = new Map<string, Resident>();
   readonly #programs = new Set<string>();
   #bytes = 0;
 
   /** @param kept the ledger's accounts, which change only together with {@link apply} */
-  constructor(svm: LiteSvm, kept: AccountTable, limits: ResidentLimits = LIMITS) {
-    this.#svm = svm;
-    this.#kept = kept;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly svm: LiteSvm,
+    private readonly kept: AccountTable,
+    private readonly limits: ResidentLimits = LIMITS,
+  ) {}
 
   get size(): number {
     let kept = this.#programs.size;
@@ -47,7 +44,7 @@ export class ResidentAccounts {
   }
 
   loadPrograms(): void {
-    this.apply(LOADERS.flatMap((loader) => [...this.#kept.ownedBy(loader)]));
+    this.apply(LOADERS.flatMap((loader) => [...this.kept.ownedBy(loader)]));
   }
 
   /** Whether LiteSVM's memory has the current state of the account, even if it does not exist. */
@@ -67,7 +64,7 @@ export class ResidentAccounts {
         this.#resident.set(key, known);
         continue;
       }
-      const account = this.#kept.get(address);
+      const account = this.kept.get(address);
       if (account !== null) this.#set(address, account);
       this.#remember(key, address, account);
     }
@@ -93,7 +90,7 @@ export class ResidentAccounts {
   /** Removes the least recently used accounts until the limits are kept. */
   evict(): void {
     for (const [key, { address, isKept }] of this.#resident) {
-      if (this.#resident.size <= this.#limits.accounts && this.#bytes <= this.#limits.bytes) return;
+      if (this.#resident.size <= this.limits.accounts && this.#bytes <= this.limits.bytes) return;
       this.#forget(key);
       if (isKept) this.#set(address, NO_ACCOUNT);
     }
@@ -101,7 +98,7 @@ export class ResidentAccounts {
 
   #set(address: Uint8Array, account: StoredAccount): void {
     const { lamports, data, owner, executable, rentEpoch } = account;
-    this.#svm.setAccount(address, new Account(lamports, data, owner, executable, rentEpoch));
+    this.svm.setAccount(address, new Account(lamports, data, owner, executable, rentEpoch));
   }
 
   #remember(key: string, address: Uint8Array, account: StoredAccount | null): void {

@@ -62,23 +62,20 @@ const PRUNED_AT_ONCE = 4;
 
 /** The transactions of a ledger, numbered in the order in which they were processed. */
 export class TransactionTable {
-  readonly #db: Database;
-  readonly #slots: Slots;
-
-  constructor(db: Database, slots: Slots) {
-    this.#db = db;
-    this.#slots = slots;
-  }
+  constructor(
+    private readonly db: Database,
+    private readonly slots: Slots,
+  ) {}
 
   insert(transaction: NewTransaction): void {
     const { signature, messageHash, slot, bytes, error, meta } = transaction;
-    const { lastInsertRowid } = this.#db
+    const { lastInsertRowid } = this.db
       .query(
         "INSERT INTO transactions (signature, message_hash, slot, bytes, error, meta) VALUES (?, ?, ?, ?, ?, ?)",
       )
       .run(signature, messageHash, slot, bytes, error, meta);
     for (const address of transaction.addresses) {
-      this.#db
+      this.db
         .query("INSERT INTO transaction_addresses (address, seq) VALUES (?, ?)")
         .run(address, lastInsertRowid);
     }
@@ -86,7 +83,7 @@ export class TransactionTable {
 
   /** @returns null if the ledger keeps no transaction with this signature */
   get(signature: string): ProcessedTransaction | null {
-    const row = this.#db
+    const row = this.db
       .query<TransactionRow, [Uint8Array]>(`${SELECT} WHERE signature = ?`)
       .get(base58.decode(signature, SIGNATURE_BYTES) ?? new Uint8Array());
     return row === null ? null : this.#processed(row);
@@ -94,7 +91,7 @@ export class TransactionTable {
 
   /** @returns null if the ledger keeps no transaction with this signature */
   status(signature: string): SignatureStatus | null {
-    const row = this.#db
+    const row = this.db
       .query<Pick<TransactionRow, "slot" | "error">, [Uint8Array]>(
         "SELECT slot, error FROM transactions WHERE signature = ?",
       )
@@ -103,7 +100,7 @@ export class TransactionTable {
   }
 
   inSlot(slot: number): ProcessedTransaction[] {
-    return this.#db
+    return this.db
       .query<TransactionRow, [number]>(`${SELECT} WHERE slot = ? ORDER BY seq`)
       .all(slot)
       .map((row) => this.#processed(row));
@@ -111,13 +108,13 @@ export class TransactionTable {
 
   hasMessage(messageHash: Uint8Array): boolean {
     return (
-      this.#db.query("SELECT 1 FROM transactions WHERE message_hash = ?").get(messageHash) !== null
+      this.db.query("SELECT 1 FROM transactions WHERE message_hash = ?").get(messageHash) !== null
     );
   }
 
   /** How many there ever were, including pruned ones. */
   count(): number {
-    const row = this.#db
+    const row = this.db
       .query<{ count: bigint }, []>("SELECT coalesce(max(seq), 0) AS count FROM transactions")
       .get();
     return Number(row?.count ?? 0);
@@ -129,7 +126,7 @@ export class TransactionTable {
     const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);
     if (below === undefined) return [];
     const above = until === undefined ? 0n : (this.#seqOf(until) ?? 0n);
-    return this.#db
+    return this.db
       .query<EntryRow, [Uint8Array, bigint, bigint, bigint | number, number]>(
         `SELECT signature, slot, error FROM transaction_addresses JOIN transactions USING (seq)
          WHERE address = ? AND seq < ? AND seq > ? AND slot <= ? ORDER BY seq DESC LIMIT ?`,
@@ -141,7 +138,7 @@ export class TransactionTable {
   /** Removes some of the oldest removable transactions, with their addresses. */
   prune(prunable: Prunable | null): void {
     if (prunable === null) return;
-    const rows = this.#db
+    const rows = this.db
       .query<PrunedRow, [number, number]>(
         "SELECT seq, slot, bytes, meta FROM transactions WHERE seq <= ? ORDER BY seq LIMIT ?",
       )
@@ -149,20 +146,20 @@ export class TransactionTable {
     for (const row of rows) {
       if (row.slot >= BigInt(prunable.fromSlot)) return;
       for (const address of addressesOf(row)) {
-        this.#db
+        this.db
           .query("DELETE FROM transaction_addresses WHERE address = ? AND seq = ?")
           .run(address, row.seq);
       }
-      this.#db.query("DELETE FROM transactions WHERE seq = ?").run(row.seq);
+      this.db.query("DELETE FROM transactions WHERE seq = ?").run(row.seq);
     }
   }
 
   #status({ slot, error }: Pick<EntryRow, "slot" | "error">): SignatureStatus {
-    this.#slots.advance();
+    this.slots.advance();
     return {
       slot: Number(slot),
       error: error === null ? null : (JSON.parse(error) as TransactionError),
-      finalized: slot <= this.#slots.finalized,
+      finalized: slot <= this.slots.finalized,
     };
   }
 
@@ -170,7 +167,7 @@ export class TransactionTable {
     return {
       ...this.#status(row),
       signature: base58.encode(row.signature),
-      blockTime: this.#slots.timeOf(Number(row.slot)),
+      blockTime: this.slots.timeOf(Number(row.slot)),
     };
   }
 
@@ -184,7 +181,7 @@ export class TransactionTable {
   }
 
   #seqOf(signature: Uint8Array): bigint | undefined {
-    return this.#db
+    return this.db
       .query<{ seq: bigint }, [Uint8Array]>("SELECT seq FROM transactions WHERE signature = ?")
       .get(signature)?.seq;
   }

@@ -34,14 +34,11 @@ interface Reading {
  * and neither a halt, a paused process, a clock that was set nor a node that is behind falsifies it.
  */
 export class BlockPace {
-  readonly #clock: Pick<Clock, "elapsed">;
   #last: Reading | null = null;
   /** Milliseconds per block, oldest first. */
   #windows: number[] = [];
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** False until two heights were seen. */
   get isMeasured(): boolean {
@@ -55,10 +52,10 @@ export class BlockPace {
 
   /** Reads the confirmed height if the last reading is a window old; call it every few seconds. */
   async measure(readHeight: () => Promise<number>): Promise<void> {
-    const askedAt = this.#clock.elapsed();
+    const askedAt = this.clock.elapsed();
     if (this.#last !== null && askedAt - this.#last.at < WINDOW_MS) return;
     const height = await readHeight();
-    const at = this.#clock.elapsed();
+    const at = this.clock.elapsed();
     if (at - askedAt <= TIMELY_MS) this.#see({ height, at });
   }
 
@@ -78,7 +75,7 @@ export class BlockPace {
   msUntil(lastValidBlockHeight: number): number {
     const { msPerBlock } = this;
     const age =
-      this.#last === null ? Number.POSITIVE_INFINITY : this.#clock.elapsed() - this.#last.at;
+      this.#last === null ? Number.POSITIVE_INFINITY : this.clock.elapsed() - this.#last.at;
     const height = age > KNOWN_FOR_MS ? 0 : (this.#last?.height ?? 0) + age / msPerBlock;
     const blocks = Math.min(BLOCKHASH_VALID_BLOCKS, lastValidBlockHeight - height);
     return Math.max(0, blocks) * msPerBlock;

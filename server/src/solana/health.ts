@@ -32,20 +32,17 @@ const LIMIT_MS = 30_000;
 
 /** Detects a node that still answers, but from a state that no longer changes. */
 export class StalledNode {
-  readonly #clock: Pick<Clock, "elapsed">;
   #highest = 0;
   #since = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /**
    * Notes an answer's slot; the furthest counts. @returns whether no newer one was seen for too
    * long
    */
   isStalledAt(slot: number): boolean {
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     if (slot > this.#highest) {
       this.#highest = slot;
       this.#since = now;

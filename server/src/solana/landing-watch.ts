@@ -29,8 +29,6 @@ interface Since {
  * no block has held a transaction of anyone. One slow transaction alone is not a stall.
  */
 export class LandingWatch {
-  readonly #connection: Connection;
-  readonly #clock: Clock;
   #waiting = 0;
   #idleSince = 0;
   /** Since when something of ours waits, without any sign that the chain lands transactions. */
@@ -39,10 +37,10 @@ export class LandingWatch {
   #looked: { readonly slot: number; readonly at: number } | null = null;
   #stall: Stall | null = null;
 
-  constructor(connection: Connection, clock: Clock) {
-    this.#connection = connection;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+  ) {}
 
   /** Call it when a transaction of ours begins to wait; then {@link end}, once. */
   begin(): void {
@@ -53,7 +51,7 @@ export class LandingWatch {
   /** @param isInBlock whether the transaction got into a block */
   end(isInBlock: boolean): void {
     this.#waiting -= 1;
-    this.#idleSince = this.#clock.elapsed();
+    this.#idleSince = this.clock.elapsed();
     if (isInBlock) this.#lands();
   }
 
@@ -62,7 +60,7 @@ export class LandingWatch {
    * stalled
    */
   async check(slot: number): Promise<Stall | null> {
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     if (this.#waiting === 0 && now - this.#idleSince > IDLE_MS) this.#lands();
     const since = this.#since;
     if (since === null) return null;
@@ -72,7 +70,7 @@ export class LandingWatch {
     if (waited < FIRST_LOOK_MS || now - looked.at < LOOK_EVERY_MS) return this.#stall;
     this.#looked = { slot: Math.max(slot, looked.slot), at: now };
     const blocks =
-      slot > looked.slot ? await readRecentBlocks(this.#connection, looked.slot, slot) : "none";
+      slot > looked.slot ? await readRecentBlocks(this.connection, looked.slot, slot) : "none";
     // One of our transactions may have landed during the read.
     if (since !== this.#since) return this.#stall;
     if (blocks === "transactions") this.#lands();
@@ -89,7 +87,7 @@ export class LandingWatch {
   }
 
   #now(): Since {
-    return { epoch: this.#clock.now(), at: this.#clock.elapsed() };
+    return { epoch: this.clock.now(), at: this.clock.elapsed() };
   }
 }
 

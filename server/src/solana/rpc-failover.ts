@@ -55,13 +55,10 @@ class Unanswered extends Error {
  * transactions go to all. No answer is older than what an earlier answer has shown.
  */
 export class RpcFailover {
-  readonly #nodes: RpcNodes;
   /** The highest confirmed slot of an answer that was returned. */
   #floor = 0;
 
-  constructor(nodes: RpcNodes) {
-    this.#nodes = nodes;
-  }
+  constructor(private readonly nodes: RpcNodes) {}
 
   /** @param timeoutMs milliseconds within which one of the nodes answers a request, or it fails */
   connect({
@@ -74,9 +71,9 @@ export class RpcFailover {
 
   async #answer(init: RequestInit, timeoutMs: number): Promise<string> {
     const request = readRequest(String(init.body));
-    const deadline = this.#nodes.clock.elapsed() + timeoutMs;
+    const deadline = this.nodes.clock.elapsed() + timeoutMs;
     if (request.method === "getGenesisHash") {
-      return answerText(request, { result: await this.#nodes.genesisHash() });
+      return answerText(request, { result: await this.nodes.genesisHash() });
     }
     return request.method === "sendTransaction"
       ? this.#send(atFloor(request, this.#floor), deadline)
@@ -90,7 +87,7 @@ export class RpcFailover {
    * @throws {RpcFailure} no node took it, and one gave no answer: it may have arrived
    */
   async #send(request: RpcRequest, deadline: number): Promise<string> {
-    const nodes = await this.#nodes.candidates(request);
+    const nodes = await this.nodes.candidates(request);
     for (let tries = 1; ; tries++) {
       const { taken, errors, failure } = await this.#sendOnce(nodes, request, deadline);
       if (taken) return taken.text;
@@ -109,14 +106,14 @@ export class RpcFailover {
 
   async #sendOnce(nodes: readonly RpcNode[], request: RpcRequest, deadline: number) {
     const open = new Set(nodes);
-    const { clock } = this.#nodes;
+    const { clock } = this.nodes;
     const asked = nodes.map((node) =>
-      this.#nodes.exchange(node, request, deadline).finally(() => open.delete(node)),
+      this.nodes.exchange(node, request, deadline).finally(() => open.delete(node)),
     );
     const patience = { clock, milliseconds: PATIENCE_MS };
     const all = await askAll(asked, ({ error }) => error === null, patience);
     const taken = all.answers.find(({ error }) => error === null);
-    if (taken) this.#nodes.blameLater(open);
+    if (taken) this.nodes.blameLater(open);
     const isSilent = all.missing > 0;
     const silent = isSilent ? new RpcFailure("timeout", request.method, "a node is silent") : null;
     const failed = all.errors.find((error) => error instanceof RpcFailure);
@@ -127,7 +124,7 @@ export class RpcFailover {
   async #read(request: RpcRequest, deadline: number): Promise<string> {
     const asked = new Set<RpcNode>();
     for (let tries = 1; ; tries++) {
-      const nodes = await this.#nodes.candidates(request);
+      const nodes = await this.nodes.candidates(request);
       for (const node of nodes) asked.add(node);
       try {
         const answer = await this.#readOnce(nodes, request, deadline);
@@ -135,7 +132,7 @@ export class RpcFailover {
         return answer.text;
       } catch (error) {
         const worst = pickError(error);
-        const mayWait = this.#nodes.clock.elapsed() + this.#nodes.msPerSlot < deadline;
+        const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
         if (worst.isBehind && tries < BEHIND_TRIES && mayWait) {
           await this.#pause();
           continue;
@@ -149,7 +146,7 @@ export class RpcFailover {
 
   /** Whether there is a node that was left out when the request began, and may have come back. */
   async #hasOthers(request: RpcRequest, asked: ReadonlySet<RpcNode>): Promise<boolean> {
-    const nodes = await this.#nodes.candidates(request).catch(() => []);
+    const nodes = await this.nodes.candidates(request).catch(() => []);
     return nodes.some((node) => !asked.has(node));
   }
 
@@ -164,7 +161,7 @@ export class RpcFailover {
     const ask = (node: RpcNode) => this.#counted(node, request, { floor, deadline });
     if (!merging || nodes.length === 1) return this.#inTurn(nodes, ask);
     const open = new Set(nodes);
-    const { clock } = this.#nodes;
+    const { clock } = this.nodes;
     const started = clock.elapsed();
     const { answers, errors, isLate } = await askAll(
       nodes.map((node) => ask(node).finally(() => open.delete(node))),
@@ -173,13 +170,13 @@ export class RpcFailover {
     );
     const [refused] = answers;
     if (!refused) throw new AggregateError(errors);
-    if (!isLate) this.#nodes.blameLater(open, started);
+    if (!isLate) this.nodes.blameLater(open, started);
     const good = answers.filter(({ error }) => error === null);
     return good.length > 0 ? merging.merge(request, good) : refused;
   }
 
   async #inTurn(nodes: readonly RpcNode[], ask: (node: RpcNode) => Promise<RpcAnswer>) {
-    const { clock } = this.#nodes;
+    const { clock } = this.nodes;
     const open: { readonly node: Set<RpcNode>; readonly askedAt: number }[] = [];
     const questions = nodes.map((node) => async () => {
       const asked = { node: new Set([node]), askedAt: clock.elapsed() };
@@ -191,7 +188,7 @@ export class RpcFailover {
     const { answer, tookMs } = await askInTurn(questions, patience);
     // A request that itself takes long says nothing about the other nodes.
     if (tookMs < PATIENCE_MS) {
-      for (const { node, askedAt } of open) this.#nodes.blameLater(node, askedAt);
+      for (const { node, askedAt } of open) this.nodes.blameLater(node, askedAt);
     }
     return answer;
   }
@@ -207,7 +204,7 @@ export class RpcFailover {
     { floor, deadline }: { readonly floor: number; readonly deadline: number },
   ): Promise<RpcAnswer> {
     const wasLeftOut = !node.isUsable;
-    const answer = await this.#nodes.exchange(node, request, deadline).catch((error: unknown) => {
+    const answer = await this.nodes.exchange(node, request, deadline).catch((error: unknown) => {
       throw new Unanswered(error instanceof RpcFailure ? error : null, null, false);
     });
     if (answer.error) {
@@ -219,13 +216,13 @@ export class RpcFailover {
       throw new Unanswered(null, answerText(request, { error: BEHIND }), true);
     }
     // A late answer does not excuse the node, and whether one is behind only a comparison shows.
-    if (wasLeftOut && node.fault !== "behind") this.#nodes.recover(node);
+    if (wasLeftOut && node.fault !== "behind") this.nodes.recover(node);
     return answer;
   }
 
   /** Waits for a slot. */
   #pause(): Promise<void> {
-    return sleep(this.#nodes.clock, this.#nodes.msPerSlot);
+    return sleep(this.nodes.clock, this.nodes.msPerSlot);
   }
 }
 

@@ -175,14 +175,11 @@ export class Pauses {
 
 /** Pauses launches. After a pause one launch tries whether its reason is over. */
 export class BackOff {
-  readonly #clock: Clock;
   #delay = 0;
   #until = 0;
   #trouble: Trouble | null = null;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Why the last launch that was tried had to be put off; null if it was not. */
   get trouble(): Trouble | null {
@@ -191,15 +188,15 @@ export class BackOff {
 
   /** Milliseconds that are left of the pause; 0 if there is none. */
   get remaining(): number {
-    return Math.max(0, this.#until - this.#clock.elapsed());
+    return Math.max(0, this.#until - this.clock.elapsed());
   }
 
   /** Begins a pause, twice as long as the last one, or joins the present one. @returns milliseconds until its end */
   begin(reason: Trouble["reason"]): number {
-    if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.#clock.now() };
+    if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.clock.now() };
     if (this.remaining === 0) {
       this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
-      this.#until = this.#clock.elapsed() + this.#delay;
+      this.#until = this.clock.elapsed() + this.#delay;
     }
     return this.remaining;
   }

@@ -74,16 +74,14 @@ export interface GenesisBook {
 
 /** Whether the RPC's cluster is that of the database: asked until the node has answered once. */
 export class ClusterIdentity {
-  readonly #connection: Pick<Connection, "getGenesisHash">;
-  readonly #book: GenesisBook;
   #network: Network | null = null;
   #problem: string | null = null;
   #asking: Promise<void> | null = null;
 
-  constructor(connection: Pick<Connection, "getGenesisHash">, book: GenesisBook) {
-    this.#connection = connection;
-    this.#book = book;
-  }
+  constructor(
+    private readonly connection: Pick<Connection, "getGenesisHash">,
+    private readonly book: GenesisBook,
+  ) {}
 
   get isKnown(): boolean {
     return this.#network !== null;
@@ -115,11 +113,11 @@ export class ClusterIdentity {
   }
 
   async #ask(): Promise<void> {
-    const genesis = await withRpcErrors(() => this.#connection.getGenesisHash());
+    const genesis = await withRpcErrors(() => this.connection.getGenesisHash());
     if (decodeAddress(genesis) === null) {
       throw new ChainUnavailableError("The Solana RPC gives malformed answers");
     }
-    const bound = await this.#book.bindGenesis(genesis);
+    const bound = await this.book.bindGenesis(genesis);
     if (bound === genesis) this.#network = networkOf(genesis);
     else this.#problem = clusterProblem(bound ?? "none", genesis);
   }

@@ -61,7 +61,6 @@ export interface WalletGuardOptions {
  * kept by the launches' journals; this memory only measures costs and explains refusals.
  */
 export class WalletGuard {
-  readonly #options: WalletGuardOptions;
   /** Launches of this process that may be taking lamports now. */
   #inFlight = 0;
   /** Such launches so far. */
@@ -75,9 +74,7 @@ export class WalletGuard {
   /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
 
-  constructor(options: WalletGuardOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: WalletGuardOptions) {}
 
   /**
    * Starts to measure what a launch costs; the caller then reads the balance before and after it.
@@ -89,7 +86,7 @@ export class WalletGuard {
    */
   startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
-    const wasAlone = !this.#options.isShared && this.#inFlight === 0;
+    const wasAlone = !this.options.isShared && this.#inFlight === 0;
     return (difference, isSameSlot) => {
       const isExact = isSameSlot || (wasAlone && this.#made === made);
       if (isExact && difference > 0n) {
@@ -108,7 +105,7 @@ export class WalletGuard {
 
   /** Whether a launch's cost may include SOL that other servers took from the wallet at the time. */
   get isCostUncertain(): boolean {
-    return this.#options.isShared && !this.isMeasured("launch");
+    return this.options.isShared && !this.isMeasured("launch");
   }
 
   /**
@@ -147,7 +144,7 @@ export class WalletGuard {
   ): Promise<void> {
     const { priorityLamports } = measured;
     if (expense === "launch") this.#launchBid = priorityLamports;
-    const { limits } = this.#options;
+    const { limits } = this.options;
     if (limits === null) return;
     const lamports = measured.lamports + priorityLamports;
     const { minWalletLamports, maxDailySpendLamports } = limits;
@@ -198,14 +195,14 @@ export class WalletGuard {
 
   /** What is known of the day's limit; null if there is none. */
   dayBudget(): DayBudget | null {
-    const maxDailyLamports = this.#options.limits?.maxDailySpendLamports ?? null;
+    const maxDailyLamports = this.options.limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
     const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH + this.#creationLamports;
     return { maxDailyLamports, launchLamports: usual + this.#launchBid };
   }
 
   get #floor(): bigint {
-    return this.#options.limits?.minWalletLamports ?? 0n;
+    return this.options.limits?.minWalletLamports ?? 0n;
   }
 
   /** Whether a balance is under the floor before a launch costs anything. */
@@ -242,7 +239,7 @@ export class WalletGuard {
       return new LaunchWalletError(text);
     }
     const text = `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(limit)} SOL a day: they go on at 00:00 UTC, or with a higher limit`;
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const day = utcDay(clock.now());
     this.#refusal = () => (utcDay(clock.now()) === day ? text : null);
     return new DailyBudgetSpentError(text);
@@ -250,7 +247,7 @@ export class WalletGuard {
 
   #describe(balance: bigint, needed: bigint, expense: Expense = "launch"): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
-    const { address, use = "launch" } = this.#options;
+    const { address, use = "launch" } = this.options;
     const purpose = expense === "launch" ? use : "migrate a pool";
     return `The launch wallet ${address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
   }

@@ -24,15 +24,13 @@ const REMEMBERED_CONFIGS = 1_000;
 
 /** Reads bonding curve pools: one call for each 100 pools, and one for each 100 new configs. */
 export class CurveReader {
-  readonly #connection: Connection;
-  readonly #programs: MeteoraPrograms;
   /** By address. The program has no instruction that changes or closes a config. */
   readonly #configs = new BoundedMap<string, CurveConfig>(REMEMBERED_CONFIGS);
 
-  constructor(connection: Connection, programs: MeteoraPrograms) {
-    this.#connection = connection;
-    this.#programs = programs;
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly programs: MeteoraPrograms,
+  ) {}
 
   /** @returns the pools in the order of the tokens; for a pool that cannot be read, the error */
   async read(tokens: readonly TokenRef[]): Promise<(Curve | AccountFault)[]> {
@@ -48,7 +46,7 @@ export class CurveReader {
     others: readonly PublicKey[],
   ): Promise<{ found: (Curve | AccountFault)[]; accounts: (AccountInfo<Buffer> | null)[] }> {
     const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
-    const accounts = await readAccounts(this.#connection, [...addresses, ...others]);
+    const accounts = await readAccounts(this.connection, [...addresses, ...others]);
     const pools = accounts.splice(0, addresses.length);
     return { found: await this.#withConfigs(addresses, pools), accounts };
   }
@@ -78,7 +76,7 @@ export class CurveReader {
 
   #decode(address: PublicKey, account: Found | null | undefined): CurvePool | AccountFault {
     const names = { address, name: "pool", kind: "bonding curve pool" };
-    return tryDecode(account, (it) => decodeCurvePool(this.#programs, it), names);
+    return tryDecode(account, (it) => decodeCurvePool(this.programs, it), names);
   }
 
   async #readConfigs(
@@ -93,10 +91,10 @@ export class CurveReader {
       else missing.set(key, config);
     }
     const keys = [...missing.values()];
-    const accounts = await readAccounts(this.#connection, keys);
+    const accounts = await readAccounts(this.connection, keys);
     keys.forEach((address, index) => {
       const names = { address, name: "config", kind: "bonding curve config" };
-      const decode = (account: Found) => decodeCurveConfig(this.#programs, account);
+      const decode = (account: Found) => decodeCurveConfig(this.programs, account);
       const config = tryDecode(accounts[index], decode, names);
       found.set(address.toBase58(), config);
       if (!(config instanceof Error)) this.#configs.set(address.toBase58(), config);

@@ -60,18 +60,16 @@ const REMEMBERED = 50_000;
  * then one for each 100 positions and pools.
  */
 export class HoldingReader {
-  readonly #connection: Connection;
-  readonly #programs: MeteoraPrograms;
   readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED);
   /**
    * By NFT mint: the position, and its pool, which it never leaves: others are not loaded again.
    */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
-  constructor(connection: Connection, programs: MeteoraPrograms) {
-    this.#connection = connection;
-    this.#programs = programs;
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly programs: MeteoraPrograms,
+  ) {}
 
   /**
    * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to
@@ -137,16 +135,16 @@ export class HoldingReader {
     const { refs } = candidates;
     let { unclear } = candidates;
     const faults = new Map<string, PublicKey>();
-    const { slot, accounts } = await readAccountsAt(this.#connection, [
+    const { slot, accounts } = await readAccountsAt(this.connection, [
       ...refs.map((ref) => ref.address),
       ...pools.values(),
     ]);
     refs.forEach((ref, index) => {
       const account = accounts[index];
       // Anyone can send SOL to the address at which the position of an NFT would be.
-      if (!account?.owner.equals(this.#programs.liquidity.programId)) return;
+      if (!account?.owner.equals(this.programs.liquidity.programId)) return;
       const names = { address: ref.address, name: "position", kind: "position" };
-      const position = tryDecode(account, (it) => decodePosition(this.#programs, it), names);
+      const position = tryDecode(account, (it) => decodePosition(this.programs, it), names);
       if (position instanceof Error) {
         const pool = this.#known.get(ref.nftMint.toBase58())?.pool;
         if (pool === undefined) unclear = ref.address;
@@ -159,7 +157,7 @@ export class HoldingReader {
     });
     for (const [index, [curve, address]] of [...pools].entries()) {
       const names = { address, name: "liquidity pool", kind: "liquidity pool" };
-      const decode = (account: Found) => decodeLiquidityPool(this.#programs, account);
+      const decode = (account: Found) => decodeLiquidityPool(this.programs, account);
       const pool = tryDecode(accounts[refs.length + index], decode, names);
       const held = positions.get(address.toBase58()) ?? [];
       // A position that cannot be read and was never read may be in any pool that lacks one.
@@ -180,7 +178,7 @@ export class HoldingReader {
     pools: ReadonlyMap<string, unknown>,
     minContextSlot?: number,
   ): Promise<Candidates> {
-    const owned = await this.#connection.getTokenAccountsByOwner(
+    const owned = await this.connection.getTokenAccountsByOwner(
       wallet,
       { programId: TOKEN_2022_PROGRAM_ID },
       { commitment: "confirmed", ...(minContextSlot !== undefined && { minContextSlot }) },

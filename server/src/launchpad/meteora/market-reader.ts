@@ -30,18 +30,15 @@ const REMEMBERED = 50_000;
  * first time, and again when the pool has migrated, which may burn tokens.
  */
 export class MarketReader {
-  readonly #connection: Connection;
-  readonly #programs: MeteoraPrograms;
-  readonly #curves: CurveReader;
   /** By the curve's address. */
   readonly #mints = new BoundedMap<string, Mint>(REMEMBERED);
   readonly #migrated = new BoundedMap<string, Migrated>(REMEMBERED);
 
-  constructor(connection: Connection, programs: MeteoraPrograms, curves: CurveReader) {
-    this.#connection = connection;
-    this.#programs = programs;
-    this.#curves = curves;
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly programs: MeteoraPrograms,
+    private readonly curves: CurveReader,
+  ) {}
 
   /** @returns the pools in the order of the tokens */
   async read(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]> {
@@ -50,7 +47,7 @@ export class MarketReader {
     const others = tokens.filter((token) => !known.includes(token));
     const isNew = ({ poolAddress }: OwnedToken) => !this.#mints.get(poolAddress);
     const unread = others.filter(isNew);
-    const { found, accounts } = await this.#curves.readBeside(others, [
+    const { found, accounts } = await this.curves.readBeside(others, [
       ...known.map(({ poolAddress }) => this.#liquidityPool(poolAddress)),
       ...unread.map(({ tokenMint }) => new PublicKey(tokenMint)),
     ]);
@@ -99,7 +96,7 @@ export class MarketReader {
 
   #decode(account: Found): bigint | null {
     try {
-      return decodeLiquidityPool(this.#programs, account).sqrtPrice;
+      return decodeLiquidityPool(this.programs, account).sqrtPrice;
     } catch {
       return null;
     }
@@ -117,7 +114,7 @@ export class MarketReader {
       if (address) found.push({ token, curve, address });
     }
     const accounts = await readAccounts(
-      this.#connection,
+      this.connection,
       found.flatMap(({ token, address }) => [address, new PublicKey(token.tokenMint)]),
     );
     for (const [index, { token, curve, address }] of found.entries()) {

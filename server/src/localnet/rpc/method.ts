@@ -7,29 +7,25 @@ export type Config = Readonly<Record<string, unknown>>;
 
 /** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
 export class Params {
-  readonly #values: readonly unknown[];
-
-  constructor(values: readonly unknown[]) {
-    this.#values = values;
-  }
+  constructor(private readonly values: readonly unknown[]) {}
 
   hasString(index: number): boolean {
-    return typeof this.#values[index] === "string";
+    return typeof this.values[index] === "string";
   }
 
   string(index: number): string {
-    const value = this.#values[index];
+    const value = this.values[index];
     if (typeof value !== "string") throw wrongType(value, "a string");
     return value;
   }
 
   /** An integer from 0 to 2⁵³ − 1. */
   integer(index: number): number {
-    return asInteger(this.#values[index]);
+    return asInteger(this.values[index]);
   }
 
   strings(index: number, max: number): string[] {
-    const value = this.#values[index];
+    const value = this.values[index];
     if (!Array.isArray(value)) throw wrongType(value, "a sequence");
     const texts = value.map((item: unknown) => {
       if (typeof item !== "string") throw wrongType(item, "a string");
@@ -43,7 +39,7 @@ export class Params {
 
   /** An object; an empty one if the call leaves it out. */
   config(index: number): Config {
-    const value = this.#values[index];
+    const value = this.values[index];
     if (value === undefined || value === null) return {};
     if (typeof value !== "object" || Array.isArray(value)) throw wrongType(value, "a map");
     return value as Config;

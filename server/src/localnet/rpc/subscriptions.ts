@@ -20,20 +20,18 @@ interface Subscription {
  * Anchor confirm transactions. Other subscriptions are refused.
  */
 export class Subscriptions {
-  readonly #chain: LocalChain;
-  readonly #onFault: OnFault;
   readonly #open = new Map<number, Subscription>();
   #lastId = 0;
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  constructor(chain: LocalChain, onFault: OnFault) {
-    this.#chain = chain;
-    this.#onFault = onFault;
-  }
+  constructor(
+    private readonly chain: LocalChain,
+    private readonly onFault: OnFault,
+  ) {}
 
   readonly handler: WebSocketHandler<undefined> = {
     message: async (socket, message) => {
-      const [chain, onFault, methods] = [this.#chain, this.#onFault, this.#methods(socket)];
+      const [chain, onFault, methods] = [this.chain, this.onFault, this.#methods(socket)];
       const rpc = { chain, onFault, methods, allowance: new Allowance() };
       const answer = await answerBody(rpc, String(message));
       // Clients keep the connection open with notifications, which get no answer.

@@ -63,13 +63,10 @@ interface ListRequest extends PageRequest {
 
 /** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
-  readonly #deps: ClaimServiceDeps;
   /** Sponsored claims, by row id, that have cost their sponsor a fee. */
   readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
 
-  constructor(deps: ClaimServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ClaimServiceDeps) {}
 
   /**
    * The fees of the wallet's tokens. A token that cannot be read is listed apart, in `unreadable`.
@@ -77,7 +74,7 @@ export class ClaimService {
    * @throws {ServiceError} 503 if the chain cannot be read
    */
   async list(wallet: string, { limit, before, received }: ListRequest): Promise<ClaimList> {
-    const { store, chain } = this.#deps;
+    const { store, chain } = this.deps;
     const which = received ? "all" : "launched";
     const { rows, next } =
       limit === null
@@ -119,7 +116,7 @@ export class ClaimService {
     receivers: readonly Receiver[] = [],
   ): Promise<PreparedClaims> {
     requireReceivers(receivers);
-    const { store, chain } = this.#deps;
+    const { store, chain } = this.deps;
     const tokens = await this.requireTokens(wallet, mints);
     const claim = await chain
       .buildClaim(wallet, tokens, { receivers, maySponsor: () => this.#maySponsor(wallet) })
@@ -153,8 +150,8 @@ export class ClaimService {
   }
 
   async #maySponsor(wallet: string): Promise<boolean> {
-    if (!this.#deps.sponsorsClaims) return false;
-    const atRisk = await this.#deps.store.claims.sponsoredAtRisk(wallet);
+    if (!this.deps.sponsorsClaims) return false;
+    const atRisk = await this.deps.store.claims.sponsoredAtRisk(wallet);
     if (atRisk.length < MAX_SPONSORED_AT_RISK) return true;
     const released = await Promise.all(atRisk.map((claim) => this.#releasePlace(claim)));
     return released.includes(true);
@@ -162,7 +159,7 @@ export class ClaimService {
 
   /** Releases the place of a sponsored claim that can no longer cost anything. @returns whether it did */
   async #releasePlace({ id, ...claim }: ClaimRow): Promise<boolean> {
-    const { store, chain } = this.#deps;
+    const { store, chain } = this.deps;
     const { signature, lastValidBlockHeight } = claim;
     const mayHaveExpired = claim.status === "prepared" && store.clock.now() >= claim.expiresAt;
     if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
@@ -187,7 +184,7 @@ export class ClaimService {
     signedTransaction: string,
   ): Promise<ClaimsReceipt> {
     const signed = parseSignedClaim(signedTransaction);
-    const claim = signed && (await findClaim(this.#deps.store.claims, wallet, signed));
+    const claim = signed && (await findClaim(this.deps.store.claims, wallet, signed));
     if (
       !signed ||
       !claim ||
@@ -203,7 +200,7 @@ export class ClaimService {
     if (!publicKey || !verifyEd25519(signed.message, signed.signature, publicKey)) {
       throw new ServiceError("claim_unsigned");
     }
-    const { clock } = this.#deps.store;
+    const { clock } = this.deps.store;
     if (claim.status === "prepared" && clock.now() >= claim.expiresAt) {
       throw new ServiceError("claim_expired");
     }
@@ -220,7 +217,7 @@ export class ClaimService {
   }
 
   async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
-    const { submitter } = this.#deps;
+    const { submitter } = this.deps;
     const { signature, transaction } = signed;
     if (!signed.isSponsored || claim.status === "confirmed") {
       return submitter.submit(claim, { signature: bs58.encode(signature), transaction });
@@ -240,12 +237,12 @@ export class ClaimService {
     // The store decides when the claim is submitted; this spares a signature that would not be sent.
     if (!(await this.#maySponsor(claim.wallet))) throw new ServiceError("claim_expired");
     const { lastValidBlockHeight } = claim;
-    return this.#deps.chain.cosignClaim({ transaction, lastValidBlockHeight });
+    return this.deps.chain.cosignClaim({ transaction, lastValidBlockHeight });
   }
 
   /** See {@link ownTokens}. */
   requireTokens(wallet: string, mints: readonly string[]): Promise<TokenRow[]> {
-    return ownTokens(this.#deps, wallet, mints);
+    return ownTokens(this.deps, wallet, mints);
   }
 }
 

@@ -28,14 +28,10 @@ export interface HealthServiceOptions {
 
 /** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */
 export class HealthService {
-  readonly #options: HealthServiceOptions;
-
-  constructor(options: HealthServiceOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: HealthServiceOptions) {}
 
   async check(): Promise<Health> {
-    const { network, payers = ["operator"] } = this.#options;
+    const { network, payers = ["operator"] } = this.options;
     const name = network();
     const isUsual = payers.join() === "operator";
     return {
@@ -46,7 +42,7 @@ export class HealthService {
   }
 
   async #check(): Promise<Health> {
-    const { store, chainMonitor, databaseMonitor, drain, pauseReason } = this.#options;
+    const { store, chainMonitor, databaseMonitor, drain, pauseReason } = this.options;
     const timestamp = new Date(store.clock.now()).toISOString();
     const { ok, problem, warning = null, stalledSince = null } = chainMonitor.last;
     let stalled: ChainStall | null = null;
@@ -79,12 +75,12 @@ export class HealthService {
   }
 
   async #budget(): Promise<string | null> {
-    const budget = this.#options.budget.dayBudget();
-    return budget && describeBudget(budget, await this.#options.store.launches.spentToday());
+    const budget = this.options.budget.dayBudget();
+    return budget && describeBudget(budget, await this.options.store.launches.spentToday());
   }
 
   async #stall(since: number): Promise<ChainStall> {
-    const { launches, claims } = this.#options.store;
+    const { launches, claims } = this.options.store;
     const [{ depth }, claimsWaiting] = await Promise.all([
       launches.backlog(),
       claims.countSubmitted(),

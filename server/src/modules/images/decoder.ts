@@ -32,7 +32,6 @@ interface Work {
  * has none of the server's secrets, and an image that crashes it stops no server.
  */
 export class ImageDecoder {
-  readonly #cpuMs: number;
   #child: Bun.Subprocess | null = null;
   #work: Work | null = null;
   /** Settles once the current image is done. */
@@ -40,9 +39,7 @@ export class ImageDecoder {
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   /** @param cpuMs the most CPU time of an image. Default 2,000 */
-  constructor(cpuMs = CPU_MS) {
-    this.#cpuMs = cpuMs;
-  }
+  constructor(private readonly cpuMs = CPU_MS) {}
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
@@ -96,7 +93,7 @@ export class ImageDecoder {
   }
 
   #start(): Bun.Subprocess {
-    const child = Bun.spawn([...COMMAND, String(this.#cpuMs)], {
+    const child = Bun.spawn([...COMMAND, String(this.cpuMs)], {
       env: {},
       stdio: ["ignore", "ignore", "inherit"],
       serialization: "advanced",
@@ -119,7 +116,7 @@ export class ImageDecoder {
   }
 
   #tooLong(): string {
-    return `The image takes more than ${this.#cpuMs / 1_000} s to decode; save it again with an image editor`;
+    return `The image takes more than ${this.cpuMs / 1_000} s to decode; save it again with an image editor`;
   }
 }
 

@@ -19,19 +19,11 @@ export interface AgentLaunchesOptions {
 
 /** Has agents sign the launches that they pay for. The worker does the rest. */
 export class AgentLaunches {
-  readonly #store: Pick<Store, "clock" | "launches">;
-  readonly #chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">;
-  readonly #options: AgentLaunchesOptions;
-
   constructor(
-    store: Pick<Store, "clock" | "launches">,
-    chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">,
-    options: AgentLaunchesOptions,
-  ) {
-    this.#store = store;
-    this.#chain = chain;
-    this.#options = options;
-  }
+    private readonly store: Pick<Store, "clock" | "launches">,
+    private readonly chain: Pick<Launchpad, "buildLaunch" | "acceptLaunch">,
+    private readonly options: AgentLaunchesOptions,
+  ) {}
 
   /**
    * Step 1: builds the transaction. It changes nothing.
@@ -42,7 +34,7 @@ export class AgentLaunches {
   async prepare(wallet: string, eventId: string): Promise<PreparedLaunch> {
     const launch = await this.#waiting(wallet, eventId);
     await this.#ensureTurn(eventId);
-    const built = await this.#chain.buildLaunch(launch).catch(throwAsServiceError);
+    const built = await this.chain.buildLaunch(launch).catch(throwAsServiceError);
     return {
       success: true,
       transaction: Buffer.from(built.transaction).toString("base64"),
@@ -68,25 +60,25 @@ export class AgentLaunches {
     const transaction = readTransaction(signedTransaction);
     const launch = await this.#find(wallet, eventId);
     if (!isSignedAs(launch, transaction)) await this.#take(launch, transaction);
-    this.#options.onSigned();
+    this.options.onSigned();
     return { success: true, eventId, message: SIGNED };
   }
 
   async #take(launch: LaunchRow, transaction: Uint8Array): Promise<void> {
     const { wallet, eventId, payer, status } = launch;
     if (payer !== "agent" || status !== "pending") throw notSignable(launch);
-    if (!(await this.#chain.acceptLaunch(launch, transaction).catch(throwAsServiceError))) {
+    if (!(await this.chain.acceptLaunch(launch, transaction).catch(throwAsServiceError))) {
       throw new ServiceError("launch_mismatch");
     }
     await this.#ensureTurn(eventId);
-    if (await this.#store.launches.recordAgentSigned(eventId, transaction)) return;
+    if (await this.store.launches.recordAgentSigned(eventId, transaction)) return;
     const now = await this.#find(wallet, eventId);
     if (!isSignedAs(now, transaction)) throw notSignable(now);
   }
 
   async #waiting(wallet: string, eventId: string): Promise<LaunchRow> {
     const launch = await this.#find(wallet, eventId);
-    if (launch.signBy === null || launch.signBy <= this.#store.clock.now()) {
+    if (launch.signBy === null || launch.signBy <= this.store.clock.now()) {
       throw notSignable(launch);
     }
     return launch;
@@ -94,7 +86,7 @@ export class AgentLaunches {
 
   /** What is signed too early would expire in the queue. */
   async #ensureTurn(eventId: string): Promise<void> {
-    const ms = await this.#store.launches.startsIn(eventId, this.#options.maxPerHour);
+    const ms = await this.store.launches.startsIn(eventId, this.options.maxPerHour);
     if (ms > 0) {
       throw new ServiceError("launch_rate_limit", {
         retryAfterSeconds: Math.ceil(ms / 1000),
@@ -104,7 +96,7 @@ export class AgentLaunches {
   }
 
   async #find(wallet: string, eventId: string): Promise<LaunchRow> {
-    const launch = await this.#store.launches.findUnsigned(wallet, eventId);
+    const launch = await this.store.launches.findUnsigned(wallet, eventId);
     if (launch === null) throw new ServiceError("launch_not_found");
     return launch;
   }

@@ -49,11 +49,7 @@ export interface LaunchCheckerOptions {
 
 /** Predicts the outcome of a launch, and changes nothing. */
 export class LaunchChecker {
-  readonly #options: LaunchCheckerOptions;
-
-  constructor(options: LaunchCheckerOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: LaunchCheckerOptions) {}
 
   /** @param address the network address of the request; null if no limit counts addresses */
   async check(
@@ -61,10 +57,10 @@ export class LaunchChecker {
     { fields, details }: PartlyParsed<typeof LaunchRequestSchema>,
     address: string | null,
   ): Promise<LaunchCheck> {
-    const { store, limits, budget, readHealth, gate } = this.#options;
+    const { store, limits, budget, readHealth, gate } = this.options;
     const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
     const now = store.clock.now();
-    const pace = this.#options.pace();
+    const pace = this.options.pace();
     const { paid, refused } = paymentOf(fields, limits.payers);
     const isPaidByAgent = paid.payer === "agent";
     const asked = {
@@ -82,8 +78,8 @@ export class LaunchChecker {
     const [state, { ok, message }, terms, quote, ofImage, objected] = await Promise.all([
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       readHealth(),
-      this.#inTime(this.#options.terms),
-      order && this.#inTime(() => this.#options.price(order)),
+      this.#inTime(this.options.terms),
+      order && this.#inTime(() => this.options.price(order)),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
       gate.objections(wallet),
     ]);
@@ -148,12 +144,12 @@ export class LaunchChecker {
     const reading = read().then((value) => {
       found = value;
     });
-    await waitAtMost(READ_WAIT_MS, reading, this.#options.store.clock);
+    await waitAtMost(READ_WAIT_MS, reading, this.options.store.clock);
     return found;
   }
 
   async #imageDetails(imageUrl: string): Promise<readonly FieldError[]> {
-    return (await this.#options.images.isMissing(imageUrl)) ? [IMAGE_GONE] : [];
+    return (await this.options.images.isMissing(imageUrl)) ? [IMAGE_GONE] : [];
   }
 }
 

@@ -37,11 +37,7 @@ export interface WebhookServiceDeps {
 }
 
 export class WebhookService {
-  readonly #deps: WebhookServiceDeps;
-
-  constructor(deps: WebhookServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: WebhookServiceDeps) {}
 
   /**
    * Adds a receiver, whose address is checked at every sending.
@@ -49,7 +45,7 @@ export class WebhookService {
    * @throws {ServiceError} 400, 409 `webhook_exists` or `webhook_limit`, 410 `events_gone`
    */
   async add(wallet: string, request: NewWebhookRequest): Promise<WebhookWithSecret> {
-    const { store, policy, maxOfAgent } = this.#deps;
+    const { store, policy, maxOfAgent } = this.deps;
     const receiver = readReceiverUrl(request.url, policy);
     if (typeof receiver === "string") {
       throw validationError([{ field: "url", message: `must be ${receiver}` }]);
@@ -65,20 +61,20 @@ export class WebhookService {
     if (outcome === "limit") {
       throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
     }
-    this.#deps.onDue(wallet, "event");
+    this.deps.onDue(wallet, "event");
     const added = (await store.webhooks.list(wallet)).find((webhook) => webhook.id === id);
     if (!added) throw new ServiceError("webhook_not_found");
     return this.#withSecret(added);
   }
 
   async list(wallet: string): Promise<WebhookList> {
-    const webhooks = await this.#deps.store.webhooks.list(wallet);
+    const webhooks = await this.deps.store.webhooks.list(wallet);
     return { webhooks: webhooks.map((webhook) => this.#toWire(webhook)) };
   }
 
   /** @throws {ServiceError} 404 if the agent has no such webhook */
   async remove(wallet: string, id: string): Promise<WebhookRemoved> {
-    const url = await this.#deps.store.webhooks.remove(wallet, webhookId(id));
+    const url = await this.deps.store.webhooks.remove(wallet, webhookId(id));
     if (url === null) throw notFound();
     return { success: true, url };
   }
@@ -87,7 +83,7 @@ export class WebhookService {
    * Makes new secrets, beside which the old ones sign for 24 hours, those before not. @throws 404
    */
   async rotate(wallet: string, id: string): Promise<WebhookWithSecret> {
-    const { webhooks, clock } = this.#deps.store;
+    const { webhooks, clock } = this.deps.store;
     const change = { key: newKey(), oldUntil: clock.now() + OLD_SECRET_LIFETIME_MS };
     const rotated = await webhooks.rotate(wallet, webhookId(id), change);
     if (!rotated) throw notFound();
@@ -116,9 +112,9 @@ export class WebhookService {
       ]);
     }
     await this.#requireKept(wallet, after, 0);
-    const changed = await this.#deps.store.webhooks.continueAfter(wallet, webhookId(id), after);
+    const changed = await this.deps.store.webhooks.continueAfter(wallet, webhookId(id), after);
     if (typeof changed === "string") throw refusal(changed);
-    this.#deps.onDue(wallet, "event");
+    this.deps.onDue(wallet, "event");
     return { success: true, delivery: null };
   }
 
@@ -128,7 +124,7 @@ export class WebhookService {
     id: string,
     { limit, before }: PageRequest,
   ): Promise<WebhookDeliveryList> {
-    const { webhooks } = this.#deps.store;
+    const { webhooks } = this.deps.store;
     // One more than asked for says whether there is a next page.
     const range = { before, limit: (limit ?? 1_000) + 1 };
     const rows = await webhooks.deliveries(wallet, webhookId(id), range);
@@ -143,10 +139,10 @@ export class WebhookService {
 
   async #queue(wallet: string, id: string, event: number | null): Promise<WebhookDelivery> {
     const { waiting } = limits.webhook;
-    const { webhooks } = this.#deps.store;
+    const { webhooks } = this.deps.store;
     const queued = await webhooks.queue(wallet, webhookId(id), { event, maxWaiting: waiting });
     if (typeof queued === "string") throw refusal(queued);
-    this.#deps.onDue(wallet, event === null ? "test" : "event");
+    this.deps.onDue(wallet, event === null ? "test" : "event");
     return toWireDelivery(queued);
   }
 
@@ -155,7 +151,7 @@ export class WebhookService {
    * 410
    */
   async #requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
-    const read = await this.#deps.store.events.read(wallet, Math.max(after, 0), atLeast);
+    const read = await this.deps.store.events.read(wallet, Math.max(after, 0), atLeast);
     if (after >= 0 && read.kind === "events" && read.events.length >= atLeast) return;
     throw new ServiceError("events_gone", {
       advice: `The newest event is ${read.last}.`,
@@ -169,7 +165,7 @@ export class WebhookService {
 
   #toWire(webhook: WebhookRow): Webhook {
     const { id, url, cursor, failures, oldKeyUntil, disabledAt } = webhook;
-    const isOldUsed = oldKeyUntil !== null && oldKeyUntil > this.#deps.store.clock.now();
+    const isOldUsed = oldKeyUntil !== null && oldKeyUntil > this.deps.store.clock.now();
     return {
       id,
       url,
