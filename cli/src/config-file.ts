@@ -12,7 +12,6 @@ export type ProfileKey = (typeof PROFILE_KEYS)[number];
 export type ProfileSettings = { readonly [Key in ProfileKey]?: string };
 
 export interface ConfigFile {
-  /** The profile that is used without `--profile`. */
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, ProfileSettings>>;
 }

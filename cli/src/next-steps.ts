@@ -31,7 +31,6 @@ export function afterClaims(
   ];
 }
 
-/** @returns the lines to show after a hand-over */
 export function afterHandOver(
   network: Network | undefined,
   transactionHash: string,

@@ -4,7 +4,6 @@ import { solText } from "./amount.ts";
 import type { Style } from "./style.ts";
 import { shortenMiddle } from "./text.ts";
 
-/** An event, with its amount of SOL if that is known. */
 export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
 
 /** The minimum cells for a hash or an address. */

@@ -17,7 +17,6 @@ export interface Column {
   readonly dropFirst?: number;
 }
 
-/** A column, and its cell for a row. */
 export interface ColumnOf<Row> extends Column {
   readonly of: (row: Row) => Cell;
 }

@@ -9,7 +9,6 @@ const MAX_DETAILS = 20;
 /** Maximum characters of an unknown field's name that an answer repeats. */
 const MAX_FIELD_LENGTH = 64;
 
-/** @returns a function that makes its value on the first call */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -66,5 +66,4 @@ export const OLD_SECRET_LIFETIME_MS = 24 * 60 * 60_000;
 
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 
-/** Decimals of every token. */
 export const TOKEN_DECIMALS = 6;

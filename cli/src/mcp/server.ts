@@ -66,7 +66,6 @@ export function loadSkill(): Promise<SkillCatalog> {
   return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
 }
 
-/** Makes an MCP server for one connection. */
 export function createServer(desk: Desk, offered: readonly Tool[], skill: SkillCatalog): McpServer {
   const server = new McpServer(
     { name: "tokenctl", title: "Token launch service", version },

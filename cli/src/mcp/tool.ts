@@ -37,7 +37,6 @@ export interface Desk {
   /** For all claims of this process. */
   readonly budget: ClaimBudget;
   readonly once: Once;
-  /** The names of the tools that are offered. */
   readonly offered: readonly string[];
 }
 
@@ -47,7 +46,6 @@ export interface Answer<Data> {
   readonly data: Data;
 }
 
-/** One call of a tool. */
 interface Call {
   /** Fires if the client cancels the call. */
   readonly signal: AbortSignal;

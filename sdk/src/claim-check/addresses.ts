@@ -1,8 +1,6 @@
 // The addresses of a claim's programs, written out so that no library can change what the check expects.
 
-/** Solana's System program. */
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
-/** Solana's Compute Budget program. */
 export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
 /** SPL Token. Source: spl-token 0.4, `TOKEN_PROGRAM_ID`. */
 export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";

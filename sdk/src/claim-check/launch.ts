@@ -26,7 +26,6 @@ const CREATED_BYTES: Readonly<Record<string, bigint>> = {
 /** What Token Metadata takes for each token. Source: Metaplex's protocol fees. */
 const METADATA_FEE = 10_000_000n;
 
-/** See `checkLaunchTransaction`. */
 export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): CheckedLaunch {
   const { signers, blockhash, instructions } = readUnsignedMessage(transaction);
   const [agent, mint, ...others] = signers;

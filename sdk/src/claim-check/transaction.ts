@@ -30,7 +30,6 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
   [programs.DAMM_V2_PROGRAM]: checkDammV2,
 };
 
-/** See `checkClaimTransaction`. */
 export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): ClaimCost {
   const agents = partiesOf(terms);
   const message = readUnsignedMessage(transaction);

@@ -51,7 +51,6 @@ const known: Readonly<Record<string, KnownProgram>> = {
 /** Of the longest transaction in base58, which takes more of them than base64. */
 const MOST_CHARACTERS = 1_683;
 
-/** See `explainTransaction`. */
 export function explain(
   transaction: Uint8Array | string,
   { names = {} }: ExplainOptions = {},

@@ -3,7 +3,6 @@ import * as errors from "../api-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { errorBody } from "./answers.ts";
 
-/** One HTTP answer, read to its end. */
 export interface HttpAnswer {
   readonly status: number;
   /** The parsed JSON body; undefined if the body is not JSON. */

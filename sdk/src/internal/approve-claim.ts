@@ -4,7 +4,6 @@ import { AbortError } from "../errors.ts";
 import type { ClaimOptions } from "../options.ts";
 import { sleep } from "./http.ts";
 
-/** A prepared claim that was checked. */
 export interface CheckedClaim {
   readonly prepared: PreparedClaims;
   readonly cost: ClaimCost;

@@ -147,7 +147,6 @@ export class ClaimSteps {
     return rpc ? priceOnCluster(rpc.until(signal), mints, cost) : cost;
   }
 
-  /** Has a checked claim signed. */
   sign({ transaction }: Pick<PreparedClaim, "transaction">, expiresAt?: Date): Promise<string> {
     return signChecked(this.#api.signer, decodeClaim(transaction), expiresAt);
   }

@@ -52,7 +52,6 @@ export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccoun
   return { ...cost, rentLamports: sumOfRents(createdAccounts), createdAccounts };
 }
 
-/** The sysvar account that holds the cluster's rent. */
 const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111";
 
 /** @returns lamports per byte: those per year (u64) times years (f64). Source: Solana's `Rent`; null if unreadable */

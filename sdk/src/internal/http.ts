@@ -24,7 +24,6 @@ export interface HttpServer {
   readonly name?: string;
 }
 
-/** One HTTP request. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query, beginning with `/`. */

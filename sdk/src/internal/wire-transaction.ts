@@ -48,7 +48,6 @@ export function withSignature(
   return Uint8Array.from([signatures.length, ...all, ...message]);
 }
 
-/** A claim that the agent signed. */
 export interface SignedClaim {
   /** Base58; without a sponsor it identifies the claim on a cluster. */
   readonly agentSignature: string;

@@ -2,7 +2,6 @@ import { closeSync, constants, fsyncSync, linkSync, openSync, renameSync, rmSync
 import { dirname } from "node:path";
 
 export interface DurableFileOptions {
-  /** What happens if the file exists. */
   readonly existing: "refuse" | "replace";
   /** Permissions of the new file, less the umask; by default only its owner can read it. */
   readonly mode?: number;

@@ -10,7 +10,6 @@ import { Keypair, type Transaction, VersionedTransaction } from "@solana/web3.js
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const SEED_BYTES = 32;
 
-/** Does what `Keypair.fromSeed` does. */
 export function keypairFromSeed(seed: Uint8Array): Keypair {
   const { x } = createPublicKey(privateKey(seed)).export({ format: "jwk" });
   if (x === undefined) throw new Error("an Ed25519 key has an x");

@@ -5,7 +5,6 @@ export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** @returns the first millisecond of the UTC day of a time */
 export function startOfUtcDay(milliseconds: number): number {
   return Math.floor(milliseconds / DAY_MS) * DAY_MS;
 }

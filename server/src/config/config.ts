@@ -236,7 +236,6 @@ function limitsOf(settings: Settings, hasWallet: boolean) {
     minAgentLamports: settings.MIN_AGENT_SOL,
     images: {
       maxOfAgent: MAX_IMAGES_PER_AGENT,
-      /** Bytes in 24 hours. */
       space: sharesOf(MAX_IMAGES_MB * MIB, MAX_IMAGES_PER_AGENT * limits.image.bytes, shares),
     },
     maxWebhooksOfAgent: settings.MAX_WEBHOOKS_PER_AGENT,

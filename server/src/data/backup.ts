@@ -37,7 +37,6 @@ export function backupFiles(backup: string) {
   };
 }
 
-/** A file of a backup, and its size in bytes. */
 export interface CopiedFile {
   readonly path: string;
   readonly bytes: number;

@@ -23,7 +23,6 @@ export interface MoveProgress {
   readonly rows: number;
 }
 
-/** What was moved. */
 export interface MovedDatabase {
   readonly tables: readonly { readonly name: string; readonly summary: TableSummary }[];
   readonly binding: ChainBinding;

@@ -10,7 +10,6 @@ export function dumpAdvice(url: string, file: string): string {
   );
 }
 
-/** @returns how to restore a PostgreSQL database */
 export function restoreAdvice(url: string, file: string): string {
   return (
     "DATABASE_URL is set, and a PostgreSQL database is restored with its own tool, into an empty " +

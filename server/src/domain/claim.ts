@@ -1,4 +1,3 @@
-/** The kinds of fees: of the bonding curve, and of the liquidity pool after it. */
 export type FeeKind = "bondingCurve" | "liquidityPool";
 
 /** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
@@ -21,7 +20,6 @@ export interface PaidReceiver {
   readonly lamports: string;
 }
 
-/** A claim that has paid. */
 export interface ConfirmedClaim {
   readonly signature: string;
   /** Lamports that the pools' vaults paid. */

@@ -19,11 +19,9 @@ export interface SignedCollection extends SignedTransaction {
   readonly submittedAt: number;
 }
 
-/** How a collection ended. */
 export type CollectionEnd =
   | {
       readonly status: "confirmed";
-      /** What it took from which tokens. */
       readonly tokens: readonly CollectedToken[];
       /** What left the pools and their vaults. */
       readonly paidLamports: bigint;

@@ -1,4 +1,3 @@
-/** What an event tells. */
 export type EventType =
   | "launch.succeeded"
   | "launch.failed"

@@ -94,7 +94,6 @@ export interface HourPlaces {
   readonly used: Readonly<Partial<Record<CountedLevel, number>>>;
 }
 
-/** The launch that has a ticker. */
 export interface TickerHolder {
   readonly eventId: string;
   readonly wallet: string;

@@ -20,14 +20,12 @@ type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-/** A body that is read as JSON. */
 export interface JsonBody<Body> {
   readonly schema: TObject;
   /** @throws {ServiceError} 400 */
   parse(value: unknown): Body;
 }
 
-/** A body that follows its schema. */
 export function json<Schema extends TObject>(schema: Schema): JsonBody<Static<Schema>> {
   const parse = parser(schema);
   // None is the same as an empty one.
@@ -51,7 +49,6 @@ interface Call<Path, Query, Headers, Body> {
   readonly body: Body;
   /** The network address that the request counts for; null if it counts for none, or was not asked for. */
   readonly address: string | null;
-  /** Of the answer. */
   readonly set: { status?: number | string; headers: AnswerHeaders };
 }
 

@@ -2,7 +2,6 @@ import { type RouteDetail, TAGS } from "./openapi.ts";
 import { PROSE } from "./openapi-prose.ts";
 import { referredSchemas } from "./openapi-schemas.ts";
 
-/** A route as Elysia lists it. */
 export interface ListedRoute {
   readonly method: string;
   /** For example `/api/v1/tokens/:mintAddress`. */

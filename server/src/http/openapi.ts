@@ -174,7 +174,6 @@ function errorResponses(of: Operation, codes: ReadonlySet<ErrorCode>) {
   return Object.fromEntries(responses);
 }
 
-/** The body of errors that have one of these codes. */
 function errorBody(of: Operation, status: number, codes: readonly ErrorCode[]) {
   const isHealth = status === 503 && of.unavailable !== undefined;
   const body = published(isHealth && of.unavailable ? of.unavailable : ErrorBodySchema);

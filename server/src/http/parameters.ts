@@ -18,7 +18,6 @@ export interface Parameter<Value = unknown> extends DescribedParameter {
   readonly rule?: string;
   /** What a request without it means. Default: null. */
   readonly absent?: Value;
-  /** @returns undefined if the text is not valid */
   parse(text: string, given: Given): Value | undefined;
 }
 
@@ -78,7 +77,6 @@ function wholeIn(text: string, { min, max }: Range): number | undefined {
   return /^\d{1,4}$/.test(text) && +text >= min && +text <= max ? +text : undefined;
 }
 
-/** A whole number of a range. */
 export function whole(name: string, range: Range, absent: number, description: string) {
   return parameter<number>({
     name,

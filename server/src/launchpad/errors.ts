@@ -135,7 +135,6 @@ export class ClaimBuildError extends ChainError {
   readonly code = "claim_build_failed";
 }
 
-/** The chain refused a claim transaction. */
 export class ClaimRefusedError extends ChainError {
   readonly code: string = "claim_refused";
 }

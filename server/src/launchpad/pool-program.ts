@@ -22,13 +22,10 @@ export interface PoolProgram {
   /** What the pools of new launches are made under. */
   terms(): Promise<PoolTerms>;
 
-  /** See `Launchpad.readFees`. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
-  /** See `Launchpad.readPools`. */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
-  /** See `Launchpad.readCreators`. */
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**
@@ -89,7 +86,6 @@ export interface LaunchInstructions {
   readonly signers: readonly Keypair[];
 }
 
-/** The instructions of a launch, and what they take. */
 export interface NewToken extends LaunchInstructions {
   /** Bytes that rent is paid for, with those that each account counts besides its data. */
   readonly rentBytes: bigint;

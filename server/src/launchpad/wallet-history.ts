@@ -5,7 +5,6 @@ export interface HistoryPlace {
   readonly slot: number;
 }
 
-/** A transaction of the launch wallet. */
 export interface SeenTransaction extends HistoryPlace {
   readonly signature: string;
 }

@@ -13,7 +13,6 @@ export interface ClaimParties extends ClaimOptions {
   readonly agent: PublicKey;
 }
 
-/** @returns the address of a wallet's account for wrapped SOL */
 export function wrappedSolAccount(wallet: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
 }

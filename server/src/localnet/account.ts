@@ -11,7 +11,6 @@ export interface StoredAccount {
 
 /** An account as a transaction or genesis left it. Without lamports it does not exist any more. */
 export interface AccountChange {
-  /** The 32 bytes of the account's address. */
   readonly address: Uint8Array;
   readonly account: StoredAccount;
 }

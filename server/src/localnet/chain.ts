@@ -182,7 +182,6 @@ export class LocalChain {
     return this.#engine.rentExemption(bytes);
   }
 
-  /** @returns null if the ledger keeps no transaction with this signature */
   getTransaction(signature: string): ProcessedTransaction | null {
     return this.transactions.get(signature);
   }

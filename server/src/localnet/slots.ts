@@ -129,7 +129,6 @@ export class Slots {
     }));
   }
 
-  /** The pace of the slots to come. */
   get #pace(): Pace {
     return this.#paces.at(-1) ?? this.#paces[0];
   }

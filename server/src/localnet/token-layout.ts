@@ -36,7 +36,6 @@ export function readTokenAccount(account: StoredAccount | null): TokenAccount | 
   return { mint: data.subarray(0, 32), owner: data.subarray(32, 64), amount };
 }
 
-/** @returns null unless it is an initialized mint of SPL Token or Token-2022 */
 export function readMint(account: StoredAccount | null): Mint | null {
   const data = dataOf(account, MINT_BYTES, TYPE_MINT);
   if (data?.[45] !== 1) return null;

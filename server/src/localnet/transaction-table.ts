@@ -81,7 +81,6 @@ export class TransactionTable {
     }
   }
 
-  /** @returns null if the ledger keeps no transaction with this signature */
   get(signature: string): ProcessedTransaction | null {
     const row = this.db
       .query<TransactionRow, [Uint8Array]>(`${SELECT} WHERE signature = ?`)
@@ -89,7 +88,6 @@ export class TransactionTable {
     return row === null ? null : this.#processed(row);
   }
 
-  /** @returns null if the ledger keeps no transaction with this signature */
   status(signature: string): SignatureStatus | null {
     const row = this.db
       .query<Pick<TransactionRow, "slot" | "error">, [Uint8Array]>(

@@ -85,7 +85,6 @@ function slotOf(method: string, result: unknown): number | null {
   return isWithSlot ? result.context.slot : null;
 }
 
-/** @returns the body of an answer to a request */
 export function answerText({ id }: RpcRequest, content: { result: unknown } | { error: unknown }) {
   return JSON.stringify({ jsonrpc: "2.0", id, ...content });
 }

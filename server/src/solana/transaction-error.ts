@@ -56,7 +56,6 @@ export function describeError(error: TransactionError): string {
   return `instruction ${index}: ${what}`;
 }
 
-/** A program's refusal of one instruction. */
 export interface ProgramRefusal {
   /** The instruction's position in the transaction, from 0. */
   readonly index: number;

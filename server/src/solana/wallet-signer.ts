@@ -26,7 +26,6 @@ export class SignerError extends Error {
   readonly code = "launch_signer";
 }
 
-/** A wallet whose key is in this process. */
 export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
   return {
     publicKey,

@@ -11,7 +11,6 @@ const FOREIGN_LAUNCH =
 export interface ForeignLaunchesDeps {
   readonly store: Pick<Store, "clock" | "operator">;
   readonly history: WalletHistory;
-  /** Why launches are paused; null if they are not. */
   readonly pauseReason: () => string | null;
   readonly log: Logger;
 }

@@ -16,7 +16,6 @@ export const eventId = Type.String({
   "x-rule": "must be the eventId of a launch, a UUID",
 });
 
-/** A whole number, and its default. */
 export function whole(description: string, min: number, max: number, byDefault: number) {
   return Type.Optional(
     Type.Integer({

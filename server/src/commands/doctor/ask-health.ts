@@ -1,4 +1,3 @@
-/** What answered `GET /health` at an address. */
 export type HealthAnswer =
   | {
       readonly kind: "tokend";

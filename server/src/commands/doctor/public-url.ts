@@ -42,7 +42,6 @@ function judgeMetadataUrl(
   return ok(subject, `tokens' metadata points to ${url}, which must have what this server has`);
 }
 
-/** Judges what answered at the public URL. */
 export function judgeAnswer(publicUrl: string, answer: HealthAnswer): Finding {
   if (answer.kind === "tokend") return ok(SUBJECT, `a tokend answers at ${publicUrl}`);
   if (answer.kind === "no_answer") {

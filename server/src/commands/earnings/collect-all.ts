@@ -107,7 +107,6 @@ async function worthCollecting(
   return found.map(({ token }) => token);
 }
 
-/** Takes the next tokens out of the queue. */
 function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
   const end = queue.findIndex(({ tokenMint }) => alone.has(tokenMint));
   if (end === 0) return queue.splice(0, 1);

@@ -48,7 +48,6 @@ import { isFilledMeanwhile } from "./submit-claim.ts";
  */
 const ASSERTION_UNITS = 15_000;
 
-/** See `Launchpad.buildClaim`. */
 export async function buildClaim(
   chain: ChainContext,
   {
@@ -242,7 +241,6 @@ async function readAdvance(
   return { rent, mayRiseBy: highest - rent };
 }
 
-/** See `Launchpad.cosignClaim`. */
 export async function cosignClaim(
   chain: ChainContext,
   { transaction, lastValidBlockHeight }: Pick<SignedClaim, "transaction" | "lastValidBlockHeight">,

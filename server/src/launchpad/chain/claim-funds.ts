@@ -17,7 +17,6 @@ import { highestRentPerByte, rentExemption } from "../../solana/fees.ts";
 import type { ChainContext } from "./context.ts";
 import { readWithRent } from "./launch-state.ts";
 
-/** A token account that a claim creates if it is missing. */
 interface CreatedAccount {
   readonly address: PublicKey;
   /** The rent that it still lacks, in lamports. */

@@ -37,7 +37,6 @@ const SENDING_REQUESTS = 4;
 /** Blocks that may pass until a claim that was sent is in one. */
 const LANDING_BLOCKS = 5;
 
-/** The most lamports that an agent pays in fees for a claim. */
 const MAX_FEE_LAMPORTS = 50_000n;
 
 /** Who takes the fees, who pays the rents instead of the agent, and who gets the fees instead of it. */
@@ -73,7 +72,6 @@ export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
     tokens: fitting.tokens.map(({ token }) => token),
     /** What it takes. */
     lamports: fitting.tokens.reduce((sum, token) => sum + token.lamports, 0n),
-    /** @returns its instructions; with a payout, those too */
     instructions: (payout?: Payout) => joinClaim(fitting, payout),
   };
 }

@@ -35,7 +35,6 @@ export interface ChainLaunchpadOptions extends SendOptions {
   readonly cluster?: ClusterIdentity;
   /** Several nodes behind the connections; a probe names those that are left out. */
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
-  /** Detects a stalled node; without it a stall is not detected. */
   readonly stalledNode?: StalledNode;
 }
 

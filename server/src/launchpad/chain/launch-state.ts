@@ -91,7 +91,6 @@ function isMint(account: AccountInfo<Buffer> | null): boolean {
   return account.owner.equals(TOKEN_PROGRAM_ID) || account.owner.equals(TOKEN_2022_PROGRAM_ID);
 }
 
-/** See `Launchpad.readBalances`. */
 export async function readBalances(
   { connection }: Pick<ChainContext, "connection">,
   wallets: readonly string[],

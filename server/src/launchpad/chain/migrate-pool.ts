@@ -40,7 +40,6 @@ interface MigrateOptions {
   readonly signal: AbortSignal;
 }
 
-/** See `PoolKeeper.migrate`. */
 async function migratePool(
   chain: PayingContext,
   token: TokenRef,

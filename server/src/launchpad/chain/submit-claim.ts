@@ -56,7 +56,6 @@ function open(claim: SignedClaim): OpenedClaim {
   return { ...claim, payer: accounts[0]?.toBase58(), accounts, instructions };
 }
 
-/** See `Launchpad.submitClaim`. */
 export async function submitClaim(
   chain: ChainContext,
   signed: SignedClaim,

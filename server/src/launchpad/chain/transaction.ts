@@ -294,7 +294,6 @@ export async function readFinished(
   return { kind: "landed", transaction, meta };
 }
 
-/** See `Launchpad.finalOutcome`. */
 export async function finalOutcome(
   chain: Pick<SendContext, "connection">,
   sent: SentTransaction,

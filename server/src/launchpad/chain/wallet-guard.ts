@@ -67,7 +67,6 @@ export class WalletGuard {
   #made = 0;
   /** The costs last measured exactly, without bids; none before the first. */
   readonly #usualCosts = new Map<Expense, bigint>();
-  /** What the last launch bid. */
   #launchBid = 0n;
   /** What the config takes for a token, as far as it was read. */
   #creationLamports = 0n;

@@ -64,7 +64,6 @@ interface AccountLike {
   readonly owner: { toBytes(): Uint8Array } | Uint8Array;
 }
 
-/** @returns a token account's content; null if it is not a token account */
 export function decodeTokenAccount(account: AccountLike | null | undefined): RawAccount | null {
   if (!account || account.data.length !== AccountLayout.span) return null;
   const owner = account.owner instanceof Uint8Array ? account.owner : account.owner.toBytes();

@@ -40,7 +40,6 @@ export class MarketReader {
     private readonly curves: CurveReader,
   ) {}
 
-  /** @returns the pools in the order of the tokens */
   async read(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]> {
     const readings = new Map<OwnedToken, PoolReading | UnreadableFees>();
     const known = tokens.filter(({ poolAddress }) => this.#migrated.get(poolAddress));

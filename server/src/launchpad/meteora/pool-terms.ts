@@ -48,7 +48,6 @@ export async function readPoolTerms(
   }
 }
 
-/** @param address of the config */
 export function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
   const { baseFee } = config.poolFees;
   return {

@@ -17,7 +17,6 @@ export function meteoraPrograms(connection: Connection): MeteoraPrograms {
 /** The instructions of the program that create a pool; each is named so in its IDL. */
 const CREATES_POOL = /^initialize.*pool/i;
 
-/** @returns whether an instruction creates a pool of the bonding curve program */
 export function createsPool(
   connection: Connection,
 ): (program: PublicKey, data: Uint8Array) => boolean {

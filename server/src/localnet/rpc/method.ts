@@ -55,12 +55,10 @@ export function asInteger(value: unknown): number {
   return value as number;
 }
 
-/** @returns the 32 bytes of an address */
 export function parseAddress(text: string): Uint8Array {
   return parseBase58(text, 32, 44);
 }
 
-/** @returns the 64 bytes of a signature */
 export function parseSignature(text: string): Uint8Array {
   return parseBase58(text, 64, 88);
 }

@@ -129,7 +129,6 @@ function countAccounts({ header, accountKeys }: Message): AccountCounts {
   };
 }
 
-/** Whether all that `some` counts are as many in `all`. */
 function sameCounts(some: Partial<AccountCounts>, all: AccountCounts): boolean {
   return Object.entries(some).every(([kind, count]) => all[kind as keyof AccountCounts] === count);
 }

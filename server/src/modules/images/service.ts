@@ -113,7 +113,6 @@ export class ImageService {
     return FILE.exec(imageUrl.slice(prefix.length))?.[1] ?? "";
   }
 
-  /** Whether a URL is of this service, and there is no such image. */
   async isMissing(imageUrl: string): Promise<boolean> {
     const hash = this.hashOf(imageUrl);
     return hash !== null && !(await this.#deps.images.has(hash));

@@ -24,7 +24,6 @@ export const IMAGE_GONE: FieldError = {
 };
 const NETWORK = "IPv4 /24, IPv6 /48";
 
-/** @returns the average number of seconds until a place is free */
 function hourRetrySeconds(places: number): number {
   return Math.max(QUEUE_RETRY_SECONDS, Math.ceil(HOUR_SECONDS / places));
 }

@@ -7,7 +7,6 @@ export interface ReceiverPolicy {
   readonly allowsLoopback: boolean;
 }
 
-/** Where a receiver is, as its URL says. */
 export interface ReceiverUrl {
   readonly url: URL;
   /** The host without brackets and without a dot at its end. */
