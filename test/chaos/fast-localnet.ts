@@ -5,7 +5,7 @@
  *   bun test/chaos/fast-localnet.ts SPEED LEDGER PROGRAMS
  */
 import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
-import { runLocalnet } from "../../server/src/localnet/run-localnet.ts";
+import { runLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { fastClock } from "./fast-clock.ts";
 
 const [, , speed = "1", ledgerPath = ":memory:", programsFolder = ""] = process.argv;

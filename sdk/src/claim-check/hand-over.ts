@@ -17,7 +17,7 @@ import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
 import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { networkFee } from "./network-fee.ts";
 import { parseAddress } from "./parties.ts";
-import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./rent-bound.ts";
+import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./rent.ts";
 
 /** The first eight bytes of an instruction's data. Sources: DBC's IDL 0.2.1, DAMM v2's IDL. */
 export const TRANSFER_POOL_CREATOR = Uint8Array.of(20, 7, 169, 33, 58, 147, 166, 33);

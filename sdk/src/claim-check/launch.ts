@@ -13,7 +13,7 @@ import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { networkFee } from "./network-fee.ts";
-import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
+import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 
 /**
  * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,

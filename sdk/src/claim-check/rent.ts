@@ -1,16 +1,29 @@
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM } from "./addresses.ts";
-import type { ClaimInstruction } from "./instruction.ts";
-import { refuseInstruction } from "./instruction.ts";
+import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
 import type { Parties } from "./parties.ts";
-import { MOST_PER_BYTE, OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
 import type { CreatedAccount } from "./terms.ts";
 import { isTokenClose } from "./token.ts";
 
 /**
- * Maximum size of an associated account for a Token-2022 mint: 165 bytes, one for the account type, and
- * at most 29 for the extensions that the mint requires.
+ * Maximum lamports per byte. Source: Solana's `Rent::default`; SIMD-0437 lowers it in steps, so an account
+ * may cost less, which only a node knows.
  */
-const TOKEN_2022_ACCOUNT_BYTES = 200n;
+export const MOST_PER_BYTE = 6_960n;
+
+/** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
+export const OVERHEAD_BYTES = 128n;
+
+/** Bytes for which a token account pays rent. Source: spl-token's `Account::LEN`. */
+export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;
+
+/** The same of an associated account of Token-2022 for a mint that requires no extension: it has `ImmutableOwner`. */
+export const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
+
+/**
+ * The most of an associated account of Token-2022: 165 bytes, one for the account type, and at most 29 for the
+ * extensions that its mint requires.
+ */
+const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
 
 /**
  * Lists the accounts that a claim makes and keeps. Only that for wrapped SOL may have existed
@@ -48,9 +61,11 @@ export function createdAccounts(
 }
 
 function rentOf(tokenProgram: string): bigint {
-  const bytes =
-    tokenProgram === TOKEN_2022_PROGRAM
-      ? OVERHEAD_BYTES + TOKEN_2022_ACCOUNT_BYTES
-      : TOKEN_ACCOUNT_BYTES;
-  return bytes * MOST_PER_BYTE;
+  const isNew = tokenProgram === TOKEN_2022_PROGRAM;
+  return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
+}
+
+/** @returns lamports */
+export function sumOfRents(accounts: readonly CreatedAccount[]): bigint {
+  return accounts.reduce((sum, { lamports }) => sum + lamports, 0n);
 }

@@ -4,7 +4,7 @@ import { expectAccount, refuseInstruction } from "./instruction.ts";
 import { refuseTransaction } from "./message.ts";
 import type { Parties } from "./parties.ts";
 import { readTransfer } from "./payout.ts";
-import { MOST_PER_BYTE, TOKEN_ACCOUNT_BYTES } from "./rent-bound.ts";
+import { MOST_PER_BYTE, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 import type { ClaimSponsor, CreatedAccount } from "./terms.ts";
 
 const NOTHING = { to: "", lamports: 0n };

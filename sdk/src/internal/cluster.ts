@@ -1,5 +1,5 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
-import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/rent-bound.ts";
+import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/rent.ts";
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimCheckError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";

@@ -2,7 +2,7 @@ import { lamportsToSol, parseUnits, solToLamports } from "@tokenctl/shared/sol";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchAccepted, LaunchRequest, PreparedLaunch } from "@tokenctl/shared/types";
 import { ApiError } from "../api-errors.ts";
-import { MOST_PER_BYTE } from "../claim-check/rent-bound.ts";
+import { MOST_PER_BYTE } from "../claim-check/rent.ts";
 import { LaunchCheckError } from "../claim-errors.ts";
 import { checkLaunchTransaction, checkSandboxTransaction } from "../launch-check.ts";
 import type { AgentLaunchOptions, LaunchApproval } from "../options.ts";

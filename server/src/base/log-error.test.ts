@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm/errors";
-import { scrub, serializeError } from "./log-error.ts";
+import { scrub, serializeError } from "./log.ts";
 
 test("a logged error keeps its name, code, message, frames and causes", () => {
   const cause = Object.assign(new TypeError("no connection"), { code: "ECONNREFUSED" });

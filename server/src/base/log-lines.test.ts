@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { createLog } from "./log.ts";
-import { readableLine } from "./log-lines.ts";
+import { createLog, readableLine } from "./log.ts";
 
 /** @returns what a terminal shows of what was logged */
 function shown(write: (log: ReturnType<typeof createLog>) => void, secrets: string[] = []): string {

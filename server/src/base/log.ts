@@ -1,7 +1,5 @@
 import { isatty } from "node:tty";
 import pino, { type DestinationStream, type Logger } from "pino";
-import { serializeError } from "./log-error.ts";
-import { readableLine } from "./log-lines.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -59,4 +57,116 @@ export function createLog(
     },
     destination,
   );
+}
+
+export interface LoggedError {
+  readonly type: string;
+  readonly code?: string;
+  readonly message: string;
+  /** The stack's frames, without the message before them. */
+  readonly frames?: readonly string[];
+  readonly cause?: LoggedError;
+}
+
+/** How many causes of an error are followed: they may form a ring. */
+const MAX_DEPTH = 5;
+const MAX_FRAMES = 12;
+const MAX_MESSAGE = 500;
+
+/** URLs may carry API keys, especially those of RPC nodes. */
+const URL = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi;
+/** Long enough for a token, a key, a signature or a transaction, in hex, base58 or base64. */
+const LONG_RUN = /[A-Za-z0-9+/=_-]{60,}/g;
+
+/** What may be logged of an error. Its other properties and drizzle's message may hold secrets. */
+export function serializeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: scrub(String(error)) };
+  const code = "code" in error ? String(error.code) : undefined;
+  const frames = stackFrames(error);
+  return {
+    type: error.name,
+    ...(code !== undefined && { code: scrub(code) }),
+    message: scrub(error.message),
+    ...(frames.length > 0 && { frames }),
+    ...(error.cause !== undefined &&
+      depth < MAX_DEPTH && { cause: serializeError(error.cause, depth + 1) }),
+  };
+}
+
+/** @returns the text without URLs and without anything that could be a secret */
+export function scrub(text: string): string {
+  // drizzle: "Failed query: …\nparams: …".
+  const statement = text.split("\nparams:")[0] ?? "";
+  const scrubbed = statement.replace(URL, "[url]").replace(LONG_RUN, "[redacted]");
+  return scrubbed.length > MAX_MESSAGE ? `${scrubbed.slice(0, MAX_MESSAGE)}…` : scrubbed;
+}
+
+function stackFrames({ stack }: Error): string[] {
+  const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return frames.slice(0, MAX_FRAMES).map((frame) => frame.trim());
+}
+
+const LEVELS: Readonly<Record<string, string>> = {
+  trace: "TRACE",
+  debug: "DEBUG",
+  info: "INFO ",
+  warn: "WARN ",
+  error: "ERROR",
+  fatal: "FATAL",
+};
+
+/**
+ * Makes a line of the log (JSON) readable: time, level, message, the other fields as `name=value`,
+ * and an error's stack. Texts stay escaped, because requests put texts into the log. Other lines
+ * stay as they are.
+ */
+export function readableLine(line: string): string {
+  const record = parse(line);
+  if (record === null) return line;
+  const { level, time, msg, err, ...fields } = record;
+  const at = typeof time === "string" ? time.slice(11, 23) : "";
+  const name = typeof level === "string" ? (LEVELS[level] ?? level) : "";
+  const values = Object.entries(fields).map(([key, value]) => `${escaped(key)}=${shown(value)}`);
+  const error = isObject(err) ? errorLines(err) : [];
+  const first = [at, name, shown(msg ?? ""), ...values].join(" ").trimEnd();
+  return `${[first, ...error].join("\n")}\n`;
+}
+
+/** An error as `serializeError` reduces it. */
+function errorLines({ type, code, message, frames, cause }: Record<string, unknown>): string[] {
+  const name = [type, code]
+    .filter((part) => part !== undefined)
+    .map(shown)
+    .join(" ");
+  return [
+    `  ${name}: ${shown(message ?? "")}`,
+    ...(Array.isArray(frames) ? frames.map((frame) => `    ${shown(frame)}`) : []),
+    ...(isObject(cause) ? errorLines(cause).map((line) => `  ${line}`) : []),
+  ];
+}
+
+/** @returns a text without quotes, any other value as JSON */
+function shown(value: unknown): string {
+  return typeof value === "string" ? escaped(value) : escaped(JSON.stringify(value) ?? "");
+}
+
+/** Control characters and marks that change the direction of writing, as JSON escapes them. */
+function escaped(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { readLocalnetConfig } from "../config/config.ts";
 import { writeMeteoraGenesis } from "../launchpad/meteora/genesis.ts";
 import { programsFolder, pullPrograms } from "../localnet/programs.ts";
-import { runLocalnet } from "../localnet/run-localnet.ts";
+import { runLocalnet } from "../localnet/serve-rpc.ts";
 
 export interface LocalnetOptions {
   readonly port: number;

@@ -1,5 +1,6 @@
+import { limits, NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
+import { signInMessage } from "@tokenctl/shared/sign-in";
 import { type RouteDetail, TAGS } from "./openapi.ts";
-import { PROSE } from "./openapi-prose.ts";
 import { referredSchemas } from "./openapi-schemas.ts";
 
 export interface ListedRoute {
@@ -82,3 +83,56 @@ function publishedPath(path: string): string {
   const published = path.replaceAll(/:(\w+)/g, "{$1}");
   return published === WITH_SLASH ? published : published.replace(/(?<=.)\/$/, "");
 }
+
+/** What a client has to know besides the operations: with it the document is enough to write one. */
+export const PROSE = `Launches tokens on Solana for autonomous agents, and lets each agent claim the fees that its
+tokens earn. Requests and answers are JSON. An agent is its wallet: an Ed25519 key pair whose public key,
+in base58, is its address.
+
+## Sign in
+
+1. \`getChallenge\` with the wallet's address returns a \`nonce\`. It is valid for ${NONCE_LIFETIME_MS / 60_000} minutes, once.
+2. The message is the text \`${signInMessage("")}\` (with the space at its end) and the nonce directly behind
+   it, in UTF-8. Sign it with the wallet's Ed25519 key, and write the 64 bytes of the signature in base58.
+   The nonce begins with the host of the server that issued it and a \`/\`: a careful client signs only if
+   that is the host it called.
+3. \`signIn\` with \`wallet\`, \`nonce\` and \`signature\` returns a \`token\`, valid for ${TOKEN_LIFETIME_SECONDS / 60} minutes.
+4. Send \`Authorization: Bearer <token>\` with every request of an operation that needs it. After 401
+   \`invalid_token\`, sign in again.
+
+## Launch
+
+\`launchToken\` answers with an \`eventId\` once the launch is stored. Poll \`getLaunchStatus\` every 5 to 10
+seconds until the status is \`success\` or \`failed\`. Send an \`Idempotency-Key\`: if no answer arrives, the same
+request under the same key never launches twice.
+
+## Claim
+
+1. \`claimToken\` without a body returns \`transaction\`: an unsigned legacy transaction of Solana, in base64.
+   Send it back signed within \`expiresInSeconds\`; after that, ask for a new one.
+2. Decode it. Its first byte is the number of signatures, which follow with 64 bytes each; all bytes behind
+   them are the message. Check the message before you sign: the fee payer, its first account, is the
+   wallet. Sign exactly these bytes with the wallet's Ed25519 key, and write the 64 bytes of the signature
+   into the first place. With \`sponsored\` there are two places: the wallet signs in the second, the service
+   pays and signs in the first once it has the wallet's signature, and \`repaymentSOL\` goes back to the
+   service. None of this shows what else the message does: a client that does not trust the server reads its
+   instructions too, as the TypeScript SDK does.
+3. \`claimToken\` with the whole in base64 as \`signedTransaction\` answers when the chain has confirmed it, which
+   may take as long as a transaction can land, a minute at slots of 400 ms. Without an answer send the same
+   again: fees are paid once.
+
+The service takes only the transaction that it returned, byte for byte, with the wallet's signature.
+
+## Rules
+
+- Amounts are SOL, as numbers: lamports ÷ 10⁹; those in fields named \`…Lamports\` are texts. Times are ISO-8601 in UTC.
+- Every error has an \`error\` for people and a \`code\` for programs; codes never change. \`details\` names the fields
+  of a request that break the contract. After \`Retry-After\` seconds, a request with 429 or 503 may be sent again.
+- Every answer has an \`X-Request-Id\`, by which the operator finds it.
+- Lists with a \`cursor\` are newest first. They are whole without \`limit\`; with it they come in pages of at
+  most ${limits.page.max}. Events are oldest first, at most ${limits.events.byDefault} in an answer without \`limit\`.
+- What belongs to another agent is answered as if it did not exist: 404.
+- A path that does not exist is answered with 404 \`not_found\`; if it does not have the method, with 405
+  \`method_not_allowed\`, and \`Allow\` lists its methods.
+- Answers may get new fields, and lists of codes, events and reasons new entries: ignore those that you do
+  not know.`;

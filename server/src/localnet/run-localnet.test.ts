@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
 import type { ChainTerms } from "./chain.ts";
-import { runLocalnet } from "./run-localnet.ts";
+import { runLocalnet } from "./serve-rpc.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { VERSION } from "../base/version.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
-import { WATCH_OUTCOMES, type WatchRound } from "../domain/watch-round.ts";
+import { WATCH_OUTCOMES, type WatchRound } from "../domain/market.ts";
 import type { PauseReason } from "../http/endpoint.ts";
 import type { RequestObserver } from "../http/requests.ts";
 import type { ChainMonitor } from "../modules/health/chain-monitor.ts";

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { Keypair } from "@solana/web3.js";
 import { decodeSecretKey, SecretKeyFormatError } from "@tokenctl/shared/secret-key";
-import { exposure } from "../base/private-file.ts";
+import { exposure } from "../base/secret-file.ts";
 
 /** A keypair file that cannot be used. Its message names the file, never what is in it. */
 export class KeypairFileError extends Error {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { PaidTokenRow } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
-import { paidOnWire } from "./receivers.ts";
+import { paidOnWire } from "./claim-record.ts";
 
 /** Which entries of a history are asked for: `from` or later and before `to`, in milliseconds. */
 export interface HistoryRequest extends PageRequest {

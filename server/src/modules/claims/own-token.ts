@@ -1,5 +1,5 @@
 import { ServiceError } from "../../base/service-error.ts";
-import { isSettling } from "../../domain/settling.ts";
+import { isSettling } from "../../domain/token.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { Store } from "../../store/store.ts";

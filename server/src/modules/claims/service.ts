@@ -24,9 +24,8 @@ import type {
 import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
-import { claimRecord, needsPaid } from "./claim-record.ts";
+import { claimRecord, needsPaid, paidOnWire, requireReceivers } from "./claim-record.ts";
 import { ownTokens } from "./own-token.ts";
-import { paidOnWire, requireReceivers } from "./receivers.ts";
 import { findClaim, messageHash, parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { LONGEST_PAUSE_MS } from "../../store/webhook-row.ts";
-import { nextPause } from "./retry-schedule.ts";
+import { nextPause } from "./deliverer.ts";
 
 test("an event is tried ten times in about 76 hours, with pauses up to a tenth longer", () => {
   const pauses = Array.from({ length: 10 }, (_, n) => nextPause(n + 1, 0));

@@ -1,9 +1,0 @@
-const SETTLING_MS = 30_000;
-
-/**
- * What a pool says is not judged soon after a claim or a hand-over: a node may still show what was
- * before.
- */
-export function isSettling(since: number | null, now: number): boolean {
-  return since !== null && now - since < SETTLING_MS;
-}
