@@ -11,7 +11,7 @@ import { isTokenClose } from "./token.ts";
 export const MOST_PER_BYTE = 6_960n;
 
 /** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
-export const OVERHEAD_BYTES = 128n;
+const OVERHEAD_BYTES = 128n;
 
 /** Bytes for which a token account pays rent. Source: spl-token's `Account::LEN`. */
 export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;

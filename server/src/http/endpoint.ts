@@ -3,13 +3,12 @@ import type { Pausable } from "@tokenctl/shared/operator-report";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import type { AddressLimit, bearerPlugin } from "./admit.ts";
-import { readJson } from "./body.ts";
+import { parser, partialParser, readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";
 import type { AnswerHeaders } from "./headers.ts";
 import { type CurrentServer, longAnswer } from "./listen.ts";
 import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
 import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
-import { parser, partialParser } from "./validation.ts";
 
 /** For example `GET /api/v1/tokens/:mintAddress`. */
 type Route = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;

@@ -85,7 +85,7 @@ function publishedPath(path: string): string {
 }
 
 /** What a client has to know besides the operations: with it the document is enough to write one. */
-export const PROSE = `Launches tokens on Solana for autonomous agents, and lets each agent claim the fees that its
+const PROSE = `Launches tokens on Solana for autonomous agents, and lets each agent claim the fees that its
 tokens earn. Requests and answers are JSON. An agent is its wallet: an Ed25519 key pair whose public key,
 in base58, is its address.
 

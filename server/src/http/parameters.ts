@@ -1,8 +1,8 @@
 import { limits } from "@tokenctl/shared/limits";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { decodeAddress } from "../base/base58.ts";
+import { validationError } from "./body.ts";
 import { decodeCursor } from "./paging.ts";
-import { validationError } from "./validation.ts";
 
 /** What the OpenAPI document says of a parameter. */
 export interface DescribedParameter {

@@ -2,8 +2,8 @@ import { Elysia } from "elysia";
 import type { Level, Logger } from "pino";
 import { hostFilter } from "../base/loopback.ts";
 import { ServiceError } from "../base/service-error.ts";
+import { validationError } from "./body.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
-import { validationError } from "./validation.ts";
 
 /**
  * Gives every answer its {@link ANSWER_HEADERS}, CORS and a unique `X-Request-Id`, and tells the

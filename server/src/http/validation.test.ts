@@ -5,7 +5,7 @@ import { ClaimRequestSchema } from "@tokenctl/shared/contract/claim";
 import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
-import { parser } from "./validation.ts";
+import { parser } from "./body.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);
 

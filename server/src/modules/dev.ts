@@ -13,9 +13,8 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import { decodeAddress } from "../base/base58.ts";
 import { ServiceError } from "../base/service-error.ts";
 import type { TokenRef } from "../domain/token.ts";
-import { readBytes } from "../http/body.ts";
+import { parseSolAmount, readBytes, validationError } from "../http/body.ts";
 import { endpoint, json } from "../http/endpoint.ts";
-import { parseSolAmount, validationError } from "../http/validation.ts";
 import { type Sandbox, SandboxError } from "../launchpad/sandbox.ts";
 import type { Store } from "../store/store.ts";
 

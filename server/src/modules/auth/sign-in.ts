@@ -10,8 +10,8 @@ import { decodeAddress, decodeSignature } from "../../base/base58.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { AddressLimit, RateLimit } from "../../http/admit.ts";
+import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
-import { validationError } from "../../http/validation.ts";
 import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 

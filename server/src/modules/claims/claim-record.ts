@@ -3,7 +3,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimRecord, FieldError, PaidReceiver as PaidOnWire } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import type { FeeKind, PaidReceiver, Receiver } from "../../domain/claim.ts";
-import { validationError } from "../../http/validation.ts";
+import { validationError } from "../../http/body.ts";
 import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
 import type { TokenSum } from "../../store/claim-history.ts";
 import type { ListedToken } from "../../store/tokens.ts";

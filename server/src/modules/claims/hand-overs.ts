@@ -6,7 +6,7 @@ import { decodeAddress } from "../../base/base58.ts";
 import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import { validationError } from "../../http/validation.ts";
+import { validationError } from "../../http/body.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import { isHandOver } from "../../store/hand-overs.ts";

@@ -10,9 +10,9 @@ import {
   PreparedClaimsSchema,
 } from "@tokenctl/shared/contract/claim";
 import { ServiceError } from "../../base/service-error.ts";
+import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { PAGE, RECEIVED, TOKEN, time } from "../../http/parameters.ts";
-import { validationError } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 import { claimHistory } from "./history.ts";
 import type { ClaimService } from "./service.ts";

@@ -3,7 +3,7 @@ import { Message, PublicKey, TransactionMessage } from "@solana/web3.js";
 import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
 import { type SplitTransaction, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { ServiceError } from "../../base/service-error.ts";
-import { readTransaction } from "../../http/validation.ts";
+import { readTransaction } from "../../http/body.ts";
 import type { ClaimRow, Claims } from "../../store/claims.ts";
 
 export interface SignedClaimBytes {

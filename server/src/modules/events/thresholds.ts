@@ -2,8 +2,8 @@ import { FeeThresholdListSchema, FeeThresholdRequestSchema } from "@tokenctl/sha
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
+import { parseSolAmount } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
-import { parseSolAmount } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;

@@ -1,6 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
-import { readPaced } from "../../http/body.ts";
-import { validationError } from "../../http/validation.ts";
+import { readPaced, validationError } from "../../http/body.ts";
 
 /** What the parts of a form take besides the image. */
 export const FORM_BYTES = 4 * 1024;

@@ -1,7 +1,7 @@
 import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
-import { readTransaction } from "../../http/validation.ts";
+import { readTransaction } from "../../http/body.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";

@@ -3,7 +3,7 @@ import type { LaunchRefusalCode, LaunchRequest } from "@tokenctl/shared/types";
 import type { ServiceError } from "../../base/service-error.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import { validationError } from "../../http/validation.ts";
+import { validationError } from "../../http/body.ts";
 import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";

@@ -19,7 +19,7 @@ import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts"
 import type { LaunchBudget, LaunchLimits } from "../../domain/intake-limits.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import { type PartlyParsed, validationError } from "../../http/validation.ts";
+import { type PartlyParsed, validationError } from "../../http/body.ts";
 import type { Launchpad, LaunchQuote } from "../../launchpad/launchpad.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";

@@ -2,7 +2,7 @@ import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type { LaunchCost, LaunchRequest } from "@tokenctl/shared/types";
 import type { LaunchOrder, LaunchPayer } from "../../domain/launch.ts";
-import { parseSolAmount, validationError } from "../../http/validation.ts";
+import { parseSolAmount, validationError } from "../../http/body.ts";
 import type { LaunchPrice } from "../../launchpad/launchpad.ts";
 
 const MAX_FIRST_BUY = BigInt(limits.firstBuySOL.max) * LAMPORTS_PER_SOL;

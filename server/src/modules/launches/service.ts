@@ -15,8 +15,8 @@ import {
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
 import type { Trouble } from "../../domain/launch.ts";
+import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import { validationError } from "../../http/validation.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/new-launch.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";

@@ -12,8 +12,8 @@ import type {
   WebhookWithSecret,
 } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import { validationError } from "../../http/validation.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/webhook-row.ts";
 import {
