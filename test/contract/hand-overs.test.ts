@@ -136,6 +136,10 @@ test("the fees are the new holder's, and each has the history of its own claims"
     const { claims } = expectShape(ClaimHistorySchema, history.body);
     expect(claims.map((claim) => claim.claimedSOL)).toEqual([sol]);
   }
+  for (const who of [agent, heir]) {
+    const { body } = await who.get(`/api/v1/tokens/${mint}`);
+    expect(expectShape(TokenSchema, body)).toMatchObject({ claimedToAddress: who.wallet });
+  }
   await trade(mint);
   await handOver(mint, heir, agent.wallet);
   expect(codeOf(await heir.post(`/api/v1/tokens/claims/${mint}`))).toEqual([

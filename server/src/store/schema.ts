@@ -200,7 +200,7 @@ export const tokens = sqliteTable(
     name: text("name").notNull(),
     imageUrl: text("image_url"),
     deployedAt: integer("deployed_at").notNull(),
-    /** When fees were claimed last; null while unclaimed. */
+    /** When fees were claimed last by any wallet; null while unclaimed. */
     claimedAt: integer("claimed_at"),
     /** The first wallet that the claim paid; null while unclaimed. */
     claimedTo: text("claimed_to"),

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PaidReceiver } from "../domain/claim.ts";
 import type { TokenLinks } from "../domain/launch.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database, Session, Statement } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 
@@ -123,7 +124,9 @@ export class Tokens {
 
   /** All tokens of a wallet, newest first. */
   list(wallet: string, which: keyof typeof LISTS = "launched"): Promise<ListedToken[]> {
-    return this.db.read((session) => session.all(LISTS[which], { wallet }));
+    return this.db.read(async (session) =>
+      ownClaims(session, wallet, await session.all(LISTS[which], { wallet })),
+    );
   }
 
   /** At most `limit` tokens of a wallet older than `before`, newest first. */
@@ -133,7 +136,10 @@ export class Tokens {
     which: WhichTokens = "launched",
   ): Promise<Page<ListedToken>> {
     const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-    return pageOf(await this.db.read((session) => session.all(PAGES[which], part)), limit);
+    const rows = await this.db.read(async (session) =>
+      ownClaims(session, wallet, await session.all(PAGES[which], part)),
+    );
+    return pageOf(rows, limit);
   }
 
   /** At most `limit` tokens of all wallets, newest first. */
@@ -144,7 +150,9 @@ export class Tokens {
   /** A token that this wallet has launched or received; no other exists for it. */
   async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
-    return token?.wallet === wallet || token?.holder === wallet ? token : null;
+    if (token?.wallet !== wallet && token?.holder !== wallet) return null;
+    const [own = token] = await this.db.read((session) => ownClaims(session, wallet, [token]));
+    return own;
   }
 
   /** A token of any wallet, for facts that are public on chain anyway. */
@@ -190,4 +198,27 @@ export class Tokens {
     const row = await this.db.read((session) => session.get(METADATA, { mint }));
     return row && { ...row, poolTerms: row.poolTerms && JSON.parse(row.poolTerms) };
   }
+}
+
+/** @returns the tokens, those that have changed hands with the time and receiver of the wallet's own claims */
+async function ownClaims<Row extends ListedToken>(
+  session: Session,
+  wallet: string,
+  rows: Row[],
+): Promise<Row[]> {
+  const moved = rows.filter(({ heldSince }) => heldSince !== null);
+  if (moved.length === 0) return rows;
+  const paid = await session.all<{ tokenMint: string; at: number; receivers: string }>(
+    sql`select payouts.token_mint as "tokenMint", confirmed_at as "at", receivers
+      from claims join payouts on claim_id = claims.id
+      where wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
+  );
+  const latest = new Map(paid.map((claim) => [claim.tokenMint, claim]));
+  return rows.map((row) => {
+    if (row.heldSince === null) return row;
+    const claim = latest.get(row.tokenMint);
+    if (!claim) return { ...row, claimedAt: null, claimedTo: null };
+    const [first] = JSON.parse(claim.receivers) as PaidReceiver[];
+    return { ...row, claimedAt: claim.at, claimedTo: first?.address ?? wallet };
+  });
 }
