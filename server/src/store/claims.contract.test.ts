@@ -41,7 +41,6 @@ describeStore("claims", (at) => {
       status: "prepared",
       wallet: "agent",
       lastValidBlockHeight: 150,
-      preparedAt: 1_000,
       expiresAt: 61_000,
       signature: null,
       transaction: null,

@@ -25,7 +25,7 @@ const MANY = 1_000_000;
 export type ClaimRow = Readonly<typeof claims.$inferSelect>;
 
 /** A claim transaction that the service hands out unsigned. */
-export type PreparedClaim = Readonly<typeof claims.$inferInsert>;
+export type PreparedClaim = Readonly<typeof claims.$inferInsert> & { readonly preparedAt: number };
 
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
@@ -53,9 +53,9 @@ export class Claims extends ClaimHistory {
   }
 
   /** Stores a claim. Deletes unsigned ones that expired, and the wallet's oldest of this token above its share. */
-  async prepare(claim: PreparedClaim): Promise<void> {
+  async prepare({ preparedAt, ...claim }: PreparedClaim): Promise<void> {
     await this.db.transaction(async (transaction) => {
-      await deleteExpired(transaction, claim.preparedAt);
+      await deleteExpired(transaction, preparedAt);
       const { orm, locking } = transaction;
       await orm.insert(claims).values(claim).onConflictDoNothing({ target: claims.messageHash });
       await transaction.run(sql`delete from claims where id in (

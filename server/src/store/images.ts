@@ -71,9 +71,9 @@ export class Images {
         );
         if (full !== null) return full === "total" ? "space_full" : "share_used";
         await transaction.run(sql`insert into images
-            (hash, wallet, address, network, media_type, size, created_at, expires_at, bytes)
-          values (${hash}, ${wallet}, ${address}, ${network}, ${mediaType}, ${bytes.length}, ${now},
-            ${expiresAt}, ${bytes})
+            (hash, wallet, address, network, media_type, size, expires_at, bytes)
+          values (${hash}, ${wallet}, ${address}, ${network}, ${mediaType}, ${bytes.length}, ${expiresAt},
+            ${bytes})
           on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
             network = excluded.network,
             expires_at = ${transaction.greatest}(images.expires_at, excluded.expires_at)

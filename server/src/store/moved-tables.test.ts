@@ -19,8 +19,6 @@ test("a table is moved in the order of its key, with its counter, without leases
       last_valid_block_height: "integer",
       reserved_lamports: "lamports",
       reserved_day: "text",
-      done_at: "integer",
-      error: "text",
     },
     order: ["token_mint"],
     counter: null,

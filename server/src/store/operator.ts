@@ -191,20 +191,19 @@ export async function redeem(
   const { isBlocked, isInvited } = await readStanding(session, wallet);
   if (isBlocked) return "blocked";
   if (isInvited) return "known";
-  const used = await session.get<{ id: number }>(
+  const used = await session.run(
     sql`update invites set uses = uses + 1 where code_hash = ${codeHash} and uses < max_uses
-        and revoked_at is null and (expires_at is null or expires_at > ${session.now})
-      returning id`,
+      and revoked_at is null and (expires_at is null or expires_at > ${session.now})`,
   );
-  if (used === null) return "invalid";
-  await setRules(session, wallet, { invitedAt: session.now, inviteId: used.id });
+  if (used === 0) return "invalid";
+  await setRules(session, wallet, { invitedAt: session.now });
   return "redeemed";
 }
 
 async function setRules(
   { orm }: Session,
   wallet: string,
-  set: Partial<Record<"allowedAt" | "blockedAt" | "invitedAt" | "inviteId", number | SQL | null>>,
+  set: Partial<Record<"allowedAt" | "blockedAt" | "invitedAt", number | SQL | null>>,
 ): Promise<void> {
   await orm
     .insert(agentRules)

@@ -61,15 +61,15 @@ describeStore("migrations of pools", (at) => {
   test("what was signed stays until it is discarded", async () => {
     await migrations().lease("mint-ONE", LEASE);
     expect(await migrations().record("mint-ONE", "lease", ATTEMPT)).toBe(true);
-    await migrations().release("mint-ONE", "lease", at.now() + 5_000, "the node is silent");
-    expect(await row()).toMatchObject({ status: "submitted", error: "the node is silent" });
+    await migrations().release("mint-ONE", "lease", at.now() + 5_000);
+    expect(await row()).toMatchObject({ status: "submitted" });
     expect(await migrations().lease("mint-ONE", LEASE)).toBeNull();
     await at.advance(5_000);
     const again = await migrations().lease("mint-ONE", LEASE);
     expect(again?.latest).toMatchObject({ signature: "signature", lastValidBlockHeight: 150 });
     expect([...(again?.latest?.transaction ?? [])]).toEqual([1, 2]);
     await migrations().discard("mint-ONE", "lease");
-    await migrations().release("mint-ONE", "lease", at.now(), null);
+    await migrations().release("mint-ONE", "lease", at.now());
     expect(await migrations().lease("mint-ONE", LEASE)).toMatchObject({ latest: null });
     expect(await row("mint-TWO")).toMatchObject({ status: "submitted", lease_id: "other" });
   });

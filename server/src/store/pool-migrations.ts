@@ -73,16 +73,15 @@ export class PoolMigrations extends Spending {
    * Gives the migration back, to be tried again from a time on; what was signed and reserved stays.
    *
    * @param runAt milliseconds of `Store.clock`
-   * @param error why it is not done; for the operator
    */
-  async release(tokenMint: string, leaseId: string, runAt: number, error: string | null) {
-    await this.#update(tokenMint, leaseId, () => ({ runAt, error, ...NO_LEASE }));
+  async release(tokenMint: string, leaseId: string, runAt: number): Promise<void> {
+    await this.#update(tokenMint, leaseId, () => ({ runAt, ...NO_LEASE }));
   }
 
   /** Ends it: the pool has migrated. What is set aside then counts as spent. */
   async finish(tokenMint: string, leaseId: string): Promise<void> {
-    const done = { status: "done", error: null, transaction: null, reservedDay: null } as const;
-    await this.#update(tokenMint, leaseId, ({ now }) => ({ ...done, doneAt: now, ...NO_LEASE }));
+    const done = { status: "done", transaction: null, reservedDay: null } as const;
+    await this.#update(tokenMint, leaseId, () => ({ ...done, ...NO_LEASE }));
   }
 
   /** The tokens whose migrations were begun and are not done, and which no server holds. */

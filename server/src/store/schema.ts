@@ -297,7 +297,6 @@ export const claims = sqliteTable(
       .notNull()
       .default("prepared"),
     lastValidBlockHeight: integer("last_valid_block_height").notNull(),
-    preparedAt: integer("prepared_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
     signature: text("signature"),
     transaction: blob("transaction", { mode: "buffer" }),
@@ -357,7 +356,6 @@ export const images = sqliteTable(
     wallet: text("wallet").notNull(),
     mediaType: text("media_type").notNull(),
     size: integer("size").notNull(),
-    createdAt: integer("created_at").notNull(),
     /** From when on it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
     bytes: blob("bytes", { mode: "buffer" }).notNull(),
@@ -420,8 +418,6 @@ export const webhooks = sqliteTable(
     retryAt: integer("retry_at"),
     /** Tests and replays that are pending. */
     waiting: integer("waiting").notNull().default(0),
-    /** Of the deliveries. */
-    lastNumber: integer("last_number").notNull().default(0),
     failures: integer("failures").notNull().default(0),
     disabledAt: integer("disabled_at"),
     leaseId: text("lease_id"),
@@ -447,7 +443,6 @@ export const webhookDeliveries = sqliteTable(
     webhookId: text("webhook_id").notNull(),
     /** 1, 2, 3 … for each webhook. */
     number: integer("number").notNull(),
-    wallet: text("wallet").notNull(),
     kind: text("kind", { enum: ["event", "replay", "test"] }).notNull(),
     event: integer("event"),
     status: text("status", { enum: ["pending", "delivered", "failed"] })
@@ -556,9 +551,6 @@ export const poolMigrations = sqliteTable(
     /** Lamports set aside for it in the sum of a day; null if there are none. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
-    doneAt: integer("done_at"),
-    /** Why the last attempt did not succeed; for the operator. */
-    error: text("error"),
   },
   (table) => [
     check("pool_migrations_status", sql`${table.status} in ('pending', 'submitted', 'done')`),
@@ -572,9 +564,8 @@ export const agentRules = sqliteTable("agent_rules", {
   /** When it was put on the allowlist and on the block list; null while it is not on it. */
   allowedAt: integer("allowed_at"),
   blockedAt: integer("blocked_at"),
-  /** When it redeemed which invite; null if it has redeemed none. */
+  /** When it redeemed an invite; null if it has redeemed none. */
   invitedAt: integer("invited_at"),
-  inviteId: integer("invite_id"),
 });
 
 /** Invites: who redeems one may launch. */

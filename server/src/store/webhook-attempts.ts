@@ -166,15 +166,16 @@ export async function change(
 
 export async function addDelivery(
   session: Transaction,
-  { id, wallet }: WebhookRow,
+  { id }: WebhookRow,
   kind: DeliveryRow["kind"],
   event: number | null,
 ): Promise<DeliveryRow> {
   const { orm, now } = session;
-  const { lastNumber: number } = await change(session, id, {
-    lastNumber: sql`last_number + 1`,
-    ...(kind !== "event" && { waiting: sql`waiting + 1` }),
-  });
+  if (kind !== "event") await change(session, id, { waiting: sql`waiting + 1` });
+  const latest = await session.get<{ number: number | null }>(
+    sql`select max(number) as number from webhook_deliveries where webhook_id = ${id}`,
+  );
+  const number = (latest?.number ?? 0) + 1;
   const isOld = lte(webhookDeliveries.number, number - DELIVERY_LOG);
   await orm
     .delete(webhookDeliveries)
@@ -183,7 +184,7 @@ export async function addDelivery(
     );
   const [added] = await orm
     .insert(webhookDeliveries)
-    .values({ webhookId: id, wallet, number, kind, event, createdAt: now })
+    .values({ webhookId: id, number, kind, event, createdAt: now })
     .returning();
   if (!added) throw new Error("an insert returns its row");
   return added;

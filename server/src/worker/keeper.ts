@@ -135,7 +135,7 @@ export class Keeper {
         this.#migrated.add(tokenMint);
         log.info({ tokenMint, pool: leased.poolAddress }, "pool has migrated");
       } else {
-        await this.#release(leased, lease.id, null);
+        await this.#release(leased, lease.id);
       }
     } catch (error) {
       await this.#putOff(leased, lease.id, error);
@@ -154,15 +154,15 @@ export class Keeper {
       { tokenMint, pool: poolAddress, attempts, err: error },
       "migration of a pool put off",
     );
-    await this.#release(leased, leaseId, isExpected ? (error as Error).message : "Internal error");
+    await this.#release(leased, leaseId);
   }
 
-  #release({ tokenMint, attempts }: LeasedMigration, leaseId: string, error: string | null) {
+  #release({ tokenMint, attempts }: LeasedMigration, leaseId: string): Promise<void> {
     const { store } = this.#options;
     const delay = this.#rounds.signal.aborted
       ? 0
       : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));
     const runAt = store.clock.now() + delay;
-    return store.poolMigrations.release(tokenMint, leaseId, runAt, error);
+    return store.poolMigrations.release(tokenMint, leaseId, runAt);
   }
 }

@@ -181,7 +181,7 @@ export class WebhookService {
 }
 
 function toWireDelivery(row: DeliveryRow): WebhookDelivery {
-  const { webhookId: _, wallet: __, createdAt, attemptedAt, ...delivery } = row;
+  const { webhookId: _, createdAt, attemptedAt, ...delivery } = row;
   return { ...delivery, createdAt: toTimestamp(createdAt), attemptedAt: orNull(attemptedAt) };
 }
 

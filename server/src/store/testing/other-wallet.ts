@@ -94,8 +94,7 @@ async function addWebhooks(at: TestStore): Promise<void> {
 
 const TABLES = [
   ...["launches", "tokens", "claims", "images"],
-  ...["events", "event_counters", "fee_thresholds"],
-  ...["webhooks", "webhook_deliveries"],
+  ...["events", "event_counters", "fee_thresholds", "webhooks"],
 ];
 
 async function rowsOf(database: TestDatabase): Promise<string[][]> {
@@ -104,6 +103,7 @@ async function rowsOf(database: TestDatabase): Promise<string[][]> {
   for (const rowsOfTable of [
     ...TABLES.map((table) => `${table} where ${ofWallet}`),
     `payouts where claim_id in (select id from claims where ${ofWallet})`,
+    `webhook_deliveries where webhook_id in (select id from webhooks where ${ofWallet})`,
   ]) {
     const rows = await database.select(`select * from ${rowsOfTable}`);
     all.push(rows.map((row) => JSON.stringify(row)).sort());

@@ -10,8 +10,7 @@ CREATE TABLE "agent_rules" (
 	"wallet" text PRIMARY KEY NOT NULL,
 	"allowed_at" bigint,
 	"blocked_at" bigint,
-	"invited_at" bigint,
-	"invite_id" bigint
+	"invited_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "audit" (
@@ -42,7 +41,6 @@ CREATE TABLE "claims" (
 	"message_hash" text NOT NULL,
 	"status" text DEFAULT 'prepared' NOT NULL,
 	"last_valid_block_height" bigint NOT NULL,
-	"prepared_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,
 	"signature" text,
 	"transaction" "bytea",
@@ -111,7 +109,6 @@ CREATE TABLE "images" (
 	"wallet" text NOT NULL,
 	"media_type" text NOT NULL,
 	"size" bigint NOT NULL,
-	"created_at" bigint NOT NULL,
 	"expires_at" bigint,
 	"bytes" "bytea" NOT NULL,
 	"address" text,
@@ -234,8 +231,6 @@ CREATE TABLE "pool_migrations" (
 	"last_valid_block_height" bigint,
 	"reserved_lamports" numeric,
 	"reserved_day" text,
-	"done_at" bigint,
-	"error" text,
 	CONSTRAINT "pool_migrations_status" CHECK ("pool_migrations"."status" in ('pending', 'submitted', 'done'))
 );
 --> statement-breakpoint
@@ -314,7 +309,6 @@ CREATE TABLE "used_nonces" (
 CREATE TABLE "webhook_deliveries" (
 	"webhook_id" text NOT NULL,
 	"number" bigint NOT NULL,
-	"wallet" text NOT NULL,
 	"kind" text NOT NULL,
 	"event" bigint,
 	"status" text DEFAULT 'pending' NOT NULL,
@@ -338,7 +332,6 @@ CREATE TABLE "webhooks" (
 	"head" bigint,
 	"retry_at" bigint,
 	"waiting" bigint DEFAULT 0 NOT NULL,
-	"last_number" bigint DEFAULT 0 NOT NULL,
 	"failures" bigint DEFAULT 0 NOT NULL,
 	"disabled_at" bigint,
 	"lease_id" text,

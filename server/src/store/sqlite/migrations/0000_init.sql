@@ -10,8 +10,7 @@ CREATE TABLE `agent_rules` (
 	`wallet` text PRIMARY KEY NOT NULL,
 	`allowed_at` integer,
 	`blocked_at` integer,
-	`invited_at` integer,
-	`invite_id` integer
+	`invited_at` integer
 );
 --> statement-breakpoint
 CREATE TABLE `audit` (
@@ -42,7 +41,6 @@ CREATE TABLE `claims` (
 	`message_hash` text NOT NULL,
 	`status` text DEFAULT 'prepared' NOT NULL,
 	`last_valid_block_height` integer NOT NULL,
-	`prepared_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`signature` text,
 	`transaction` blob,
@@ -119,7 +117,6 @@ CREATE TABLE `images` (
 	`wallet` text NOT NULL,
 	`media_type` text NOT NULL,
 	`size` integer NOT NULL,
-	`created_at` integer NOT NULL,
 	`expires_at` integer,
 	`bytes` blob NOT NULL,
 	`address` text,
@@ -260,8 +257,6 @@ CREATE TABLE `pool_migrations` (
 	`last_valid_block_height` integer,
 	`reserved_lamports` text,
 	`reserved_day` text,
-	`done_at` integer,
-	`error` text,
 	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "pool_migrations_status" CHECK("pool_migrations"."status" in ('pending', 'submitted', 'done'))
 );
@@ -341,7 +336,6 @@ CREATE INDEX `tokens_of_holder` ON `tokens` (`holder`,`id`) WHERE holder is not 
 CREATE TABLE `webhook_deliveries` (
 	`webhook_id` text NOT NULL,
 	`number` integer NOT NULL,
-	`wallet` text NOT NULL,
 	`kind` text NOT NULL,
 	`event` integer,
 	`status` text DEFAULT 'pending' NOT NULL,
@@ -365,7 +359,6 @@ CREATE TABLE `webhooks` (
 	`head` integer,
 	`retry_at` integer,
 	`waiting` integer DEFAULT 0 NOT NULL,
-	`last_number` integer DEFAULT 0 NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`disabled_at` integer,
 	`lease_id` text,
