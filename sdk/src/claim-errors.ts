@@ -1,4 +1,5 @@
 import type { ClaimReceipt } from "@tokenctl/shared/types";
+import type { TokenctlErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
 /**
@@ -107,6 +108,26 @@ export interface ClaimCheckFinding {
   saw: string;
 }
 
+abstract class CheckError extends TokenctlError implements ClaimCheckFinding {
+  readonly instruction: number | null;
+  readonly program: string | null;
+  readonly saw: string;
+
+  constructor(
+    code: TokenctlErrorCode,
+    what: string,
+    { instruction, program, saw }: ClaimCheckFinding,
+  ) {
+    const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
+    super(code, `Refused to sign the ${what}: ${saw}${where}`, {
+      hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
+    });
+    this.instruction = instruction;
+    this.program = program;
+    this.saw = saw;
+  }
+}
+
 /**
  * `claim_check_failed`: a claim transaction does something other than pay fees to the agent. It was not
  * signed.
@@ -120,22 +141,9 @@ export interface ClaimCheckFinding {
  * }
  * ```
  */
-export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding {
-  readonly instruction: number | null;
-  readonly program: string | null;
-  readonly saw: string;
-
+export class ClaimCheckError extends CheckError {
   constructor(finding: ClaimCheckFinding) {
-    const where =
-      finding.instruction === null
-        ? ""
-        : ` (instruction ${finding.instruction}, program ${finding.program})`;
-    super("claim_check_failed", `Refused to sign the claim: ${finding.saw}${where}`, {
-      hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
-    });
-    this.instruction = finding.instruction;
-    this.program = finding.program;
-    this.saw = finding.saw;
+    super("claim_check_failed", "claim", finding);
   }
 }
 
@@ -151,19 +159,9 @@ export class ClaimCheckError extends TokenctlError implements ClaimCheckFinding 
  * }
  * ```
  */
-export class LaunchCheckError extends TokenctlError implements ClaimCheckFinding {
-  readonly instruction: number | null;
-  readonly program: string | null;
-  readonly saw: string;
-
-  constructor({ instruction, program, saw }: ClaimCheckFinding) {
-    const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
-    super("launch_check_failed", `Refused to sign the launch: ${saw}${where}`, {
-      hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
-    });
-    this.instruction = instruction;
-    this.program = program;
-    this.saw = saw;
+export class LaunchCheckError extends CheckError {
+  constructor(finding: ClaimCheckFinding) {
+    super("launch_check_failed", "launch", finding);
   }
 }
 
@@ -180,19 +178,9 @@ export class LaunchCheckError extends TokenctlError implements ClaimCheckFinding
  * }
  * ```
  */
-export class HandOverCheckError extends TokenctlError implements ClaimCheckFinding {
-  readonly instruction: number | null;
-  readonly program: string | null;
-  readonly saw: string;
-
-  constructor({ instruction, program, saw }: ClaimCheckFinding) {
-    const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
-    super("hand_over_check_failed", `Refused to sign the hand-over: ${saw}${where}`, {
-      hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
-    });
-    this.instruction = instruction;
-    this.program = program;
-    this.saw = saw;
+export class HandOverCheckError extends CheckError {
+  constructor(finding: ClaimCheckFinding) {
+    super("hand_over_check_failed", "hand-over", finding);
   }
 }
 
