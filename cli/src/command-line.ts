@@ -11,10 +11,7 @@ export type Run = (
   action: (context: Context) => Promise<Result | null>,
 ) => Promise<void>;
 
-/**
- * @returns a function that adds a command. Its code is the function of the same name in the module that
- * `load` imports when the command runs, not for its `--help`
- */
+/** @returns adds a command whose code is the function of its name in what `load` imports */
 export function commandsOf(parent: Command, run: Run) {
   return <Name extends string>(
     name: Name,

@@ -21,9 +21,7 @@ export async function readNetwork(
   }
 }
 
-/**
- * Reads which chain a command uses, and warns once before a wallet uses real money with a server.
- */
+/** Reads a command's chain, and warns once before a wallet uses real money with a server. */
 export async function enterNetwork(
   { notices, signal, env, settings }: Context,
   client: TokenctlClient,

@@ -30,10 +30,7 @@ function wholeOf(text = ""): number {
   return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
 }
 
-/**
- * The receivers of the command line, otherwise of the profile; undefined if the wallet itself gets
- * all.
- */
+/** The receivers given, otherwise the profile's; undefined if the wallet itself gets all. */
 export function chooseReceivers(
   { payout }: Pick<Settings, "payout">,
   wallet: string,

@@ -8,9 +8,7 @@ const isTicker = (name: string) => name.length <= 10;
 /** Launches per page of a search. */
 const PAGE = 500;
 
-/**
- * @param name a mint, or a ticker of the wallet in any case. @throws {CliError} `token_not_found`
- */
+/** @param name a mint, or a ticker in any case. @throws {CliError} `token_not_found` */
 export async function resolveMint(
   client: TokenctlClient,
   name: string,
@@ -27,10 +25,7 @@ export async function resolveMint(
   });
 }
 
-/**
- * @param name an event id, a mint, or a ticker in any case, which names the wallet's newest launch
- * @throws {CliError} `launch_not_found`
- */
+/** @param name an event id, a mint, or a ticker of the newest launch. @throws {CliError} */
 export async function resolveLaunch(
   client: TokenctlClient,
   name: string,

@@ -14,9 +14,7 @@ export function newSeedPhrase(words: 12 | 24): string {
 const LONGEST_NAMED = 12;
 const COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 
-/**
- * @throws {CliError} `seed_phrase_invalid`, which repeats at most one word that is not in the list
- */
+/** @throws {CliError} `seed_phrase_invalid`, which repeats at most one word of the text */
 export function readSeedPhrase(text: string): string {
   const words = text.normalize("NFKD").trim().toLowerCase().split(/\s+/);
   const phrase = words.join(" ");

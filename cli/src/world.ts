@@ -12,11 +12,7 @@ export interface World {
   readonly err: Stream;
   /** Calls the listener on Ctrl-C, SIGTERM and SIGHUP. @returns a function that removes the listener */
   onInterrupt(listener: () => void): () => void;
-  /**
-   * Reads a secret: from a terminal without echo, otherwise from all of stdin; `again` asks twice.
-   *
-   * @throws {CliError} `aborted` on Ctrl-C, `secrets_differ` if the entries differ
-   */
+  /** Reads a secret without echo, or all of stdin; `again` asks twice. @throws {CliError} */
   readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
   /** Whether stdin, stdout and stderr are all a terminal: a command in a pipe belongs to a script. */
   canAsk(): Promise<boolean>;

@@ -9,10 +9,7 @@ const KEYPAIR = [
   "the wallet that earns; default: LAUNCH_KEYPAIR or LAUNCH_SIGNER",
 ] as const;
 
-/**
- * The grammar of `tokend`; each command is loaded when it runs. `settings` is what `--help` says of
- * them.
- */
+/** The grammar of `tokend`, with what `--help` says of settings; commands load when they run. */
 export function createProgram(settings: string): Command {
   const program = new Command("tokend")
     .description("Token launch service for autonomous agents on Solana")
@@ -164,10 +161,7 @@ function sol(text: string): bigint {
   }
 }
 
-/**
- * Otherwise an unknown command would be an argument of the default one, and beside `--help` a
- * success.
- */
+/** Otherwise an unknown command would be the default's argument, or `--help` a success. */
 export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   let command = program;
   let isValue = false;

@@ -4,10 +4,7 @@ import { CliError } from "../errors.ts";
 
 export const BUDGET_EXHAUSTED = "budget_exhausted";
 
-/**
- * Limits the network fees and rent of all claims of a command. A claim counts in full from its signature
- * on, even if the server says that it failed.
- */
+/** Limits the fees and rents of a command's claims; each counts in full once it is signed. */
 export class ClaimBudget {
   #spent = 0n;
 

@@ -7,10 +7,7 @@ const MOST = 4096;
 /** Maximum characters of a tool's name or of a protocol error. */
 export const MOST_OF_TEXT = 200;
 
-/**
- * A file with a line of JSON for each call of a tool, and one for its outcome. Only its owner can read it.
- * Each line opens the file again, so that it can be rotated by renaming.
- */
+/** A line of JSON for each call of a tool and each outcome. Each opens the file: it can rotate. */
 export class AuditLog {
   readonly #path: string;
   readonly #now: () => number;

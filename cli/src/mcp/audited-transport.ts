@@ -18,10 +18,7 @@ import { type AuditLog, MOST_OF_TEXT } from "./audit-log.ts";
 /** The fields of a result that the log records. */
 const told = "eventId ticker status tokenMint transactionHash claimedSOL signature".split(" ");
 
-/**
- * Records every call of a tool and its outcome, including unknown tools and wrong arguments. A call that
- * cannot be recorded is not served.
- */
+/** Records every call of a tool, even a wrong one, and serves none that it cannot record. */
 export class AuditedTransport implements Transport {
   readonly #open = new Map<RequestId, number>();
   onclose?: () => void;

@@ -16,10 +16,7 @@ export class NetworkGuard {
     return (await this.client.health({ signal })).network ?? null;
   }
 
-  /**
-   * @param isWrite reads the chain again, because another server may have taken the address
-   * @throws {Refusal} `mainnet_not_allowed`
-   */
+  /** A write reads the chain again, as the server may have changed. @throws {Refusal} */
   async check(isWrite: boolean, signal?: AbortSignal): Promise<void> {
     if (this.allowsMainnet || (this.#wasAllowed && !isWrite)) return;
     const network = await this.read(signal);

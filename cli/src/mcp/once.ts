@@ -10,11 +10,7 @@ export class Once {
     { readonly content: string; readonly result: Promise<unknown> }
   >();
 
-  /**
-   * @param name chosen by the model
-   * @returns the result of the first run with this name, even if it failed
-   * @throws {Refusal} `operation_id_used` if the name belongs to other content
-   */
+  /** @returns the first run's result. @throws {Refusal} `operation_id_used` for other content */
   async run<T>(name: string, content: unknown, operation: () => Promise<T>): Promise<T> {
     const wanted = JSON.stringify(content);
     const known = this.#done.get(name);

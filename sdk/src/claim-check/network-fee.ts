@@ -9,10 +9,7 @@ const MAX_COMPUTE_UNITS = 1_400_000n;
 const DEFAULT_COMPUTE_UNITS = 200_000n;
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
 
-/**
- * The Compute Budget program's instructions by tag, and the bytes of their data.
- * Source: Solana's `ComputeBudgetInstruction`.
- */
+/** By tag, and the bytes of their data. Source: Solana's `ComputeBudgetInstruction`. */
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 const dataLengths: ReadonlyMap<number, number> = new Map([

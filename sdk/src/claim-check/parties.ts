@@ -51,10 +51,7 @@ export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
   };
 }
 
-/**
- * The sandbox's fee accounts, at addresses of `createAccountWithSeed`: an account made in another
- * way cannot have one, so a server gains nothing by naming a false pool.
- */
+/** By `createAccountWithSeed`: no other account has such an address, even of a false pool. */
 function sandboxVaults(pool: Uint8Array): readonly string[] {
   const program = bs58.decode(TOKEN_PROGRAM);
   return VAULT_SEEDS.map((seed) => bs58.encode(addressWithSeed(pool, seed, program)));

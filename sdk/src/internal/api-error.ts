@@ -79,9 +79,7 @@ function byStatus(
   );
 }
 
-/**
- * Reads a `Retry-After` header, seconds or an HTTP date. @returns seconds; null if it holds none
- */
+/** @param header holds seconds or an HTTP date. @returns seconds; null if it holds none */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

@@ -49,11 +49,7 @@ export interface Call<T> extends HttpRequest {
   readonly wallet?: string;
 }
 
-/**
- * Makes a call, and makes it again if that is safe and may help.
- *
- * @throws {ApiError}, {@link InvalidResponseError} and what {@link send} throws
- */
+/** Makes a call, and again if that is safe and may help. @throws {ApiError} and as {@link send} */
 export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
   const once = async () => answerOf(request, await send(server, request));
   return withRetries(once, request.repeat, policy, request.signal);

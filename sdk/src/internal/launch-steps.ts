@@ -126,10 +126,7 @@ export class LaunchSteps {
   }
 }
 
-/**
- * @returns what a launch may cost
- * @throws {InvalidArgumentError} if `maxCostSOL` is not an amount
- */
+/** @throws {InvalidArgumentError} if `maxCostSOL` is not an amount */
 export function mostLamports({ firstBuySOL = 0 }: LaunchRequest, maxCostSOL?: number): bigint {
   return solAmount("maxCostSOL", maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
 }

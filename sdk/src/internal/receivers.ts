@@ -3,10 +3,7 @@ import { limits } from "@tokenctl/shared/limits";
 import type { ClaimReceiver, ClaimTerms } from "../claim-check/terms.ts";
 import { InvalidArgumentError } from "../errors.ts";
 
-/**
- * @param to an address, or up to five with whole percentages that add up to 100
- * @throws {InvalidArgumentError} if it is something else, or names one twice
- */
+/** @throws {InvalidArgumentError} unless the shares of up to five wallets make 100 percent */
 export function receiversOf(to: ClaimTerms["receivers"]): readonly ClaimReceiver[] {
   if (to === undefined) return [];
   const receivers = typeof to === "string" ? [{ address: to, share: 100 }] : [...to];

@@ -18,19 +18,14 @@ interface PendingSignIn {
   waiting: number;
 }
 
-/**
- * Keeps the bearer token of one client: signs in when a request first needs it, once for all requests that
- * wait, and again before the token expires.
- */
+/** Keeps a client's bearer token: signs in once for all that wait, and before it expires. */
 export class SessionKeeper {
   readonly #signIn: SignIn;
   readonly #now: () => number;
   #bearer: Bearer | null = null;
   #pending: PendingSignIn | null = null;
 
-  /**
-   * @param options an earlier `token`, used until it is discarded; `now`, monotonic milliseconds
-   */
+  /** @param options an earlier `token`, until it is discarded; `now`: monotonic milliseconds */
   constructor(
     signIn: SignIn,
     { token, now }: { token?: string | undefined; now?: () => number } = {},

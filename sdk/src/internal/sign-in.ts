@@ -9,10 +9,7 @@ import { call, withRetries } from "./http.ts";
 import { isLoopback } from "./parse-options.ts";
 import type { Settings } from "./settings.ts";
 
-/**
- * Signs in for a bearer token. A retry repeats all: a verify whose answer was lost has used up its
- * nonce.
- */
+/** Returns a bearer token. A retry repeats all: a verify whose answer was lost used its nonce. */
 export function signIn(settings: Settings, signer: Signer, signal: AbortSignal): Promise<string> {
   const { apiUrl, allowNonceWithoutHost, retry, timeoutMs } = settings;
   const wallet = signer.publicKey;

@@ -83,11 +83,7 @@ export function isEmptySignature(signature: Uint8Array): boolean {
   return signature.every((byte) => byte === 0);
 }
 
-/**
- * Splits a transaction that a wallet is about to sign, with the `index` of its signature.
- *
- * @throws {InvalidArgumentError} if the wallet cannot sign it
- */
+/** With the `index` of the wallet's signature. @throws {InvalidArgumentError} if there is none */
 export function readUnsignedTransaction(
   transaction: Uint8Array,
   signer: string,

@@ -4,9 +4,7 @@ export interface Clock {
   now(): number;
   /** Whole milliseconds since a moment that stays the same, whatever the time of day is set to. */
   elapsed(): number;
-  /**
-   * Calls back once, whatever the time of day is set to. @returns a function that cancels the call
-   */
+  /** Calls back once, whatever the time of day is set to. @returns cancels the call */
   after(milliseconds: number, call: () => void): () => void;
 }
 

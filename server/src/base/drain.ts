@@ -1,6 +1,4 @@
-/**
- * Whether this server is about to stop: it still serves, but says so, so that balancers avoid it.
- */
+/** Whether this server is about to stop: it serves, but tells balancers to avoid it. */
 export class Drain {
   #isDraining = false;
 

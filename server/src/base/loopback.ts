@@ -38,9 +38,7 @@ export function hostFilter(hosts: readonly string[] | null): (request: Request) 
   };
 }
 
-/**
- * @returns the host for a URL by which this machine reaches a server on `host`, IPv6 in brackets
- */
+/** @returns the host in a URL of this machine for a server on `host`, IPv6 in brackets */
 export function hostInUrl(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -17,9 +17,7 @@ export function keypairFromSeed(seed: Uint8Array): Keypair {
   return Keypair.fromSecretKey(secretKey, { skipValidation: true });
 }
 
-/**
- * Does what `VersionedTransaction.sign` does. @throws {Error} if one of the signers is not needed
- */
+/** As `VersionedTransaction.sign`. @throws {Error} if one of the signers is not needed */
 export function signTransaction(
   transaction: VersionedTransaction,
   signers: readonly Keypair[],
@@ -35,10 +33,7 @@ export function signMessage(message: Uint8Array, secretKey: Uint8Array): Uint8Ar
   return sign(null, message, privateKey(secretKey.subarray(0, SEED_BYTES)));
 }
 
-/**
- * Does what `Transaction.sign` and `serialize` do, which compile the message once for each signer
- * and verify each signature. @throws {Error} if one of the signers is not needed
- */
+/** As `Transaction.sign` and `serialize`, with the message compiled once. @throws {Error} */
 export function signedBytes(transaction: Transaction, signers: readonly Keypair[]): Uint8Array {
   const compiled = new VersionedTransaction(transaction.compileMessage());
   signTransaction(compiled, signers);

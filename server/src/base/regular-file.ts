@@ -26,9 +26,7 @@ export function openRegularFile(path: string): { readonly file: number; status: 
   throw new Error(`${path} is not a regular file: put the file itself there.`);
 }
 
-/**
- * Copies a file over another one. @throws {Error} as {@link openRegularFile}, and if there is none
- */
+/** Copies over a file. @throws {Error} as {@link openRegularFile}, and if there is none */
 export function copyRegularFile(from: string, to: string): void {
   const source = openRegularFile(from);
   if (source === null) throw new Error(`There is no file ${from}.`);

@@ -1,8 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/**
- * A value that is read again after its lifetime. Callers share a read; a failed one is not kept.
- */
+/** Read again after its lifetime. Callers share a read, and a failed one is not kept. */
 export class SharedRead<T> {
   #kept: { value: T; readAt: number } | null = null;
   #reading: Promise<T> | null = null;

@@ -3,10 +3,7 @@ import { readStorageConfig } from "../config/config.ts";
 import { makeBackup } from "../data/backup.ts";
 import { restoreBackup } from "../data/restore.ts";
 
-/**
- * `tokend backup FILE`, beside a server or not. @throws {Error} with PostgreSQL, which has its own
- * tool
- */
+/** `tokend backup FILE`, beside a server or not. @throws {Error} with PostgreSQL */
 export function backup(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
   if (databaseUrl !== null) throw new Error(dumpAdvice(databaseUrl, file));

@@ -2,9 +2,7 @@ import { hostInUrl } from "../base/loopback.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { askHealth } from "./doctor/ask-health.ts";
 
-/**
- * `tokend healthcheck`: prints what the server says of itself; exit code 1 unless it is healthy.
- */
+/** `tokend healthcheck`: prints what the server says of itself; exit code 1 if not healthy. */
 export async function healthcheck(): Promise<void> {
   const { HOST, PORT } = readSettings(process.env, ["HOST", "PORT"]);
   const url = `http://${hostInUrl(HOST)}:${PORT}`;

@@ -2,9 +2,7 @@ import { distance } from "fastest-levenshtein";
 import type { Env } from "./kinds.ts";
 import { SETTINGS } from "./settings.ts";
 
-/**
- * @returns a sentence about each variable, without its value, that is probably a misspelt setting
- */
+/** @returns a sentence about each variable that may be a misspelt setting, without its value */
 export function misspelt(env: Env): string[] {
   const set = Object.keys(env).filter((name) => env[name] && !(name in SETTINGS));
   return set.flatMap((name) => {

@@ -11,9 +11,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/**
- * An empty variable counts as not set. @throws {ConfigError} naming all that are missing or wrong
- */
+/** An empty variable is not set. @throws {ConfigError} naming all that are missing or wrong */
 export function readSettings<Name extends SettingName>(
   env: Env,
   names: readonly Name[],

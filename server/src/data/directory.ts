@@ -3,11 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { isLocked, LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 
-/**
- * Makes the data directory for its owner alone; warns if an existing one is open to others.
- *
- * @throws {Error} if it cannot be made or written
- */
+/** Makes it for its owner alone; warns if one is open to others. @throws {Error} if it cannot */
 export function prepareDataDirectory(path: string, log: Logger): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -36,11 +32,7 @@ export function isDataDirectoryLocked(directory: string): boolean {
   return isLocked(lockFile(directory));
 }
 
-/**
- * Takes the right to collect beside a server. The data cannot be moved while it is held.
- *
- * @throws {Error} if another process has it, or the folder cannot be written
- */
+/** Takes the right to collect beside a server; nothing moves the data then. @throws {Error} */
 export function lockCollecting(directory: string): SqliteLock {
   const inUse = `Another tokend collect is running on ${directory}: wait until it ends.`;
   return take(join(directory, "collect.lock"), inUse);

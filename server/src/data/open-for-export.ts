@@ -6,9 +6,7 @@ import { lockCollecting } from "./directory.ts";
 
 type Place = Pick<StorageConfig, "dataDir" | "databaseUrl">;
 
-/**
- * Opens it to read tokens and images beside a server. @throws {Error} if it is not of this version
- */
+/** Opens it to read beside a server. @throws {Error} if it is missing or of another version */
 export async function openForExport({
   dataDir,
   databaseUrl,

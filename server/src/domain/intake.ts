@@ -18,9 +18,7 @@ type AdmissionRefusal =
   | "invite_invalid"
   | "not_on_allowlist";
 
-/**
- * @returns why the operator does not serve an agent, or null. On the allowlist it needs no invite
- */
+/** @returns why the operator does not serve an agent, or null; the allowlist needs no invite */
 function admissionRefusal(
   { isBlocked, isAllowed, isInvited }: Standing,
   mode: AdmissionMode,

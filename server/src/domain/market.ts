@@ -23,10 +23,7 @@ export interface CurveKnot {
   readonly priceSOL: number;
 }
 
-/**
- * The market of one pool, by the lamports of one base unit, a fraction, and the base units of all
- * tokens.
- */
+/** The market of a pool, by a fraction of lamports for a base unit, and all base units. */
 export function valued(
   unit: { readonly dividend: bigint; readonly divisor: bigint },
   supply: bigint,

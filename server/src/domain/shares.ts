@@ -50,9 +50,7 @@ export function sharesOf(total: number, ofAgent: number, percents: SharePercents
   return { total, agent: Math.min(total, ofAgent), address, network };
 }
 
-/**
- * @returns the first level without room for `amount` more: agent, address, network, total; or null
- */
+/** @returns the first level without room: agent, address, network, total; or null */
 export function usedUpShare(
   used: Readonly<Partial<Record<ShareLevel, number>>>,
   shares: Shares,

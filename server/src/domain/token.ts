@@ -9,10 +9,7 @@ export interface OwnedToken extends TokenRef {
 
 const SETTLING_MS = 30_000;
 
-/**
- * What a pool says is not judged soon after a claim or a hand-over: a node may still show what was
- * before.
- */
+/** Soon after a claim or a hand-over a node may still show what was before. */
 export function isSettling(since: number | null, now: number): boolean {
   return since !== null && now - since < SETTLING_MS;
 }

@@ -18,10 +18,7 @@ export interface BearerTokens {
   expiryOf(token: string): Promise<number | null>;
 }
 
-/**
- * @returns until when an admitted request's token is valid, in milliseconds since the Unix epoch
- * @throws {ServiceError} 401 if it has expired since
- */
+/** @returns until when a token is valid, in epoch milliseconds. @throws {ServiceError} 401 */
 export async function tokenExpiry(tokens: BearerTokens, request: Request): Promise<number> {
   const token = bearerToken(request.headers.get("authorization") ?? "");
   const expiry = token === null ? null : await tokens.expiryOf(token);

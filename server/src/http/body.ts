@@ -78,10 +78,7 @@ export async function readPaced(request: Request, options: PacedOptions): Promis
   }
 }
 
-/**
- * Reads at most 64 KiB. @throws {ServiceError} 408 if it takes too long, 413, 400 if it is not
- * complete
- */
+/** Reads at most 64 KiB. @throws {ServiceError} 408 if it is too late, 413, 400 if incomplete */
 export async function readBytes(request: Request, clock: Timer = systemClock): Promise<Uint8Array> {
   const declared = declaredBytes(request);
   if (declared === 0) return new Uint8Array();

@@ -117,9 +117,7 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
   });
 }
 
-/**
- * A transaction confirms or expires within 90 s, and a few RPC requests follow before the answer.
- */
+/** A transaction confirms or expires within 90 s, and a few RPC requests follow. */
 const LONG_ANSWER_SECONDS = 150;
 
 /**

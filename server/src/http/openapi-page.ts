@@ -63,9 +63,7 @@ const FILES = {
   "start.js": new ServedFile(START, "text/javascript; charset=utf-8"),
 };
 
-/**
- * Serves the document at `/openapi/json`, made at its first request, and its viewer at `/openapi`.
- */
+/** The document at `/openapi/json`, made at its first request, and its viewer at `/openapi`. */
 export function openapiPlugin(
   routes: () => readonly ListedRoute[],
   publicUrl: () => string,

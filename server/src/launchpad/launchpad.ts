@@ -43,9 +43,7 @@ export interface Launchpad {
    */
   acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<boolean>;
 
-  /**
-   * Fees of an agent's tokens, in their order. One that cannot be read does not affect the others.
-   */
+  /** Fees of an agent's tokens, in order. One that cannot be read does not affect the others. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
@@ -55,10 +53,7 @@ export interface Launchpad {
    */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
-  /**
-   * Reads which wallets have the role of the pools' creators, base58, in the order given; null for a curve that
-   * cannot be read.
-   */
+  /** Who has the role of the pools' creators, in order; null for an unreadable curve. */
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**

@@ -6,9 +6,7 @@ import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
-/**
- * What the service needs of a launchpad program. It signs nothing for the agent and sends nothing.
- */
+/** What the service needs of a launchpad program, which signs and sends nothing. */
 export interface PoolProgram {
   /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
   addresses(eventId: string): TokenRef;
@@ -55,10 +53,7 @@ export interface PoolProgram {
     instructions: readonly TransactionInstruction[],
   ): FeeSource | null;
 
-  /**
-   * Why launches cannot work (programs missing, config unusable), by another connection too; or
-   * null.
-   */
+  /** Why launches cannot work (no programs, unusable config), or null; by this connection. */
   checkConfig(connection?: Connection): Promise<string | null>;
 }
 

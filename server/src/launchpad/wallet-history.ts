@@ -21,8 +21,6 @@ export interface WalletHistory {
    */
   since(after: HistoryPlace): Promise<readonly SeenTransaction[]>;
 
-  /**
-   * Whether it created a pool. @throws {ChainUnavailableError} the RPC does not answer, or not yet
-   */
+  /** Whether it made a pool. @throws {ChainUnavailableError} the RPC does not answer, or not yet */
   isLaunch(signature: string): Promise<boolean>;
 }

@@ -21,9 +21,7 @@ export interface ChainTerms {
   readonly slotMs?: number;
   /** The rent of an account, in lamports per byte; 6,960 by default. */
   readonly rentPerByte?: bigint;
-  /**
-   * Latest transactions that are kept beside those of the last 300 slots; 0, the default, for all.
-   */
+  /** Transactions that are kept, beside those of the last 300 slots; 0, the default, for all. */
   readonly history?: number;
 }
 
@@ -34,9 +32,7 @@ export interface LocalChainOptions extends ChainTerms {
   /** The ledger's file, created if missing, or ":memory:" for a chain that is not kept. */
   readonly ledgerPath: string;
   readonly clock: Clock;
-  /**
-   * Programs besides SPL Token, Token-2022, associated token account and memo; not in the ledger.
-   */
+  /** Besides SPL Token, Token-2022, associated token account and memo; not in the ledger. */
   readonly programs?: readonly ProgramBinary[];
 }
 
@@ -203,10 +199,7 @@ export class LocalChain {
     this.#engine.apply(changes);
   }
 
-  /**
-   * Sends lamports from the faucet. @returns the signature
-   * @throws {TransactionRefusedError} if the faucet or what the account then holds is too little
-   */
+  /** Sends lamports from the faucet. @throws {TransactionRefusedError} if they are too few */
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));
     const { blockhash } = this.latestBlockhash();

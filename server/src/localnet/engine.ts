@@ -51,10 +51,7 @@ export class Engine {
   #clockSlot = -1;
   #slotHashesSlot = -1;
 
-  /**
-   * @param kept the ledger's accounts; pass every change of them to {@link apply}
-   * @param programs loaded before those of the ledger
-   */
+  /** @param kept the ledger's accounts, whose changes go to {@link apply} */
   constructor(slots: Slots, kept: AccountTable, programs: readonly ProgramBinary[]) {
     this.#slots = slots;
     this.#kept = kept;

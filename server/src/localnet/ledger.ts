@@ -8,9 +8,7 @@ const VERSION = 1;
 /** The size of SQLite's page cache, in KiB. */
 const CACHE_KIB = 32 * 1024;
 
-/**
- * 64 MiB, at which a commit copies the log, which takes long. Normally a `Checkpointer` did before.
- */
+/** 64 MiB, at which a commit copies the log, which is slow; a `Checkpointer` does before. */
 const LOG_PAGES = 16_384;
 
 const SCHEMA = `
@@ -195,9 +193,7 @@ export function genesisHashOf(seed: Uint8Array): string {
   return base58.encode(new Bun.CryptoHasher("sha256").update(seed).digest());
 }
 
-/**
- * Reads a genesis hash, even while a server runs on the ledger. @throws {Error} if it is no ledger
- */
+/** Reads a genesis hash, even while a server runs. @throws {Error} if it is no ledger */
 export function readGenesisHash(ledgerPath: string): string {
   const client = new Database(ledgerPath, { readonly: true });
   try {

@@ -47,18 +47,13 @@ export class ProgramFileError extends Error {
   readonly code = "program_file";
 }
 
-/**
- * The folder of the binaries: `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's cache.
- */
+/** `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's cache. */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return env.LOCALNET_PROGRAMS || join(cache, "tokend", "programs");
 }
 
-/**
- * @returns the binaries, and the names of {@link METEORA_PROGRAMS} that the folder lacks
- * @throws {ProgramFileError} if a file there is not an ELF
- */
+/** @returns also which {@link METEORA_PROGRAMS} are missing. @throws {ProgramFileError} */
 export function loadPrograms(folder: string) {
   const programs: ProgramBinary[] = [];
   const missing: string[] = [];

@@ -16,9 +16,7 @@ export const SLOTS_PER_EPOCH = 432_000;
 /** The entries of the SlotHashes sysvar (solana-slot-hashes `MAX_ENTRIES`). */
 const SLOT_HASHES = 512;
 
-/**
- * Slots and block heights differ on every cluster, so they do here: code that confuses them fails.
- */
+/** Slots and block heights differ on every cluster: code that confuses them fails here too. */
 export const GENESIS_SLOT = 1_000;
 /** The first slot with transactions; it starts at the time of genesis. */
 const FIRST_SLOT = GENESIS_SLOT + 1;

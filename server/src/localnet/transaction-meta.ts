@@ -5,9 +5,7 @@ import type { StoredAccount } from "./account.ts";
 import { readMint, readTokenAccount } from "./token-layout.ts";
 import type { TransactionError } from "./transaction-error.ts";
 
-/**
- * As agave's `UiTransactionStatusMeta`; lamports are bigint if a double cannot hold them exactly.
- */
+/** As agave's `UiTransactionStatusMeta`; bigint for lamports that no double holds exactly. */
 export interface TransactionMeta {
   readonly err: TransactionError | null;
   readonly status: { readonly Ok: null } | { readonly Err: TransactionError };
@@ -49,10 +47,7 @@ export function returnDataOf(meta: TransactionMetadata) {
   return { programId, data: [Buffer.from(data).toString("base64"), "base64"] as const };
 }
 
-/**
- * @param accounts in the transaction's order; null for those without tokens. @param mintOf may be
- * null
- */
+/** @param accounts in the transaction's order; null for those without tokens */
 export function tokenBalancesOf(
   accounts: readonly (StoredAccount | null)[],
   mintOf: (mint: Uint8Array) => StoredAccount | null,

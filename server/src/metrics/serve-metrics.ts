@@ -7,9 +7,7 @@ import type { Metrics } from "./metrics.ts";
 /** The content type of Prometheus' text format, version 0.0.4. */
 const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
-/**
- * On a port of its own: balance and load are the operator's. @throws {Error} if the port is taken
- */
+/** On a port of its own, as the load is the operator's. @throws {Error} if it is taken */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
   const answer = (text: string, status: number) =>
     new Response(text, { status, headers: { ...ANSWER_HEADERS, "content-type": TEXT_FORMAT } });

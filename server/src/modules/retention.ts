@@ -10,10 +10,7 @@ const PAUSE_MS = 100;
 /** Prices that are kept of all tokens together: about 60 MB. */
 const MOST_PRICES = 500_000;
 
-/**
- * Deletes old events in small steps, at the start and every ten minutes; none if kept for
- * `Infinity`.
- */
+/** Deletes old events in small steps, at the start and every ten minutes. */
 export function eventRetention(
   { events, clock }: Pick<Store, "events" | "clock">,
   retentionMs: number,

@@ -68,10 +68,7 @@ export class BlockPace {
     this.#windows = [...this.#windows.slice(1 - WINDOWS), msPerBlock];
   }
 
-  /**
-   * Milliseconds in which a transaction of a blockhash just read can still land; 0 if it has
-   * expired.
-   */
+  /** Milliseconds in which a transaction of a new blockhash can land; 0 if it has expired. */
   msUntil(lastValidBlockHeight: number): number {
     const { msPerBlock } = this;
     const age =

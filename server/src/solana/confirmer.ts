@@ -84,10 +84,7 @@ export class Confirmer {
     };
   }
 
-  /**
-   * Waits for a final outcome. @throws the signal's reason, the last of too many failures, or
-   * {@link NoProgressError}
-   */
+  /** @throws the signal's reason, the last of many failures, or {@link NoProgressError} */
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
       if (wait.signal.aborted) return reject(wait.signal.reason);

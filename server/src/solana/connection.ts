@@ -78,11 +78,7 @@ class ExactConnection extends Connection {
 /** Milliseconds within which the whole answer to a request must arrive. */
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
-/**
- * Sends one request to one node, in time and counted. @returns the body of a JSON-RPC answer or
- * error
- * @throws {RpcFailure} there was none
- */
+/** @returns the body of a node's JSON-RPC answer, or error. @throws {RpcFailure} without one */
 export async function askNode(
   url: string,
   init: RequestInit,

@@ -127,10 +127,7 @@ export function highestRentPerByte(now: bigint): bigint {
 /** Bytes of metadata that every account pays rent for. Source: `ACCOUNT_STORAGE_OVERHEAD` of agave. */
 const OVERHEAD_BYTES = 128n;
 
-/**
- * @returns what a cost that is mostly rent may become before it lands; too much rather than too
- * little
- */
+/** @returns what a cost that is mostly rent may become before it lands, at the most */
 export function atHighestRent(lamports: bigint, now: bigint): bigint {
   return now === 0n ? lamports : (lamports * highestRentPerByte(now)) / now;
 }

@@ -37,10 +37,7 @@ export class StalledNode {
 
   constructor(private readonly clock: Clock) {}
 
-  /**
-   * Notes an answer's slot; the furthest counts. @returns whether no newer one was seen for too
-   * long
-   */
+  /** Notes an answer's slot. @returns whether no newer one was seen for too long */
   isStalledAt(slot: number): boolean {
     const now = this.clock.elapsed();
     if (slot > this.#highest) {

@@ -55,10 +55,7 @@ export class LandingWatch {
     if (isInBlock) this.#lands();
   }
 
-  /**
-   * Looks at the blocks if something waits; call it every few seconds. @returns null unless it is
-   * stalled
-   */
+  /** Looks at blocks if something waits; call it every few seconds. @returns a stall, or null */
   async check(slot: number): Promise<Stall | null> {
     const now = this.clock.elapsed();
     if (this.#waiting === 0 && now - this.#idleSince > IDLE_MS) this.#lands();

@@ -97,10 +97,7 @@ function start(command: string[], env: Record<string, string | undefined>, stdin
   }
 }
 
-/**
- * Posts each request, following no redirect. The URL's user and password are sent as Basic
- * authentication.
- */
+/** Posts each request, with Basic authentication of the URL, and follows no redirect. */
 export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(null)): AskSigner {
   const url = new URL(address);
   const headers = new Headers({ "content-type": "application/json" });

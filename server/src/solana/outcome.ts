@@ -49,9 +49,7 @@ export async function readStatuses(
 /** From unknown to final. */
 const CERTAINTY = ["processed", "confirmed", "finalized"];
 
-/**
- * How certain a transaction is: -2 not known, -1 not understood, 0 may still vanish, more if final.
- */
+/** How certain it is: -2 not known, -1 not understood, 0 may still vanish, more if final. */
 export function certaintyOf(entry: unknown): number {
   if (entry === null) return -2;
   const { confirmationStatus, confirmations } = asObject(entry);

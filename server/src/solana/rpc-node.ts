@@ -102,10 +102,7 @@ export class RpcNode {
     this.fault = "foreign";
   }
 
-  /**
-   * Leaves it out until it is well again. It rests from `pauseMs` on longer each time, or as it
-   * asked for.
-   */
+  /** Leaves it out until it is well. It rests longer each time, or for as long as it asked. */
   fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;
     const now = this.#clock.elapsed();

@@ -130,9 +130,7 @@ export class RpcNodes {
     throw new RpcFailure("rate_limited", method, "all nodes rest").after(retryAfterSeconds);
   }
 
-  /**
-   * Asks one node, which is left out if it fails. @throws {RpcFailure} no answer that makes sense
-   */
+  /** Asks a node, and leaves it out if it fails. @throws {RpcFailure} no sensible answer */
   async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     try {
       const remaining = () => Math.max(1, deadline - this.clock.elapsed());

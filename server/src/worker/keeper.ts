@@ -69,10 +69,7 @@ export class Keeper {
     return this.#rounds.stop();
   }
 
-  /**
-   * Takes up migrations that were begun, then looks at all curves. @returns whether there is more
-   * to do
-   */
+  /** Takes up what was begun, then looks at all curves. @returns whether there is more to do */
   async runOnce(): Promise<boolean> {
     const { store, migrateAfterMs } = this.#options;
     for (const mint of await store.poolMigrations.open()) {

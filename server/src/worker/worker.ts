@@ -64,9 +64,7 @@ export function paidShares(
   return sharesOf(isMixed ? Math.max(1, Math.floor(concurrency / 2)) : concurrency, 1, shares);
 }
 
-/**
- * Deploys launches from the queue. A crash loses nothing: work is leased, what it signed is stored.
- */
+/** Deploys launches from the queue. A crash loses nothing: work is leased, signatures stored. */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #context: WorkerContext;

@@ -200,9 +200,7 @@ function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
   return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
 }
 
-/**
- * Simulates a launch, and compares what it would cost with the wallet's balance and the day's limit.
- */
+/** Compares what a simulated launch costs with the wallet's balance and the day's limit. */
 async function* checkWallet(
   connection: Connection,
   wallet: PublicKey,

@@ -83,10 +83,7 @@ async function buildOwnClaim(
   return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
 }
 
-/**
- * @returns what pays the receivers the lamports that a claim takes; null if there are none
- * @throws {NotAWalletError} one of them is not a wallet
- */
+/** @returns what pays a claim's receivers; null without any. @throws {NotAWalletError} */
 async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimOrder) {
   if (receivers.length === 0) return null;
   const order = { agent, receivers };

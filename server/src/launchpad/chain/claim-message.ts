@@ -192,10 +192,7 @@ interface ComposedClaim {
   readonly instructions: readonly TransactionInstruction[];
 }
 
-/**
- * @throws {ClaimBuildError} it needs other signatures, or is too long
- * @throws {ChainUnavailableError} the RPC is too slow for it to land
- */
+/** @throws {ClaimBuildError}, {@link ChainUnavailableError} if the RPC is too slow for it */
 export function serializeClaim(
   chain: ChainContext,
   { signers, simulation, instructions }: ComposedClaim,

@@ -15,9 +15,7 @@ const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
   garbage: "The Solana RPC gives malformed answers",
 };
 
-/**
- * A node is unhealthy or behind the slot asked for (`custom_error.rs` of agave's rpc-client-api).
- */
+/** A node is unhealthy or behind (`custom_error.rs` of agave's rpc-client-api). */
 const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
 
 /** Of a node that answers from a state that is too old. */

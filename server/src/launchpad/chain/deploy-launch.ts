@@ -140,11 +140,7 @@ export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Pr
   }
 }
 
-/**
- * Reads the balance and simulates once more.
- *
- * @returns lamports that the launch costs; null if it would fail now
- */
+/** @returns lamports that the launch costs by one more simulation; null if it would fail now */
 async function measureAgain(
   chain: PayingContext,
   launch: LaunchInstructions,

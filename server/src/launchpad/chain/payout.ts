@@ -35,9 +35,7 @@ export interface PayoutFunds {
   readonly agentLacks: bigint;
 }
 
-/**
- * Reads receivers in one request. @throws {NotAWalletError} one is a program, or an account of one
- */
+/** @throws {NotAWalletError} if one is a program, or an account of one */
 export async function readPayoutFunds(
   { connection }: Pick<ChainContext, "connection">,
   { agent, receivers }: PayoutOrder,

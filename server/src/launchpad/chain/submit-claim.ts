@@ -83,9 +83,7 @@ export async function submitClaim(
   };
 }
 
-/**
- * What a confirmed claim took of each of its tokens, in their order, by the balances of the vaults.
- */
+/** What a confirmed claim took of each of its tokens, in order, by the vaults' balances. */
 function claimPayouts(
   program: Pick<PoolProgram, "sourceOf">,
   { agent, tokens, accounts, instructions }: OpenedClaim,
@@ -221,9 +219,7 @@ async function creatorChange(
   return null;
 }
 
-/**
- * Whether the token account that the claim makes and closes was made and filled after it was built.
- */
+/** Whether the token account that the claim makes and closes was made since, and filled. */
 export function isFilledMeanwhile(
   refusal: ProgramRefusal | null,
   instructions: readonly TransactionInstruction[],

@@ -78,11 +78,7 @@ export function simulateOwn(
   return withRpcErrors(() => simulate(connection, wallet.publicKey, all, minContextSlot));
 }
 
-/**
- * Composes a transaction of the launch wallet, with a limit of compute units and a bid for them.
- *
- * @param isUrgent whether an earlier attempt expired
- */
+/** The launch wallet's, with limit and bid; urgent once an earlier attempt expired. */
 export async function planOwn(
   chain: OwnContext,
   { instructions, signers, simulation }: OwnDraft,
@@ -269,9 +265,7 @@ export type FinishedTransaction =
   | { readonly kind: "failed"; readonly error: TransactionError }
   | { readonly kind: "expired" };
 
-/**
- * Reads what a transaction did, if it landed. @throws {ChainUnavailableError} the RPC does not say
- */
+/** What a transaction did, if it landed. @throws {ChainUnavailableError} the RPC says nothing */
 export async function readFinished(
   chain: SendContext,
   { sent, outcome }: SentOutcome,

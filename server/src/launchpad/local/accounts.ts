@@ -31,9 +31,7 @@ export interface PoolAccounts {
   readonly liquidityFeeVault: PublicKey;
 }
 
-/**
- * A pool's accounts. Its vaults' addresses follow from its own, as with a real cluster's programs.
- */
+/** Its vaults' addresses follow from the pool's, as with a real cluster's programs. */
 export function poolAccounts(token: {
   readonly tokenMint: string;
   readonly poolAddress: string;

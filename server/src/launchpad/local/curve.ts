@@ -70,9 +70,7 @@ export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Q
   return { lamports, tokens, feeLamports };
 }
 
-/**
- * Constant product, rounded in the pool's favour; the fee is taken from what the tokens are worth.
- */
+/** By constant product, rounded in the pool's favour, with the fee taken from the worth. */
 export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms): Quote {
   const { x, y } = virtual(reserves, terms);
   const feeLamports = creatorFee(worth, terms.feeBps);
@@ -94,9 +92,7 @@ function virtual({ lamports, tokens }: Reserves, terms: CurveTerms): { x: bigint
   return { x: virtualLamports(terms) + lamports, y: VIRTUAL_TOKENS + tokens };
 }
 
-/**
- * 30 SOL for a threshold of 85 SOL, in proportion for others: all can be reached with tokens left.
- */
+/** 30 SOL for a threshold of 85, in proportion for others: all are reached with tokens left. */
 function virtualLamports({ graduationLamports }: CurveTerms): bigint {
   return (graduationLamports * 30n) / 85n;
 }

@@ -65,9 +65,7 @@ export interface CurveConfig {
   readonly creationLamports: bigint;
 }
 
-/**
- * Set when the partner has taken the fee (`migration_fee_withdraw_status` in the DBC SDK's IDL).
- */
+/** Set once the partner took the fee (`migration_fee_withdraw_status` of DBC's IDL). */
 const PARTNER_TOOK_MIGRATION_FEE = 0b100;
 
 /** The bit that a pool sets when its partner has taken its creation fee, as the program does it. */

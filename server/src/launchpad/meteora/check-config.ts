@@ -37,9 +37,7 @@ interface CheckedConfig {
   readonly publicUrl: string;
 }
 
-/**
- * Checks in one call whether tokens can be launched under a config. @returns what to do; null if so
- */
+/** @returns why no tokens can be launched under a config, and what to do; null if they can */
 export async function checkConfig(
   { connection, programs, config, publicUrl }: CheckedConfig,
   onConfig: (config: PoolConfig) => void = () => {},
@@ -117,10 +115,7 @@ async function quoteProblem(connection: Connection, quoteMint: PublicKey): Promi
   return `trades against another token than SOL: ${quoteMint}${admitted}`;
 }
 
-/**
- * @returns whether pools take fees only in SOL after migration, by this config or by one of Meteora's;
- * null if that one cannot be read
- */
+/** Whether pools take only SOL after migration; null if Meteora's config is unreadable. */
 function takesQuoteOnly(
   programs: MeteoraPrograms,
   config: PoolConfig,

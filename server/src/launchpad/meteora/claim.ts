@@ -174,10 +174,7 @@ export function claimPosition(
     .instruction();
 }
 
-/**
- * Whose fees a vault holds, by the mint that claims name beside it: its owner is the same for all
- * pools.
- */
+/** Whose fees a vault holds, by the mint beside it: the owner is the same for all pools. */
 export function sourceOf(
   { curve, liquidity }: MeteoraPrograms,
   vault: string,

@@ -174,9 +174,7 @@ export function launchCost(
 /** Signatures of the transaction: the launch wallet's and the config's. */
 const SIGNATURES = 2n;
 
-/**
- * @returns what the wallet holds and about how much it needs for a new config; null if it can pay
- */
+/** @returns what the wallet holds, and about what a config needs; null if it can pay */
 export async function configShortage(
   connection: Connection,
   wallet: PublicKey,

@@ -37,10 +37,7 @@ export class CurveReader {
     return (await this.readBeside(tokens, [])).found;
   }
 
-  /**
-   * Reads pools as {@link read} does, and other accounts in the same calls, in the order of the
-   * addresses.
-   */
+  /** Reads pools as {@link read} does, with other accounts, in order, in the same calls. */
   async readBeside(
     tokens: readonly TokenRef[],
     others: readonly PublicKey[],

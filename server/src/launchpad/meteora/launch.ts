@@ -79,9 +79,7 @@ const BYTES = {
 /** What Token Metadata takes for each token. Source: Metaplex's documentation, Protocol Fees. */
 const METADATA_LAMPORTS = 10_000_000n;
 
-/**
- * @param textBytes of name, symbol and URI. @param isBuying the agent gets an account for the token
- */
+/** @param textBytes of name, symbol and URI. @param isBuying makes the agent an account */
 export function launchPrice(
   type: TokenType,
   textBytes: number,

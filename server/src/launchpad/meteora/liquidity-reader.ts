@@ -61,9 +61,7 @@ const REMEMBERED = 50_000;
  */
 export class HoldingReader {
   readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED);
-  /**
-   * By NFT mint: the position, and its pool, which it never leaves: others are not loaded again.
-   */
+  /** By NFT mint: the position and its pool, which never changes, so that it is read once. */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
   constructor(
@@ -205,10 +203,7 @@ export class HoldingReader {
   }
 }
 
-/**
- * @param migrationFeeOption as in the DBC config: 0 to 5 fixed fees, 6 set by the config
- * @throws {RangeError} the option does not migrate to DAMM v2
- */
+/** @param migrationFeeOption of DBC: 0 to 5 fixed, 6 the config's. @throws {RangeError} */
 export function liquidityPoolAddress(migrationFeeOption: number, mint: PublicKey): PublicKey {
   const dammConfig = DAMM_V2_MIGRATION_FEE_ADDRESS[migrationFeeOption];
   if (dammConfig === undefined) {

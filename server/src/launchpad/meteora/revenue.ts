@@ -9,9 +9,7 @@ import { type LiquidityHolding, liquidityFees } from "./liquidity-reader.ts";
 
 const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
-/**
- * What a wallet earns from a token as its config's partner, and by its positions after migration.
- */
+/** What a token earns its config's partner, also by its positions after migration. */
 export function revenueOf(
   curve: Curve,
   holding: LiquidityHolding | null,

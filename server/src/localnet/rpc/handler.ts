@@ -27,9 +27,7 @@ const TURN_MS = 8;
 /** Receives faults of the chain itself, such as a full disk; callers get `Internal error`. */
 export type OnFault = (error: unknown) => void;
 
-/**
- * Solana's JSON-RPC over HTTP: single calls and batches on POST, and `GET /health` as on a node.
- */
+/** Solana's JSON-RPC by HTTP: calls and batches on POST, and `GET /health` as on a node. */
 export function createRpcHandler(
   chain: LocalChain,
   onFault: OnFault = () => {},

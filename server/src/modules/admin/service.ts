@@ -261,9 +261,7 @@ export class AdminService {
     return { eventId };
   }
 
-  /**
-   * Cancels launches that wait and that no transaction was signed for. @returns how many there were
-   */
+  /** Cancels launches that wait and have no signed transaction. @returns how many there were */
   async cancel(
     which: Omit<WaitingLaunches, "queuedBy">,
     command: Command,
@@ -281,9 +279,7 @@ export class AdminService {
     return { cancelled };
   }
 
-  /**
-   * Makes a link that opens the operator's view once, within ten minutes. @throws {AdminError} 409
-   */
+  /** Makes a link that opens the operator's view once, within ten minutes. @throws {AdminError} */
   async consoleLink(mayControl: boolean, command: Command): Promise<{ link: string }> {
     const { store, consoleUrl } = this.#options;
     if (consoleUrl === null) throw new AdminError(409, "CONSOLE is off: there is no page to open");

@@ -53,9 +53,7 @@ export class Nonces {
     return `${this.#host()}/${payload.toString("base64url")}`;
   }
 
-  /**
-   * Uses up a nonce, even if another wallet sends it. @returns whether it was good for this wallet
-   */
+  /** Uses up a nonce, even of another wallet. @returns whether it was good for this one */
   async take(nonce: string, wallet: string): Promise<boolean> {
     const payload = this.#payloadOf(nonce);
     if (payload === null) return false;

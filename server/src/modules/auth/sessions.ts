@@ -117,10 +117,7 @@ export class JwtKey {
     return this.#jwt.sign({ ...claims });
   }
 
-  /**
-   * Verifies a token of {@link sign}. @returns null if its secret, issuer, audience or time is
-   * wrong
-   */
+  /** @returns the claims of a token; null if its secret, issuer, audience or time is wrong */
   async open(
     token: string,
     { issuer, audience, now }: { issuer: string; audience: string; now: Date },

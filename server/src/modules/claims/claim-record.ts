@@ -70,10 +70,7 @@ function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {
   };
 }
 
-/**
- * Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 naming the
- * fields
- */
+/** Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 */
 export function requireReceivers(receivers: readonly Receiver[]): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {
     const field = `receivers/${index}/address`;

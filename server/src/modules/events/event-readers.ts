@@ -93,10 +93,7 @@ export class EventReaders {
     return this.#places.total;
   }
 
-  /**
-   * The caller disposes of it. @throws {ServiceError} `too_many_streams`, `share_used`,
-   * `streams_full`
-   */
+  /** The caller disposes of it. @throws {ServiceError} 429 or 503 if too many are open */
   open({ wallet, address }: EventClient): EventReader {
     const place = this.#places.take(holderOf(wallet, address));
     if (typeof place === "string") throw this.#refusal(place);

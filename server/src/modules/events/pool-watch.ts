@@ -120,11 +120,7 @@ export class PoolWatch {
     }
   }
 
-  /**
-   * The creators of some migrated tokens, after those of the round before: their curves are not read.
-   *
-   * @returns whether the round goes on
-   */
+  /** The creators of some migrated tokens, after the last round's. @returns whether to go on */
   async #watchCreators(): Promise<boolean> {
     const { store, chain } = this.#deps;
     const tokens = await store.watch.migrated(this.#lastMigrated, POOLS_AT_ONCE);

@@ -46,10 +46,7 @@ export class EventService {
     this.#readers = readers;
   }
 
-  /**
-   * Lists events, oldest first, or waits for one. @throws {ServiceError} 410 `events_gone`, as
-   * {@link stream}
-   */
+  /** Lists events, oldest first, or waits for one. @throws {ServiceError} as {@link stream} */
   async list(
     client: EventClient,
     start: Start,

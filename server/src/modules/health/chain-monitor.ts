@@ -3,9 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Repeating } from "../../base/repeating.ts";
 import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
 
-/**
- * With a request's timeout under five seconds, within which the monitor notices an RPC that hangs.
- */
+/** With a request's timeout under five seconds, so that an RPC that hangs is soon noticed. */
 const PROBE_INTERVAL_MS = 2_250;
 
 /** Probes the chain every few seconds, so that health checks do not wait for it. */

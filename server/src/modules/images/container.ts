@@ -73,10 +73,7 @@ function pngEnd(file: Buffer): number | null {
 /** What a PNG's pixels and their colours need. */
 const PNG_PIXELS = new Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"]);
 
-/**
- * Leaves out the rest of a PNG, such as texts: its decoder would inflate 2 MiB of them to a
- * gigabyte.
- */
+/** Leaves out a PNG's texts: its decoder would inflate 2 MiB of them to a gigabyte. */
 export function pngPixels(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const kept = Array.from(pngChunks(file)).filter(({ type }) => PNG_PIXELS.has(type));
@@ -84,10 +81,7 @@ export function pngPixels(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([file.subarray(0, PNG.length), ...chunks]);
 }
 
-/**
- * Most scans of a JPEG. Progressive files have about ten. A decoder goes over the whole image for each,
- * so that a small file with thousands would take minutes.
- */
+/** A decoder goes over a whole JPEG for each scan; progressive files have about ten. */
 const MAX_SCANS = 20;
 
 const START_OF_SCAN = 0xda;

@@ -50,9 +50,7 @@ export class GroupCommit<Item, Outcome> {
     this.#whenQuiet(1);
   }
 
-  /**
-   * Commits after a turn without arrivals: requests that arrive together are read in several turns.
-   */
+  /** Commits after a quiet turn: requests that arrive together are read in several turns. */
   #whenQuiet(turn: number): void {
     const before = this.#waiting.length;
     setImmediate(() => {

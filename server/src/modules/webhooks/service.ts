@@ -79,9 +79,7 @@ export class WebhookService {
     return { success: true, url };
   }
 
-  /**
-   * Makes new secrets, beside which the old ones sign for 24 hours, those before not. @throws 404
-   */
+  /** Makes new secrets; the old ones sign beside them for 24 hours. @throws {ServiceError} 404 */
   async rotate(wallet: string, id: string): Promise<WebhookWithSecret> {
     const { webhooks, clock } = this.deps.store;
     const change = { key: newKey(), oldUntil: clock.now() + OLD_SECRET_LIFETIME_MS };
@@ -146,10 +144,7 @@ export class WebhookService {
     return toWireDelivery(queued);
   }
 
-  /**
-   * Requires that the events after an id can be read, and `atLeast` exist. @throws {ServiceError}
-   * 410
-   */
+  /** Requires that the events after an id can be read. @throws {ServiceError} 410 */
   async #requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
     const read = await this.deps.store.events.read(wallet, Math.max(after, 0), atLeast);
     if (after >= 0 && read.kind === "events" && read.events.length >= atLeast) return;
