@@ -28,7 +28,6 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
       async handle({ wallet, query: { limit, before, received } }) {
         const record = (row: ListedToken) => tokenRecord(row, wallet);
         const which = received ? "all" : "launched";
-        if (limit === null) return { tokens: (await tokens.list(wallet, which)).map(record) };
         const { rows, next } = await tokens.page(wallet, { limit, before }, which);
         return {
           tokens: rows.map(record),

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { Database, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
-import { pageOf } from "./tokens.ts";
+import { NO_LIMIT, pageOf } from "./tokens.ts";
 
 /** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {
@@ -42,7 +42,7 @@ export class ClaimHistory {
    */
   async history(wallet: string, { tokenMint, from, to, limit, before }: HistoryPart) {
     const highest = Math.floor(((before ?? 0) + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
-    const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
+    const most = limit ?? NO_LIMIT;
     const found = await this.db.read(({ orm }) =>
       orm
         .select({

@@ -7,26 +7,17 @@ import { isLeased, LaunchQueue } from "./launch-queue.ts";
 import type { LaunchRow, OnEnded } from "./launch-row.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
-/** Pending launches without a signed transaction; a field that is null does not filter. */
+/** Pending launches without a signed transaction; a field that is null or missing does not filter. */
 export interface WaitingLaunches {
-  readonly wallet: string | null;
-  readonly address: string | null;
-  readonly network: string | null;
+  readonly wallet?: string | null;
+  readonly address?: string | null;
+  readonly network?: string | null;
   /** When they were created, in milliseconds since the Unix epoch. */
-  readonly since: number | null;
-  readonly until: number | null;
+  readonly since?: number | null;
+  readonly until?: number | null;
   /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
-  readonly queuedBy: number | null;
+  readonly queuedBy?: number | null;
 }
-
-export const ALL_WAITING: WaitingLaunches = {
-  wallet: null,
-  address: null,
-  network: null,
-  since: null,
-  until: null,
-  queuedBy: null,
-};
 
 /** Whom the launches tell of their changes. */
 export interface LaunchListeners {
@@ -208,7 +199,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
     error: string,
   ): Promise<number> {
-    const also = (condition: SQL, value: string | number | null) =>
+    const also = (condition: SQL, value: string | number | null = null) =>
       value === null ? sql.empty() : sql` and ${condition} ${value}`;
     const which = sql`status = 'pending' and signature is null
       ${also(sql`wallet =`, wallet)}${also(sql`address =`, address)}

@@ -3,7 +3,7 @@ import { BoundedMap } from "../base/bounded-map.ts";
 import type { Database, Statement } from "./database.ts";
 import type { LaunchQuery, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { MAX_PLACE, type WaitColumns, waitOf } from "./launch-wait.ts";
-import type { Page } from "./tokens.ts";
+import { NO_LIMIT, type Page, pageOf } from "./tokens.ts";
 
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
 type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
@@ -67,13 +67,12 @@ export abstract class LaunchReads {
 
   /** A wallet's launches, newest first. */
   async list(wallet: string, { status, limit, before }: LaunchQuery): Promise<Page<ListedLaunch>> {
-    const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
+    const most = limit ?? NO_LIMIT;
     const values = { wallet, status, before: before ?? Number.MAX_SAFE_INTEGER, limit: most + 1 };
     const rows = await this.db.read((session) =>
       session.all(status === null ? LIST : LIST_OF_STATUS, values),
     );
-    const last = rows.length > most ? rows[most - 1] : undefined;
-    return { rows: rows.slice(0, most).map(toListed), next: last?.id ?? null };
+    return pageOf(rows.map(toListed), most);
   }
 }
 

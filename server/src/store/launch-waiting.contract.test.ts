@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ALL_WAITING, type WaitingLaunches } from "./launch-outcomes.ts";
+import type { WaitingLaunches } from "./launch-outcomes.ts";
 import { LONGEST_STEP_MS } from "./launch-queue.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -13,8 +13,7 @@ describeStore("launches that wait", (at) => {
     await at.launches.insert([launch]);
     return launch.eventId;
   };
-  const end = (which: Partial<WaitingLaunches>) =>
-    at.launches.endWaiting({ ...ALL_WAITING, ...which }, ERROR);
+  const end = (which: WaitingLaunches) => at.launches.endWaiting(which, ERROR);
   const statusOf = async (wallet: string, eventId: string) =>
     (await at.launches.find(wallet, eventId))?.status;
 

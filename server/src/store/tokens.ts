@@ -50,6 +50,9 @@ export interface Page<Row> {
   readonly next: number | null;
 }
 
+/** The limit of a page that has the whole list. */
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER - 1;
+
 /** @returns the page of a list that was read one row beyond its limit */
 export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: number): Page<Row> {
   const last = rows.length > limit ? rows[limit - 1] : undefined;
@@ -83,16 +86,12 @@ export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
 
-const list = (which: SQL): Statement<ListedToken> => {
-  return () => sql`select ${LISTED} from tokens where ${which} order by id desc`;
-};
 const page = (which: SQL): Statement<ListedToken> => {
   return () => sql`select ${LISTED} from tokens where (${which}) and id < ${sql.placeholder("before")}
     order by id desc limit ${sql.placeholder("limit")}`;
 };
 const LAUNCHED = sql`wallet = ${wallet}`;
 const ALL = sql`${LAUNCHED} or ${RECEIVED}`;
-const LISTS = { launched: list(LAUNCHED), all: list(ALL) };
 const PAGES = { launched: page(LAUNCHED), all: page(ALL), waiting: page(isWaiting(wallet)) };
 
 const LATEST: Statement<TokenRow & ListedToken> = () =>
@@ -123,23 +122,22 @@ export class Tokens {
   constructor(private readonly db: Database) {}
 
   /** All tokens of a wallet, newest first. */
-  list(wallet: string, which: keyof typeof LISTS = "launched"): Promise<ListedToken[]> {
-    return this.db.read(async (session) =>
-      ownClaims(session, wallet, await session.all(LISTS[which], { wallet })),
-    );
+  async list(wallet: string, which: WhichTokens = "launched"): Promise<ListedToken[]> {
+    return (await this.page(wallet, { limit: null, before: null }, which)).rows;
   }
 
-  /** At most `limit` tokens of a wallet older than `before`, newest first. */
+  /** At most `limit` tokens of a wallet older than `before`, newest first; null for any. */
   async page(
     wallet: string,
-    { limit, before }: { readonly limit: number; readonly before: number | null },
+    { limit, before }: Readonly<Record<"limit" | "before", number | null>>,
     which: WhichTokens = "launched",
   ): Promise<Page<ListedToken>> {
-    const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
+    const most = limit ?? NO_LIMIT;
+    const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: most + 1 };
     const rows = await this.db.read(async (session) =>
       ownClaims(session, wallet, await session.all(PAGES[which], part)),
     );
-    return pageOf(rows, limit);
+    return pageOf(rows, most);
   }
 
   /** At most `limit` tokens of all wallets, newest first. */

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
-import { ALL_WAITING } from "../store/launch-outcomes.ts";
 import type { Launches } from "../store/launches.ts";
 
 const EVERY_MS = 15_000;
@@ -63,9 +62,8 @@ export class WaitLimit {
     this.#wasAble = isWaiting && isAble();
     if (!this.#wasAble || !Number.isFinite(maxWaitMs)) return 0;
     const now = await store.passTime(wasAble);
-    const which = { ...ALL_WAITING, queuedBy: now - maxWaitMs };
     const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;
-    const ended = await store.endWaiting(which, error);
+    const ended = await store.endWaiting({ queuedBy: now - maxWaitMs }, error);
     if (ended > 0) log.warn({ ended }, "launches have waited too long");
     return ended;
   }

@@ -263,13 +263,12 @@ export class AdminService {
 
   /** Cancels launches that wait and have no signed transaction. @returns how many there were */
   async cancel(
-    which: Omit<WaitingLaunches, "queuedBy">,
+    which: Required<Omit<WaitingLaunches, "queuedBy">>,
     command: Command,
   ): Promise<{ cancelled: number }> {
     const { reason } = command;
     const error = `Cancelled by the service's operator${reason === null ? "" : `: ${reason}`}`;
-    const filter = { ...which, queuedBy: null };
-    const cancelled = await this.#options.store.launches.endWaiting(filter, error);
+    const cancelled = await this.#options.store.launches.endWaiting(which, error);
     const { until: _, ...named } = which;
     const subject = Object.entries(named).flatMap(([name, value]) =>
       value === null ? [] : [`${name} ${name === "since" ? new Date(value).toISOString() : value}`],

@@ -75,10 +75,7 @@ export class ClaimService {
   async list(wallet: string, { limit, before, received }: ListRequest): Promise<ClaimList> {
     const { store, chain } = this.deps;
     const which = received ? "all" : "launched";
-    const { rows, next } =
-      limit === null
-        ? { rows: await store.tokens.list(wallet, which), next: null }
-        : await store.tokens.page(wallet, { limit, before }, which);
+    const { rows, next } = await store.tokens.page(wallet, { limit, before }, which);
     const fees = await chain.readFees(wallet, rows).catch(throwAsServiceError);
     const claims: ClaimRecord[] = [];
     const unreadable: UnreadableClaim[] = [];
