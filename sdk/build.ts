@@ -65,7 +65,7 @@ async function copyReachable(
     module === "shared/src/types"
       ? declaredTypes()
       : await Bun.file(join(emitted, module + (isCommonJs ? ".d.ts" : extension))).text();
-  const text = source.replace(
+  const text = withoutMeanings(source).replace(
     /\b(from|import) ?(\(?)"((?:\.|@tokenctl\/shared\/)[^"]+)"/g,
     (_, keyword: string, parenthesis: string, specifier: string) => {
       const imported = resolveImport(module, specifier);
@@ -84,6 +84,11 @@ async function copyReachable(
   for (const imported of imports) {
     await copyReachable(imported, extension, emitted, outDir, done);
   }
+}
+
+/** Leaves out what only the documentation prints of the error codes, so that bundles stay small. */
+function withoutMeanings(source: string): string {
+  return source.replace(/^ +meaning: "(?:[^"\\]|\\.)*",\n/gm, "");
 }
 
 function resolveImport(from: string, specifier: string): string {
