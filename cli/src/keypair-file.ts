@@ -5,11 +5,7 @@ import { InvalidArgumentError, parseSecretKey } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
 import { CliError, systemCode } from "./errors.ts";
 
-/**
- * Reads the keypair file of the settings, in both formats, and warns if others can read it.
- *
- * @throws {CliError} `keypair_missing`, `keypair_unreadable` or `keypair_invalid`
- */
+/** Reads the settings' keypair file, and warns if others can. @throws {CliError} `keypair_…` */
 export async function readKeypairFile({
   settings,
   notices,
@@ -47,12 +43,7 @@ async function readText(path: string): Promise<[text: string, mode: number]> {
   }
 }
 
-/**
- * Writes a keypair file that only its owner can read (mode 600), and makes its folder.
- *
- * @param force whether to replace an existing file, once the new one is complete
- * @throws {CliError} `keypair_exists` or `keypair_unwritable`
- */
+/** Writes a file for its owner alone, with its folder; `force` replaces one. @throws {CliError} */
 export async function writeKeypairFile(path: string, text: string, force: boolean): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {

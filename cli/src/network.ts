@@ -58,8 +58,6 @@ export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
 
 /**
  * Asks at a terminal before a command does what cannot be undone, unless SOL has no value there.
- *
- * @param network undefined if the server does not name it, which counts as real
  * @throws {CliError} `declined` unless the answer is yes, or `--yes` was given
  */
 export async function confirm(

@@ -46,9 +46,7 @@ const DEFAULTS: Readonly<Record<ProfileKey, string | null>> = {
 };
 
 /**
- * Takes each setting from the command line, otherwise the environment, the profile or the default.
- *
- * @throws {CliError} if the configuration cannot be read, or the profile does not exist
+ * Command line, environment, profile, default, in this order. @throws {CliError} for the profile
  */
 export function findSettings(
   { profile: named, apiUrl, keypair, rpcUrl }: GlobalOptions,

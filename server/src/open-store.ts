@@ -19,11 +19,7 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/**
- * Opens the database: a shared one, or a file in the `DATA_DIR` that `reserve.ts` has taken.
- *
- * @throws {Error} if it cannot be opened, or a newer version wrote it
- */
+/** A shared database, or a file in the `DATA_DIR` that `reserve.ts` has taken. @throws {Error} */
 export async function openStore(
   { databaseUrl, dataDir }: Config,
   { clock, log, ...listeners }: OpenStoreDeps,

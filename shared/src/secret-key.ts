@@ -9,10 +9,8 @@ export class SecretKeyFormatError extends Error {
 }
 
 /**
- * Reads the text of a Solana keypair file: a JSON array of 64 numbers, or base58. The caller
- * compares the public half, because server and SDK have different libraries for that.
- *
- * @throws {SecretKeyFormatError} if the text is neither
+ * Reads a Solana keypair file, a JSON array or base58. The caller compares the public half, because
+ * server and SDK have different libraries for that. @throws {SecretKeyFormatError}
  */
 export function decodeSecretKey(text: string): Uint8Array {
   const trimmed = text.trim();

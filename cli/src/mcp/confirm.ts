@@ -14,11 +14,10 @@ import { Refusal } from "./refusal.ts";
 const KEY = "confirm";
 
 /**
- * Asks the client's user. A client of protocol 2026-07-28 sends the call again with the answer; for
- * older ones the library asks and runs the tool again, so a tool confirms before it changes anything.
+ * Asks the client's user; then the tool runs again, so it confirms before it changes anything.
  *
- * @returns null if the user has agreed, otherwise the result that makes the client ask
- * @throws {Refusal} `not_confirmed`
+ * @returns null if the user has agreed, otherwise what makes the client ask. @throws {Refusal}
+ * `not_confirmed`
  */
 export function askUser({ mcpReq }: ServerContext, question: string): InputRequiredResult | null {
   const answer = inputResponse(mcpReq.inputResponses, KEY);

@@ -12,11 +12,7 @@ const MAX_PAUSE_MS = 8_000;
 
 type Cursor = EventOptions["after"];
 
-/**
- * Yields events after a cursor, over as many connections as it takes.
- *
- * @throws what the first connection throws, and later failures that are not temporary
- */
+/** Yields events after a cursor, over many connections. @throws failures that are not temporary */
 export async function* followEvents(
   open: (cursor: Cursor, signal: AbortSignal) => Promise<MessageStream>,
   after: Cursor,

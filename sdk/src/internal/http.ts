@@ -140,9 +140,8 @@ export function parseJson(text: string): unknown {
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads an answer's body up to a size. Not a compressed one: few bytes can inflate to gigabytes.
- *
- * @throws {InvalidResponseError} `response_too_large` or `response_encoded`; drops the connection
+ * Reads a body up to a size. Not a compressed one: few bytes can inflate to gigabytes.
+ * @throws {InvalidResponseError} `response_too_large` or `response_encoded`
  */
 export async function readBody(response: FetchResponse, name: string): Promise<string> {
   return new TextDecoder().decode(await readBytes(response, name, MAX_BODY_BYTES));
@@ -279,11 +278,7 @@ export function isTemporary(error: unknown, repeat: Repeat): boolean {
   return unanswered && repeat !== "refused";
 }
 
-/**
- * Exponential back-off with full jitter, never sooner than `Retry-After`.
- *
- * @returns milliseconds; null if the server asks for a wait of more than a minute
- */
+/** Back-off with jitter, never before `Retry-After`; null if that is more than a minute. */
 export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
   const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
   const jittered = random() * ceiling;

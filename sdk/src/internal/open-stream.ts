@@ -32,9 +32,8 @@ interface StreamRequest {
 }
 
 /**
- * @throws {ApiError} if the server refuses
- * @throws {InvalidResponseError} if the answer is not a stream
- * @throws {TimeoutError}, {@link ConnectionError} or {@link AbortError} if it does not begin
+ * @throws {ApiError} if the server refuses, {@link InvalidResponseError} if the answer is no
+ * stream, {@link TimeoutError}, {@link ConnectionError} or {@link AbortError} if it does not begin
  */
 export async function openStream(
   { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,

@@ -14,10 +14,9 @@ const MAX_PAUSE_AFTER_CUT_MS = 1_000;
 const MAX_OUTAGE_MS = 60_000;
 
 /**
- * Reads a launch until it has ended, with requests that the server answers then. Each such request
- * that is refused, cut or answered early halves the time of the next; at 0 it polls.
- *
- * @throws what a read without a wait throws, unless it is temporary and lasts less than a minute
+ * Reads a launch until it has ended, with requests that the server answers then. Each that is
+ * refused, cut or answered early halves the time of the next; at 0 it polls. Failures of less than
+ * a minute do not end it.
  */
 export async function waitForLaunch(
   read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,

@@ -8,12 +8,8 @@ export interface DurableFileOptions {
 }
 
 /**
- * Writes a draft beside a file and gives it the file's name only when it is whole and on the disk.
- * A crash leaves the former file or the new one, never a part of it.
- *
- * @param write fills the empty draft at the path that it is given
- * @throws {Error} if the file exists and may not be replaced, or what `write` throws; the draft is
- * removed
+ * Gives a draft a file's name only when it is whole and on the disk: a crash leaves the former file
+ * or the new one. @throws {Error} if it may not be replaced, or what `write` throws
  */
 export function writeDurably(
   path: string,

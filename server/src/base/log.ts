@@ -27,12 +27,7 @@ function stderr(isTerminal: boolean): DestinationStream {
   return { write: (line) => destination.write(readableLine(line)) };
 }
 
-/**
- * Writes structured lines to stderr: readable for a terminal, otherwise JSON.
- *
- * @param secrets texts that are removed from every line
- * @param destination takes the lines instead of stderr
- */
+/** Writes structured lines to stderr, readable for a terminal, without the texts in `secrets`. */
 export function createLog(
   level: LogLevel,
   secrets: readonly string[] = [],

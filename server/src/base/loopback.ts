@@ -8,11 +8,9 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * A web page may let its own name lead to this machine (DNS rebinding), but the browser sends that
- * name.
+ * A web page may let its own name lead to this machine (DNS rebinding), but the browser names it.
  *
- * @returns the hosts in URLs that a server on `host` answers; null for any, as other machines reach
- * it anyway
+ * @returns the hosts in URLs that a server on `host` answers; null for any
  */
 export function ownHosts(host: string, publicUrl?: string): readonly string[] | null {
   if (!isLoopback(host)) return null;

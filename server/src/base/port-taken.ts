@@ -1,9 +1,4 @@
-/**
- * Names host, port and remedy if a port is taken; Bun's message names neither host nor setting.
- *
- * @param remedy how the operator chooses another, for example `set PORT to another`
- * @throws {Error} that, or any other error of `listen`
- */
+/** Names host, port and `remedy` if a port is taken, unlike Bun's own message. @throws {Error} */
 export function explainTakenPort<Listening>(
   listen: () => Listening,
   { hostname, port, remedy }: { hostname: string; port: number; remedy: string },

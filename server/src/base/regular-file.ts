@@ -11,10 +11,8 @@ import {
 const CHUNK_BYTES = 1024 ** 2;
 
 /**
- * Opens a file for reading, without following a link and without waiting for the writer of a named pipe.
- *
- * @returns null if there is none
- * @throws {Error} if it is a link, a folder, a pipe or a device
+ * Opens a file for reading, or returns null if there is none. @throws {Error} if it is a link, a
+ * folder, a pipe or a device; nothing waits for the writer of a named pipe
  */
 export function openRegularFile(path: string): { readonly file: number; status: Stats } | null {
   const file = open(path);

@@ -43,9 +43,8 @@ export class Repeating {
   }
 
   /**
-   * Runs soon; after the run under way, if there is one. Does nothing before the start and after the stop.
-   *
-   * @returns a promise that resolves after that run, whether it throws or not
+   * Runs soon, after the run under way if there is one. Resolves after that run, even if it throws.
+   * Does nothing before the start and after the stop.
    */
   wake(): Promise<void> {
     if (!this.#isStarted || this.signal.aborted) return Promise.resolve();

@@ -53,11 +53,9 @@ function fill(draft: string): void {
 }
 
 /**
- * Checks that only this user and root can open a file of secrets.
+ * Checks that only this user and root can open a file of secrets, if the system knows owners.
  *
- * @param user undefined on systems whose files have no owner and mode
- * @returns who else can and what to do, as the rest of a sentence that begins with the path;
- * otherwise null
+ * @returns who else can, and what to do, as the rest of a sentence that begins with the path
  */
 export function exposure(
   path: string,

@@ -12,10 +12,8 @@ export class LockInUseError extends Error {
 }
 
 /**
- * Takes the lock of a file, an open SQLite write transaction: the kernel frees it after a crash.
- *
- * @throws {LockInUseError} if another holds it
- * @throws {Error} if the file cannot be written or is not a database
+ * Locks a file by an open SQLite write transaction, which the kernel ends after a crash. @throws
+ * {LockInUseError} if another holds it, {Error} if it is not a database that can be written
  */
 export function takeLock(path: string): SqliteLock {
   const client = new Database(path, { create: true });

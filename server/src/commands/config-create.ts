@@ -27,8 +27,7 @@ export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports
 }
 
 /**
- * `tokend config create`: explains who will earn what, makes a DBC config, and prints its address.
- *
+ * `tokend config create`: explains who will earn what, makes a DBC config, prints its address.
  * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
  */
 export async function configCreate(options: ConfigCreateOptions): Promise<void> {

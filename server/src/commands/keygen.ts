@@ -2,8 +2,7 @@ import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { Keypair } from "@solana/web3.js";
 
 /**
- * `tokend keygen`: writes a new wallet's keypair file, for this user alone, and prints the address.
- *
+ * `tokend keygen`: writes a new wallet's keypair file, for this user alone, and prints its address.
  * @throws {Error} if there is a file already, or it cannot be written
  */
 export async function keygen(path: string): Promise<void> {

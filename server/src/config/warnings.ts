@@ -1,12 +1,7 @@
 import { isLoopback } from "../base/loopback.ts";
 import type { Config } from "./config.ts";
 
-/**
- * The addresses of tokens' metadata go on chain and never change.
- *
- * @returns what goes wrong and what to do if others cannot reach a URL of a real cluster's tokens,
- * or null
- */
+/** Addresses of metadata never change on chain. @returns what to do if others cannot reach one */
 export function loopbackUrlProblem(
   name: "PUBLIC_URL" | "METADATA_BASE_URL",
   { chain, publicUrl, metadataBaseUrl }: Pick<Config, "chain" | "publicUrl" | "metadataBaseUrl">,

@@ -16,9 +16,8 @@ export async function openForExport({
 }
 
 /**
- * Opens a service's database to read and write what the operator collects, while servers may work on it.
- *
- * @throws {Error} if there is none, another version wrote it, or another process collects on it
+ * Opens it to read and write what the operator collects, beside servers. @throws {Error} if it is
+ * missing, another version wrote it, or another process collects on it
  */
 export async function openForCollecting(
   { dataDir, databaseUrl }: Place,

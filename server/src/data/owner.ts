@@ -62,9 +62,8 @@ export async function bindDatabase(
 }
 
 /**
- * Compares the settings' mint secret, launch wallet and config with those of the database.
- *
- * @returns what is wrong and what to do; null if nothing is, or the operator accepts the change
+ * Compares the settings' mint secret, launch wallet and config with the database's. @returns what
+ * is wrong and what to do; null if nothing is, or the operator accepts the change
  */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;

@@ -62,11 +62,7 @@ export function fingerprintOf(mintSecret: Uint8Array): string {
     .toString("base64url");
 }
 
-/**
- * Servers that share a database must be given its secrets: each would make others.
- *
- * @returns what is missing and what to do; null if nothing is
- */
+/** Servers that share a database must be given its secrets. @returns what to do, or null */
 export function sharedSecretsProblem({
   dataDir,
   databaseUrl,

@@ -123,10 +123,8 @@ export interface IntakeFacts {
 }
 
 /**
- * Decides about a launch or a retry. A pending launch counts like one that has taken its part of the
- * day's budget.
- *
- * @returns all reasons to refuse it, in the order in which the first one is answered
+ * @returns all reasons to refuse a launch or a retry, in the order in which the first is answered.
+ * A pending launch counts as if it had taken its part of the day's budget
  */
 export function decide(
   request: IntakeRequest,

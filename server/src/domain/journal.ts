@@ -17,11 +17,7 @@ export interface SignedTransaction {
  * servers. Durable when a call resolves.
  */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
-  /**
-   * @returns what was stored before, and may have been sent: only that is sent now; null for
-   * nothing
-   * @throws if it may not be sent; then nothing was stored
-   */
+  /** @returns what was stored before, to be sent instead, or null. @throws if none may be sent */
   record(signed: Signed): Promise<SignedTransaction | null>;
 }
 
@@ -33,12 +29,7 @@ export interface WalletJournal<
   /** What was signed last; null if nothing was. */
   readonly latest: Stored | null;
 
-  /**
-   * Sets lamports aside; replaces what was set aside before. Success ends the reservation as it is.
-   *
-   * @throws {LeaseLostError}
-   * @throws {ShareUsedError}
-   */
+  /** Replaces what was set aside; success ends it. @throws {LeaseLostError}, {ShareUsedError} */
   reserve(cost: LaunchCost): Promise<Reservation>;
 
   /** Ends a reservation with what was really spent. Does nothing without one. */

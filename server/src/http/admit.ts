@@ -27,9 +27,8 @@ export async function tokenExpiry(tokens: BearerTokens, request: Request): Promi
 }
 
 /**
- * Admits signed-in agents, each as often as `limit` allows, and gives the route their `wallet`.
- *
- * @param onBadToken called for each invalid token; what it throws is answered instead of 401
+ * Admits signed-in agents as often as `limit` allows, and gives the route their `wallet`. What
+ * `onBadToken` throws for an invalid token is answered instead of 401.
  */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   /** @throws {ServiceError} 401 */

@@ -50,10 +50,8 @@ export interface PacedOptions {
 }
 
 /**
- * Reads a request's body as long as it arrives fast enough, whatever its length.
- *
- * @throws {ServiceError} 408 if it is too slow, 413 if it is larger, 400 if it is not complete, and what
- * `onBytes` throws
+ * Reads a body as long as it arrives fast enough, whatever its length. @throws {ServiceError} 408
+ * if it is too slow, 413, 400 if it is not complete, and what `onBytes` throws
  */
 export async function readPaced(request: Request, options: PacedOptions): Promise<Uint8Array> {
   const { maxBytes, graceMs, bytesPerSecond, onBytes } = options;
@@ -208,12 +206,7 @@ export function partialParser<Schema extends TObject>(
   };
 }
 
-/**
- * Reads an amount by its decimal text, so that 0.1 is exactly 100,000,000 lamports.
- *
- * @returns lamports, from 1 to `max`
- * @throws {ServiceError} 400 that names the field
- */
+/** Reads SOL by its decimal text, so that 0.1 is exact. @throws {ServiceError} 400 */
 export function parseSolAmount(field: string, sol: number | string, max: bigint): bigint {
   try {
     const lamports = parseSol(typeof sol === "number" ? plainDigits(sol) : sol);

@@ -121,11 +121,8 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
 const LONG_ANSWER_SECONDS = 150;
 
 /**
- * Keeps the connection open while an answer waits for the chain; otherwise Bun closes it as idle.
- * Called after the request's body is read, so that a slow sender gets no extra time.
- *
- * @param server null if the app runs without one
- * @param idleSeconds the idle timeout that the connection has again afterwards
+ * Keeps the connection open while an answer waits for the chain. Called after the body is read, so
+ * that a slow sender gets no more time. `idleSeconds` is the connection's idle timeout afterwards.
  */
 export async function longAnswer<Answer>(
   server: Pick<Server<unknown>, "timeout"> | null,

@@ -26,8 +26,7 @@ export interface Launchpad {
   priceLaunch(order: LaunchOrder): Promise<LaunchQuote>;
 
   /**
-   * Builds the transaction by which an agent pays for its launch. It lacks the signatures of the agent and
-   * of the mint.
+   * The transaction by which an agent pays, without the signatures of agent and mint.
    *
    * @throws {InsufficientSolError} the agent's wallet cannot pay for it
    * @throws {LaunchRefusedError} the chain would refuse it
@@ -85,9 +84,8 @@ export interface Launchpad {
   ): Promise<CosignedClaim>;
 
   /**
-   * Finds out whether a signed transaction has cost anything, once no rollback can change the answer.
-   *
-   * @returns `open`: it can still land. `landed`: it has, or failed on chain. `never`: it cannot
+   * Whether a signed transaction has cost anything, beyond any rollback: `open` if it can still
+   * land, `landed` if it has, or failed on chain, `never` if it cannot.
    */
   finalOutcome(
     claim: Pick<SignedClaim, "signature" | "lastValidBlockHeight">,

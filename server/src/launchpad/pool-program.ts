@@ -129,7 +129,6 @@ interface ProgressReader {
 export interface MigrationProgram extends ProgressReader {
   /**
    * What migrates a complete curve, as anyone may, and the keys that sign beside the launch wallet.
-   *
    * @throws {TokenUnreadableError} this curve cannot be migrated like that
    */
   migration(token: TokenRef): Promise<LaunchInstructions>;

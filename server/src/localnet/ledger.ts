@@ -87,9 +87,8 @@ export class Ledger {
   readonly db: Database;
 
   /**
-   * @param path a file, created if missing with what `makeGenesis` makes, or ":memory:"
-   * @throws {LedgerVersionError} if another version of this program wrote the ledger
-   * @throws {LedgerInUseError} if another process has the ledger open
+   * @param path a file, made if missing with what `makeGenesis` makes, or ":memory:"
+   * @throws {LedgerVersionError}, {LedgerInUseError} if another version or process has it
    */
   constructor(path: string, makeGenesis: () => Genesis) {
     this.#lock = path === ":memory:" ? null : lockLedger(path);

@@ -112,10 +112,8 @@ function sha256(bytes: Uint8Array): string {
 }
 
 /**
- * Downloads the Meteora programs into a cache folder, each file whole or not at all.
- *
- * @param print shows a line for each program that is in place
- * @throws {ProgramFileError} if the cluster has no such program, or something else at its address
+ * Downloads the Meteora programs into a folder, each whole or not at all; `print` gets a line for
+ * each. @throws {ProgramFileError} if the cluster has something else at an address
  */
 export async function pullPrograms(
   connection: Connection,

@@ -90,10 +90,8 @@ export interface RunLocalnetOptions {
 }
 
 /**
- * Opens a chain with the cached programs and serves its JSON-RPC until `stop`.
- *
- * @throws {ProgramFileError} a file in the programs folder is not a program
- * @throws {LedgerInUseError} another process has the ledger open
+ * Serves a chain with the cached programs until `stop`. @throws {ProgramFileError} if one is no
+ * program, {@link LedgerInUseError} if another process has the ledger open
  */
 export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
   const { clock, hostname = "127.0.0.1", port, ledgerPath, terms, print } = options;

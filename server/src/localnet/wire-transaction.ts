@@ -52,7 +52,6 @@ const TABLE_META_BYTES = 56;
 
 /**
  * Reads any version as strictly as a node: LiteSVM's native code aborts the process on other bytes.
- *
  * @throws {MalformedTransactionError} if the bytes are not such a transaction
  */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
@@ -68,11 +67,7 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   });
 }
 
-/**
- * Reads a message of any version (solana-message `legacy::Message`, `v0::Message`, `v1::Message`).
- *
- * @throws {MalformedTransactionError} if the bytes are not such a message
- */
+/** Source: solana-message `legacy`, `v0`, `v1`. @throws {MalformedTransactionError} otherwise */
 export function parseMessage(bytes: Uint8Array): WireMessage {
   return strictly(() => {
     const isVersion1 = bytes[0] === VERSION_1_PREFIX;

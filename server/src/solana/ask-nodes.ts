@@ -61,10 +61,7 @@ export function askAll<T>(
 
 /**
  * Asks one after another: the next as soon as one fails, or after this time. The first answer
- * counts.
- *
- * @param questions at least one
- * @throws {AggregateError} if all failed, with their errors in the order of the questions
+ * counts. @throws {AggregateError} if all failed, with their errors in the order of the questions
  */
 export function askInTurn<T>(
   questions: readonly (() => Promise<T>)[],

@@ -201,9 +201,7 @@ interface RawConnection {
 }
 
 /**
- * Calls a method whose answer web3.js does not know, or parses too strictly.
- *
- * @returns the result, unchecked
+ * Calls a method whose answer web3.js does not know, or parses too strictly. It is unchecked.
  * @throws {SolanaJSONRPCError} the node answers with an error
  */
 export async function rawRequest(
@@ -227,10 +225,8 @@ export interface RpcErrorAnswer {
 const MAX_KEYS_PER_CALL = 100;
 
 /**
- * Reads accounts at the latest confirmed slot, in the order of the addresses; null for one that does
- * not exist. One call for each 100 addresses, all at once.
- *
- * @throws {RpcFailure} the node left some out, so it is not known which of them exist
+ * Reads accounts at the latest confirmed slot; null for one that does not exist. @throws
+ * {RpcFailure} the node left some out, so it is not known which of them exist
  */
 export async function readAccounts(
   connection: Connection,

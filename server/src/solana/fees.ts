@@ -132,11 +132,7 @@ export function atHighestRent(lamports: bigint, now: bigint): bigint {
   return now === 0n ? lamports : (lamports * highestRentPerByte(now)) / now;
 }
 
-/**
- * Source: `Rent` of solana-sdk: lamports per byte and year (u64), years (f64).
- *
- * @returns lamports that an account must hold for each byte, for example 6960n
- */
+/** Source: `Rent` of solana-sdk: lamports per byte and year (u64), years (f64). */
 export function readRentPerByte(sysvar: Buffer): bigint {
   return BigInt(Math.trunc(Number(sysvar.readBigUInt64LE(0)) * sysvar.readDoubleLE(8)));
 }

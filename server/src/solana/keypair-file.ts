@@ -17,10 +17,8 @@ export class KeypairFileError extends Error {
 const MAX_BYTES = 4096;
 
 /**
- * Reads a keypair file of the Solana CLI: a JSON array of 64 bytes, or the same in base58. It
- * follows links, because secret managers put files in place by links.
- *
- * @throws {KeypairFileError} if the file holds no keypair, or another user owns it or can open it
+ * Reads a JSON array of 64 bytes, or base58, also by links, which secret managers make. @throws
+ * {KeypairFileError} if the file holds no keypair, or another user owns it or can open it
  */
 export function readKeypairFile(path: string): Keypair {
   const bytes = decode(path, read(path));

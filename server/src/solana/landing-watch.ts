@@ -99,11 +99,7 @@ const SLOTS = 32;
 
 const VOTE_PROGRAM = VOTE_PROGRAM_ID.toBase58();
 
-/**
- * Reads the newest blocks of these slots, until one holds a transaction of a user.
- *
- * @returns null if the node does not say: not every node keeps blocks
- */
+/** Looks for a user's transaction in these slots; null if the node keeps no blocks. */
 async function readRecentBlocks(
   connection: Connection,
   after: number,

@@ -16,9 +16,8 @@ export type WalletPlace =
   | { readonly kind: "http"; readonly url: string };
 
 /**
- * @param pace the chain's, by which a signer has to answer in time; null if it is not measured
- * @throws {KeypairFileError} if its file holds no keypair, or is open to others
- * @throws {SignerError} if its signer does not say its public key
+ * @param pace by which a signer has to answer in time; null if it is not measured
+ * @throws {KeypairFileError}, {@link SignerError} if it does not say its public key
  */
 export async function openWallet(
   place: WalletPlace,

@@ -22,12 +22,9 @@ export type SignatureStatus =
 const METHOD = "getSignatureStatuses";
 
 /**
- * Reads statuses without web3.js, which refuses the whole answer if it does not understand one
- * entry.
- *
- * @param signatures at most 256
- * @param searches whether to search the node's archive too; its cache forgets after a few minutes
- * @throws {RpcFailure} the answer names no slot, or not one status for each signature
+ * Reads up to 256 statuses without web3.js, which refuses all if it does not understand one. Nodes
+ * forget after minutes what is only in their archive (`searches`). @throws {RpcFailure} no slot or
+ * too few
  */
 export async function readStatuses(
   connection: Connection,

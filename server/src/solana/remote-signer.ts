@@ -42,9 +42,7 @@ const ABLE_FOR_MS = 30_000;
 const UNABLE_FOR_MS = 5_000;
 
 /**
- * Opens a wallet whose key a signer holds outside this process. Each signature is verified before it
- * is used.
- *
+ * Opens a wallet whose key a signer outside this process holds, and verifies each signature.
  * @throws {SignerError} it does not say its public key
  */
 export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {

@@ -193,11 +193,7 @@ export class RpcFailover {
     return answer;
   }
 
-  /**
-   * One node's answer to a read; one from a slot below the floor does not count.
-   *
-   * @throws {Unanswered} the next node may have an answer
-   */
+  /** A node's answer, not from below the floor. @throws {Unanswered} the next may have one */
   async #counted(
     node: RpcNode,
     request: RpcRequest,

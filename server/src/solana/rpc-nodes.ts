@@ -104,11 +104,7 @@ export class RpcNodes {
     return `The nodes of RPC_URL are on different clusters: ${parts.join(", ")}`;
   }
 
-  /**
-   * The nodes to ask, the current one first; all that may be asked if none is known to be well.
-   *
-   * @throws {RpcFailure} none may be asked
-   */
+  /** The nodes to ask, the current one first; all if none is known as well. @throws {RpcFailure} */
   async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
     await this.#decideCluster();
     const inTurn = this.#nodes.map((_, index) => {
@@ -177,9 +173,8 @@ export class RpcNodes {
   }
 
   /**
-   * The cluster's genesis hash, and another one only if no node that answers is on the right one.
-   *
-   * @throws {RpcFailure} no node answers, or they are on different clusters
+   * The cluster's genesis hash, or another if no node that answers is on the right one. @throws
+   * {RpcFailure} no node answers, or they are on different clusters
    */
   async genesisHash(): Promise<string> {
     await this.#decideCluster();

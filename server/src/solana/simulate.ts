@@ -27,9 +27,8 @@ const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 const UNKNOWN_UNITS = 400_000;
 
 /**
- * Simulates instructions on the chain's latest state. Nothing is signed, so nothing can land.
- *
- * @throws {Error} the node simulated before `minContextSlot`, or returned no accounts
+ * Simulates on the latest state; nothing is signed, so nothing can land. @throws {Error} the node
+ * simulated before `minContextSlot`, or returned no accounts
  */
 export async function simulate(
   connection: Connection,

@@ -8,11 +8,7 @@ export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 /** A wallet that signs messages; its key may be in another process. */
 export interface WalletSigner {
   readonly publicKey: PublicKey;
-  /**
-   * @param message the serialized message of a transaction that this program built
-   * @returns the Ed25519 signature, 64 bytes
-   * @throws {SignerError} the key is elsewhere, and no valid signature came from there
-   */
+  /** Signs a message of this program. @returns the Ed25519 signature. @throws {SignerError} */
   sign(message: Uint8Array, purpose: SigningPurpose): Promise<Uint8Array>;
   /** @returns why the wallet cannot sign; null if it can */
   check(): Promise<string | null>;

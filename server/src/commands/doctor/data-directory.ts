@@ -69,9 +69,8 @@ function isLink(path: string): boolean {
 }
 
 /**
- * Makes a folder there and removes it: permissions alone do not tell, for example in `/proc`.
- *
- * @returns why nothing can be put into a folder, as the system's code; null if something can
+ * Makes a folder there and removes it, as permissions alone do not tell, for example in `/proc`.
+ * @returns the system's code; null if that works
  */
 function refusalToWrite(folder: string): string | null {
   try {

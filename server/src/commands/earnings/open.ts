@@ -25,12 +25,7 @@ export interface OpenEarnings extends AsyncDisposable {
   readonly feeCaps: FeeCaps;
 }
 
-/**
- * Opens them beside servers.
- *
- * @throws {Error} if a setting is wrong, the database is missing or another cluster's, or nothing
- * says who earns
- */
+/** @throws {Error} if a setting, the database or its cluster is wrong, or nothing says who earns */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,
   isReadOnly: boolean,

@@ -51,9 +51,7 @@ export interface ClaimOrder extends ClaimParties {
 }
 
 /**
- * Drafts a claim of as many of the tokens as fit into one transaction, in the order given.
- *
- * @returns null if there is nothing to claim
+ * Drafts a claim of as many of the tokens as fit, in order; null if there is nothing to claim.
  * @throws {ClaimBuildError} none of the tokens can be claimed
  */
 export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
@@ -113,11 +111,8 @@ export async function simulateClaim(
 }
 
 /**
- * For how long a claim may be signed: until its blockhash expires, less what step 2 takes. That is
- * measured by the simulation, which is one request of several like it.
- *
- * @returns whole seconds, at least 1
- * @throws {ChainUnavailableError} the RPC is too slow for the claim to land
+ * How long a claim may be signed: until its blockhash expires, less what step 2 takes, by the time
+ * of the simulation. @throws {ChainUnavailableError} the RPC is too slow for the claim to land
  */
 function lifetimeSeconds(
   { pace, clock }: ChainContext,

@@ -65,9 +65,7 @@ export class Collector {
   }
 
   /**
-   * Composes one transaction that takes all that it can from as many of the tokens as fit, in their
-   * order. Simulates it; signs nothing.
-   *
+   * Simulates one transaction that takes all it can from as many of the tokens as fit, in order.
    * @throws {LaunchWalletError} the wallet cannot pay up front
    */
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
@@ -116,10 +114,9 @@ export class Collector {
   }
 
   /**
-   * Signs, stores and sends a planned collection, and waits for its outcome.
-   *
    * @returns null if another process has one of its tokens in flight; then nothing was sent
-   * @throws {ChainUnavailableError} its outcome is unknown: it is stored, and {@link finish} finds it
+   * @throws {ChainUnavailableError} its outcome is unknown: it is stored, and {@link finish} finds
+   * it
    */
   async send(
     planned: Extract<PlannedCollection, { kind: "planned" }>,
@@ -137,8 +134,7 @@ export class Collector {
   }
 
   /**
-   * Finds a stored collection's outcome, sends its bytes while they can land, and records the end.
-   *
+   * Finds a stored collection's outcome, sends its bytes while they can land, records the end.
    * @throws {ChainUnavailableError} its outcome is still unknown
    */
   async finish(signed: SignedCollection, signal: AbortSignal): Promise<CollectionEnd> {

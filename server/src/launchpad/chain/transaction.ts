@@ -154,10 +154,8 @@ export interface Sending<Signed extends SignedTransaction> {
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
   /**
-   * Called if the first node refuses it in a preflight. Without it there is no preflight.
-   *
-   * @returns the outcome, if it is known; null to wait for it
-   * @throws if the refusal is final
+   * Called if the first node refuses it in a preflight, which is made only for this. @returns the
+   * outcome, or null to wait for it. @throws if the refusal is final
    */
   readonly onRefused?: (error: SendTransactionError) => Promise<TransactionOutcome | null>;
 }
@@ -205,8 +203,7 @@ export async function storeAndSend<Signed extends SignedTransaction>(
 const PREFLIGHT = { preflightCommitment: "confirmed" } as const;
 
 /**
- * Finds the outcome of a stored transaction; sends the same bytes again while they can still land.
- *
+ * Finds a stored transaction's outcome; sends the same bytes again while they can still land.
  * @throws {ChainUnavailableError} its outcome is still unknown
  */
 export async function finish(

@@ -221,11 +221,7 @@ export class AdminService {
     return this.#steer({ logLevel: level }, change);
   }
 
-  /**
-   * Lets the next launches use another config, or that of the environment (null).
-   *
-   * @throws {AdminError} 409 on the sandbox, or if no launch could be made under it
-   */
+  /** The next launches use another config; null for the environment's. @throws {AdminError} */
   async useConfig(config: string | null, command: Command): Promise<SettingsChange> {
     const { configs } = this.#options;
     if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");

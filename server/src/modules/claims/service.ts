@@ -67,11 +67,7 @@ export class ClaimService {
 
   constructor(private readonly deps: ClaimServiceDeps) {}
 
-  /**
-   * The fees of the wallet's tokens. A token that cannot be read is listed apart, in `unreadable`.
-   *
-   * @throws {ServiceError} 503 if the chain cannot be read
-   */
+  /** The wallet's fees, those not readable in `unreadable`. @throws {ServiceError} 503 */
   async list(wallet: string, { limit, before, received }: ListRequest): Promise<ClaimList> {
     const { store, chain } = this.deps;
     const which = received ? "all" : "launched";

@@ -42,10 +42,8 @@ function split(transaction: Uint8Array): SplitTransaction | null {
 }
 
 /**
- * Finds what was handed out by the hash of its message: byte for byte, apart from assertions that the wallet
- * may have added.
- *
- * @throws {ServiceError} 400 if assertions were added to a sponsored claim
+ * Finds what was handed out by the hash of its message, byte for byte but for the wallet's
+ * assertions. @throws {ServiceError} 400 if assertions were added to a sponsored claim
  */
 export async function findClaim(
   claims: Pick<Claims, "find">,

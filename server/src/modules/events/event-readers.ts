@@ -47,10 +47,8 @@ export class EventReader implements Disposable {
   }
 
   /**
-   * Waits until there may be new events, or some came since the last wait ended. So what is read
-   * after a wait, and before the next one, misses none.
-   *
-   * @param milliseconds after which it ends without; `Infinity` to end only otherwise
+   * Waits for new events, unless some came since the last wait: what is read in between misses
+   * none. With `Infinity` it does not end by itself.
    */
   async wait(milliseconds: number): Promise<WaitOutcome> {
     let outcome: WaitOutcome = this.#isWoken ? "woken" : "timeout";

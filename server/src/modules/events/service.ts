@@ -64,10 +64,8 @@ export class EventService {
   }
 
   /**
-   * Reads something that the wallet's events tell of: now, and again after each event until it is done.
-   *
-   * @returns what was read last
-   * @throws {ServiceError} `too_many_streams`, `share_used` or `streams_full`
+   * Reads what the wallet's events tell of, now and after each event, until it is done. @throws
+   * {ServiceError} `too_many_streams`, `share_used` or `streams_full`
    */
   async until<Found>(
     client: EventClient,
@@ -110,8 +108,7 @@ export class EventService {
   }
 
   /**
-   * Streams events that there are, then each as it is added, while the agent's token is valid.
-   *
+   * Streams what is there, then each event as it is added, while the agent's token is valid.
    * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `share_used`, `streams_full`
    */
   async stream(client: EventClient, start: Start, expiresAt: number): Promise<EventStream> {

@@ -46,10 +46,8 @@ export class ImageDecoder {
   }
 
   /**
-   * Cleans an image after those that came before it: the pixels of one take up to 64 MiB.
-   *
-   * @param signal gives it up
-   * @throws {ServiceError} `image_refused`, saying what is wrong; `uploads_busy` if it was given up
+   * Cleans an image after those before it: the pixels of one take up to 64 MiB. @throws
+   * {ServiceError} `image_refused`, saying what is wrong; `uploads_busy` if `signal` gave it up
    */
   clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
     const done = this.#turn.then(() => this.#clean(upload, signal));

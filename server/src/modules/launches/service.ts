@@ -196,10 +196,8 @@ export class LaunchService {
   }
 
   /**
-   * Puts a launch that ended `failed` or `rate_limited` back in the queue, under its own ticker.
-   *
-   * @throws {ServiceError} in this order: 404, 409 if it is pending or succeeded, `ticker_taken`,
-   * then 1 to 9 of {@link register} but 4
+   * Puts a launch back in the queue, under its own ticker. @throws {ServiceError} in this order:
+   * 404, 409 if it is pending or succeeded, `ticker_taken`, then 1 to 9 of {@link register} but 4
    */
   async retry(
     wallet: string,

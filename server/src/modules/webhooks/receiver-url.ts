@@ -14,11 +14,7 @@ export interface ReceiverUrl {
   readonly isHttps: boolean;
 }
 
-/**
- * Ports below 1024 but 443 belong to other services of a host.
- *
- * @returns the URL, or what is wrong with it: a text that follows "must be"
- */
+/** Ports below 1024 but 443 are not for webhooks. @returns the URL, or a text after "must be" */
 export function readReceiverUrl(
   text: string,
   { allowsLoopback }: ReceiverPolicy,

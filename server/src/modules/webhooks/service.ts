@@ -39,11 +39,7 @@ export interface WebhookServiceDeps {
 export class WebhookService {
   constructor(private readonly deps: WebhookServiceDeps) {}
 
-  /**
-   * Adds a receiver, whose address is checked at every sending.
-   *
-   * @throws {ServiceError} 400, 409 `webhook_exists` or `webhook_limit`, 410 `events_gone`
-   */
+  /** Adds a receiver, checked at every sending. @throws {ServiceError} 400, 409, 410 */
   async add(wallet: string, request: NewWebhookRequest): Promise<WebhookWithSecret> {
     const { store, policy, maxOfAgent } = this.deps;
     const receiver = readReceiverUrl(request.url, policy);
@@ -93,11 +89,7 @@ export class WebhookService {
     return this.#queue(wallet, id, null);
   }
 
-  /**
-   * Sends one event again, or all events after one.
-   *
-   * @throws {ServiceError} 400 unless it names one of both, 404, 409 `webhook_disabled`, 410, 429
-   */
+  /** Sends one event, or all after one, again. @throws {ServiceError} 400, 404, 409, 410, 429 */
   async replay(wallet: string, id: string, request: ReplayRequest): Promise<ReplayAccepted> {
     const { event, after } = request;
     if (event !== undefined && after === undefined) {
