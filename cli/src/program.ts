@@ -166,6 +166,7 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
     .argument("[mint]", TOKEN, parse.token)
     .option("--all", "claim the fees of every token")
     .option("--to <wallet>", "pay this wallet, or several: <wallet>=70", parse.texts)
+    .option("--force", "pay also an address that no key can sign for")
     .option("--min-sol <sol>", "with --all: skip tokens with less", parse.amount)
     .option("--concurrency <n>", "with --all: claims in parallel; default: 1", parse.concurrency)
     .option("--yes", `with --all: ${YES}`)

@@ -156,6 +156,8 @@ export interface PrepareClaimOptions extends CallOptions {
    * transfer only what it takes; fees that arrive after it was built stay in the agent's wallet.
    */
   to?: string | readonly ClaimReceiver[] | undefined;
+  /** Whether `to` may name an address that no keypair can sign for, such as a multisig's vault. Default: false. */
+  force?: boolean | undefined;
 }
 
 export interface ClaimOptions extends PrepareClaimOptions {

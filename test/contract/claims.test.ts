@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { NATIVE_MINT } from "@solana/spl-token";
+import { getAssociatedTokenAddressSync, NATIVE_MINT } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { ClaimHistorySchema, ClaimListSchema } from "@tokenctl/shared/contract/claim";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
@@ -200,6 +200,23 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
       { field, message: expect.stringContaining(message) },
     ]);
     expect(body).toMatchObject({ code: "validation_failed", details });
+  });
+
+  test("pays an address that no keypair can sign for with force, but no program's account", async () => {
+    await trade();
+    const path = `/api/v1/tokens/claims/${mint}`;
+    const asked = { receivers: [receiver(NO_KEY, 100)], force: true };
+    const { transaction, receivers } = await agent.prepareClaim(mint, asked);
+    const sent = await agent.submitClaim(mint, agent.signClaim(transaction));
+    expect(sent).toMatchObject({ status: 200 });
+    const chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
+    expect(await chain.getBalance(programAddress)).toBe(Number(receivers?.[0]?.paidLamports));
+    await trade();
+    const own = getAssociatedTokenAddressSync(NATIVE_MINT, agent.keypair.publicKey).toBase58();
+    for (const address of [NATIVE_MINT.toBase58(), own]) {
+      const refused = await agent.post(path, { receivers: [receiver(address, 100)], force: true });
+      expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    }
   });
 
   test("takes receivers in step 1 alone, and pays none less than a wallet must hold", async () => {

@@ -85,6 +85,7 @@ interface ClaimFlags {
   readonly concurrency?: number;
   readonly yes?: boolean;
   readonly to?: readonly string[];
+  readonly force?: boolean;
 }
 
 export async function claim(
@@ -130,13 +131,14 @@ function payingFor({ settings, notices }: Context, wallet: string, flags: ClaimF
     budget.spend(cost);
     for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
   };
-  return { to, approve };
+  return { to, force: flags.force, approve };
 }
 
 async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   const { notices, signal } = context;
   const client = await connect(context, { allowSandboxClaims: flags.sandbox });
-  const { to, approve } = payingFor(context, client.address, flags);
+  const paying = payingFor(context, client.address, flags);
+  const { to } = paying;
   notices.progress("Reading the fees");
   const network = await enterNetwork(context, client);
   const cost = `for at most ${flags.maxTotalFeeSol} SOL in network fees and rent`;
@@ -144,9 +146,7 @@ async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
   const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
   await confirm(context, action, { network, isAgreed: flags.yes });
   const { outcomes, claimedSOL } = await client.claimAll({
-    signal,
-    to,
-    approve,
+    ...{ signal, ...paying },
     minLamports: flags.minSol === undefined ? 1n : parseSol(flags.minSol),
     concurrency: flags.concurrency,
     onClaim: ({ ticker }, number, count) =>

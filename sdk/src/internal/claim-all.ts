@@ -37,7 +37,7 @@ export async function claimAll(
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
   const { minLamports: least = 1, concurrency = 1, stopAt, onClaim, ...claiming } = options;
-  const { approve, onRenew, to, ...call } = claiming;
+  const { approve, onRenew, to, force: _, ...call } = claiming;
   refuseOthers(call);
   receiversOf(to);
   if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY)) {
@@ -86,8 +86,8 @@ class ClaimQueue {
     this.#client = client;
     this.#options = options;
     this.#count = wanted.length;
-    const { signal, approve, onRenew, to } = options;
-    this.#claimOptions = { signal, approve, onRenew, to };
+    const { signal, approve, onRenew, to, force } = options;
+    this.#claimOptions = { signal, approve, onRenew, to, force };
     this.#waiting = wanted;
   }
 

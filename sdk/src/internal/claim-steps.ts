@@ -47,8 +47,8 @@ export class ClaimSteps {
     this.#api = api;
   }
 
-  async prepare(mint: string, { to, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
-    const body = to === undefined ? undefined : { receivers: receiversOf(to) };
+  async prepare(mint: string, { to, force, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
+    const body = to === undefined ? undefined : payeesOf(to, force);
     return this.#api.post({ path: claimPath(mint), body, answer: answers.PreparedClaim }, call);
   }
 
@@ -74,9 +74,9 @@ export class ClaimSteps {
   /** @throws {ClaimCheckError} if the server answers with a token that was not asked for */
   async #prepareMany(
     mints: readonly string[],
-    { to, ...call }: PrepareClaimOptions,
+    { to, force, ...call }: PrepareClaimOptions,
   ): Promise<PreparedClaims> {
-    const body = { tokenMints: mints, ...(to !== undefined && { receivers: receiversOf(to) }) };
+    const body = { tokenMints: mints, ...(to !== undefined && payeesOf(to, force)) };
     const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
     const prepared = await this.#api.post(request, call);
     const { tokenMints } = prepared;
@@ -90,11 +90,11 @@ export class ClaimSteps {
 
   /** Takes all steps, and starts over once if the first transaction can no longer be used. */
   async #claim<Result extends ClaimResult>(
-    { approve, onRenew, to, ...call }: ClaimOptions,
+    { approve, onRenew, to, force, ...call }: ClaimOptions,
     { prepare, submit }: ClaimRequests<Result>,
   ): Promise<Result> {
     const attempt = async () => {
-      const checked = () => this.#prepareChecked(prepare, { to, ...call });
+      const checked = () => this.#prepareChecked(prepare, { to, force, ...call });
       const claim = await approveClaim(checked, { approve, onRenew, ...call });
       const { tokenMints } = claim.prepared;
       const { receivers } = claim.cost;
@@ -191,6 +191,10 @@ export class ClaimSteps {
     }
     return pools;
   }
+}
+
+function payeesOf(to: NonNullable<PrepareClaimOptions["to"]>, force = false) {
+  return { receivers: receiversOf(to), ...(force && { force }) };
 }
 
 /** @returns whether what was submitted may have landed in spite of this error */

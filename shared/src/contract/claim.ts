@@ -31,7 +31,16 @@ const receivers = t.optional(
   ),
 );
 
-export const ClaimRequestSchema = t.fields({ receivers, signedTransaction });
+const force = t.optional(
+  Type.Boolean({
+    description:
+      "Step 1: true to pay also receivers that no keypair can sign for, such as a multisig's vault",
+    examples: [false],
+    "x-rule": "must be true or false",
+  }),
+);
+
+export const ClaimRequestSchema = t.fields({ receivers, force, signedTransaction });
 
 export const ClaimsRequestSchema = t.fields({
   tokenMints: t.optional(
@@ -53,6 +62,7 @@ export const ClaimsRequestSchema = t.fields({
     ),
   ),
   receivers,
+  force,
   signedTransaction,
 });
 

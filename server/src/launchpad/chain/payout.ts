@@ -49,6 +49,10 @@ export async function readPayoutFunds(
   const minimum = rentExemption(readRentPerByte(rent.data), 0);
   const wallets = accounts.slice(own.length);
   for (const [index, account] of wallets.entries()) {
+    // The claim itself makes and closes that account.
+    if (keys[1 + own.length + index]?.equals(wrappedSolAccount(agent))) {
+      throw new NotAWalletError(index);
+    }
     if (!account) continue;
     const isWallet = account.owner.equals(SystemProgram.programId) && account.data.length === 0;
     if (!isWallet || account.executable) throw new NotAWalletError(index);

@@ -70,13 +70,23 @@ function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {
   };
 }
 
+/** Who gets the fees of a claim; by default the wallet. */
+export interface Payees {
+  readonly receivers?: readonly Receiver[];
+  /** Whether addresses are allowed that no keypair can sign for. */
+  readonly force?: boolean;
+}
+
 /** Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 */
-export function requireReceivers(receivers: readonly Receiver[]): void {
+export function requireReceivers({ receivers = [], force = false }: Payees): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {
     const field = `receivers/${index}/address`;
     const bytes = decodeAddress(address);
-    if (!bytes || !PublicKey.isOnCurve(bytes)) {
-      return [{ field, message: "must be the address of a wallet" }];
+    if (!bytes) return [{ field, message: "must be the address of a wallet" }];
+    if (!force && !PublicKey.isOnCurve(bytes)) {
+      const message =
+        "must be the address of a wallet; `force` allows one that no keypair can sign for, such as a multisig's vault";
+      return [{ field, message }];
     }
     const isFirst = receivers.findIndex((other) => other.address === address) === index;
     return isFirst ? [] : [{ field, message: "is named twice" }];

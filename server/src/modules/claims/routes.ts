@@ -91,11 +91,11 @@ export function claimEndpoints(
       answer: Type.Union([PreparedClaimsSchema, ClaimsReceiptSchema]),
       errors: ["mint_required", ...claimErrors],
       handle({ wallet, body }) {
-        const { tokenMints, receivers, signedTransaction } = body;
+        const { tokenMints, signedTransaction } = body;
         if (tokenMints === undefined) throw new ServiceError("mint_required");
         refuseBoth(body);
         return signedTransaction === undefined
-          ? claims.prepare(wallet, tokenMints, receivers)
+          ? claims.prepare(wallet, tokenMints, body)
           : claims.submit(wallet, tokenMints, signedTransaction);
       },
     }),
@@ -113,12 +113,12 @@ export function claimEndpoints(
       answer: Type.Union([PreparedClaimSchema, ClaimReceiptSchema]),
       errors: claimErrors,
       async handle({ wallet, params: { mintAddress }, body }) {
-        const { receivers, signedTransaction } = body;
+        const { signedTransaction } = body;
         refuseBoth(body);
         await claims.requireTokens(wallet, [mintAddress]);
         const { tokenMints: _, ...answer } =
           signedTransaction === undefined
-            ? await claims.prepare(wallet, [mintAddress], receivers)
+            ? await claims.prepare(wallet, [mintAddress], body)
             : await claims.submit(wallet, [mintAddress], signedTransaction);
         return answer;
       },

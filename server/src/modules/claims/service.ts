@@ -12,7 +12,7 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { ConfirmedClaim, Receiver } from "../../domain/claim.ts";
+import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { toServiceError } from "../../launchpad/errors.ts";
 import type {
@@ -24,7 +24,13 @@ import type {
 import type { ClaimRow } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
-import { claimRecord, needsPaid, paidOnWire, requireReceivers } from "./claim-record.ts";
+import {
+  claimRecord,
+  needsPaid,
+  type Payees,
+  paidOnWire,
+  requireReceivers,
+} from "./claim-record.ts";
 import { ownTokens } from "./own-token.ts";
 import { findClaim, messageHash, parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
 import type { ClaimSubmitter } from "./submitter.ts";
@@ -98,16 +104,16 @@ export class ClaimService {
   /**
    * Claim, step 1: builds one transaction for those of the tokens that have fees, as many as fit.
    *
-   * @param receivers who gets the fees; by default the wallet
    * @throws {ServiceError} 400 for a receiver that is not a wallet, 404 for a token of another, 409
    * without fees, funds or enough for a receiver, 502 if it cannot be built, 503 without the chain
    */
   async prepare(
     wallet: string,
     mints: readonly string[],
-    receivers: readonly Receiver[] = [],
+    payees: Payees = {},
   ): Promise<PreparedClaims> {
-    requireReceivers(receivers);
+    requireReceivers(payees);
+    const { receivers = [] } = payees;
     const { store, chain } = this.deps;
     const tokens = await this.requireTokens(wallet, mints);
     const claim = await chain
