@@ -114,6 +114,21 @@ test("claims that pay a receiver begin with the greatest, and one that is too sm
   ]);
 });
 
+test("claims side by side that pay a receiver begin once the greatest has ended", async () => {
+  const others = MINTS.slice(0, 3);
+  list(...others.map((mint) => record(mint, 0.0001)), record(mintAddress, 0.5));
+  const seen: string[] = [];
+  scripted.server.script(pathOf(mintAddress), () => {
+    seen.push("answered");
+    return refusal("claim_build_failed");
+  });
+  const onClaim: ClaimAllOptions["onClaim"] = ({ tokenMint }) => void seen.push(tokenMint);
+  await claimAll({ to: MINTS[5] ?? "", concurrency: 2, onClaim });
+  // Together with another, which this server does not know, then alone.
+  expect(seen.slice(0, 3)).toEqual([mintAddress, mintAddress, "answered"]);
+  expect(seen.slice(3).sort()).toEqual(others.toSorted());
+});
+
 test("an agent without tokens has no outcomes", async () => {
   list();
   expect(await claimAll()).toEqual({ outcomes: [], claimedSOL: 0 });

@@ -92,22 +92,29 @@ class ClaimQueue {
   }
 
   async run(): Promise<ReadonlyMap<ClaimRecord, ClaimOutcome>> {
-    const { concurrency = 1 } = this.#options;
-    await Promise.all(Array.from({ length: concurrency }, () => this.#work(concurrency)));
+    const { concurrency = 1, to } = this.#options;
+    const [greatest] = this.#waiting;
+    if (to !== undefined && greatest !== undefined) {
+      while (!this.#outcomes.has(greatest) && (await this.#claimNext(concurrency)));
+    }
+    // A worker that returns tokens to the queue continues with them itself.
+    const work = async () => {
+      while (await this.#claimNext(concurrency));
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
     return this.#outcomes;
   }
 
-  /** Ends when no token waits. A worker that returns tokens to the queue continues with them itself. */
-  async #work(concurrency: number): Promise<void> {
-    for (;;) {
-      // Only a share, so that the other workers have something to do.
-      const share = Math.ceil(this.#waiting.length / concurrency);
-      const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
-      const [first] = group;
-      if (first === undefined) return;
-      if (group.length > 1) await this.#claimTogether(first, group);
-      else await this.#claimOne(first);
-    }
+  /** @returns false if no token waits */
+  async #claimNext(concurrency: number): Promise<boolean> {
+    // Only a share, so that the other workers have something to do.
+    const share = Math.ceil(this.#waiting.length / concurrency);
+    const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
+    const [first] = group;
+    if (first === undefined) return false;
+    if (group.length > 1) await this.#claimTogether(first, group);
+    else await this.#claimOne(first);
+    return true;
   }
 
   #take(count: number): readonly ClaimRecord[] {
