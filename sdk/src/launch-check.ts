@@ -1,5 +1,5 @@
 import type * as Checks from "./claim-check/launch.ts";
-import type { SandboxLaunchTerms } from "./claim-check/launch.ts";
+import type { SandboxLaunchCost, SandboxLaunchTerms } from "./claim-check/launch.ts";
 import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
 import { ClaimCheckError, LaunchCheckError } from "./claim-errors.ts";
 
@@ -35,7 +35,7 @@ export async function checkLaunchTransaction(
 export async function checkSandboxTransaction(
   transaction: Uint8Array,
   terms: SandboxLaunchTerms,
-): Promise<bigint> {
+): Promise<SandboxLaunchCost> {
   return checked(({ checkSandboxLaunch }) => checkSandboxLaunch(transaction, terms));
 }
 

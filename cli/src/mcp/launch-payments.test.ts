@@ -13,8 +13,8 @@ function scene() {
   return {
     open,
     nextDay: () => (now += DAY_MS),
-    sign(tokenMint: string, total: number) {
-      const costSOL = { total, rent: total, networkFee: 0, creationFee: 0, firstBuy: 0 };
+    sign(tokenMint: string, total: number, networkFee = 0) {
+      const costSOL = { total, rent: total - networkFee, networkFee, creationFee: 0, firstBuy: 0 };
       return open().approve({ tokenMint, costSOL });
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -38,6 +38,14 @@ test("the launches of a UTC day cost no more than all of them may, also after re
   await day.sign("THREE", 0.04);
   day.nextDay();
   await day.sign("FOUR", 0.1);
+});
+
+test("a launch that is signed again may pay the network fee again, because its first transaction may fail", async () => {
+  using day = scene();
+  await day.sign("ONE", 0.1, 0.02);
+  await day.sign("ONE", 0.1, 0.02);
+  await expect(day.sign("TWO", 0.09)).rejects.toThrow("would cost 0.21 SOL");
+  await day.sign("TWO", 0.08);
 });
 
 test("processes that sign at the same time pay no more together", async () => {

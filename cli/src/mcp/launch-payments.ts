@@ -22,7 +22,7 @@ interface PaymentOptions {
 /**
  * Limits what the wallet pays for launches: for each one, and for all that are signed in a UTC day of this
  * machine, whatever the service says. Each signature is a file, which survives a restart. A mint is created
- * once, so a launch that is signed again counts once.
+ * once, so a launch that is signed again adds only a network fee: that of a transaction that lands and fails.
  */
 export class LaunchPayments {
   constructor(private readonly options: PaymentOptions) {}
@@ -55,7 +55,9 @@ export class LaunchPayments {
       new Date(this.options.now()).toISOString().slice(0, 10),
     );
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const name = `${PREFIX}${tokenMint}.${solToLamports(costSOL.total)}.${crypto.randomUUID()}`;
+    const fee = solToLamports(costSOL.networkFee);
+    const rest = solToLamports(costSOL.total) - fee;
+    const name = `${PREFIX}${tokenMint}.${fee}.${rest}.${crypto.randomUUID()}`;
     await create(join(folder, name));
     // The second of two processes finds both files: both may be refused, never neither.
     const total = totalOf(await filesIn(folder, PREFIX));
@@ -67,14 +69,16 @@ export class LaunchPayments {
   }
 }
 
-/** @returns lamports; of a mint that was signed several times, the most */
+/** @returns lamports: each network fee, and the most that a transaction of each mint takes beside it */
 function totalOf(files: readonly string[]): bigint {
-  const signed = new Map<string, bigint>();
+  const most = new Map<string, bigint>();
+  let total = 0n;
   for (const file of files) {
-    const [mint = "", lamports = "0"] = file.slice(PREFIX.length).split(".");
-    const before = signed.get(mint) ?? 0n;
-    const cost = BigInt(lamports);
-    signed.set(mint, cost > before ? cost : before);
+    const [mint = "", fee = "", rest = ""] = file.slice(PREFIX.length).split(".");
+    const before = most.get(mint) ?? 0n;
+    const more = BigInt(rest) > before ? BigInt(rest) - before : 0n;
+    most.set(mint, before + more);
+    total += BigInt(fee) + more;
   }
-  return [...signed.values()].reduce((sum, cost) => sum + cost, 0n);
+  return total;
 }

@@ -36,12 +36,7 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
   }
   // An unset blockhash is 32 zero bytes, which is also this address.
   if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
-  const fee = networkFee(instructions, signers.length);
-  if (fee > terms.maxNetworkFeeLamports) {
-    refuseTransaction(
-      `it costs ${fee} lamports of network fee, more than the ${terms.maxNetworkFeeLamports} allowed`,
-    );
-  }
+  const fee = boundedFee(instructions, signers.length, terms);
   const [create, ...rest] = instructions.filter(
     ({ program }) => program !== COMPUTE_BUDGET_PROGRAM,
   );
@@ -72,6 +67,18 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
   };
 }
 
+function boundedFee(
+  instructions: readonly ClaimInstruction[],
+  signatures: number,
+  { maxNetworkFeeLamports: most }: Pick<LaunchTerms, "maxNetworkFeeLamports">,
+): bigint {
+  const fee = networkFee(instructions, signatures);
+  if (fee <= most) return fee;
+  return refuseTransaction(
+    `it costs ${fee} lamports of network fee, more than the ${most} allowed`,
+  );
+}
+
 /** Bytes of the data that are no text: eight of the discriminator, and the lengths of three texts. */
 const TEXT_OVERHEAD = 20;
 
@@ -81,31 +88,37 @@ const SANDBOX_TAKES: Readonly<Record<number, number>> = { 0: 4, 2: 4 };
 const WITH_SEED = 3;
 
 /** What a sandbox's launch may do: create this mint, for at most this much of the agent. */
-export interface SandboxLaunchTerms {
+export interface SandboxLaunchTerms extends Pick<LaunchTerms, "maxNetworkFeeLamports"> {
   readonly agent: string;
   readonly tokenMint: string;
   readonly most: bigint;
 }
 
+export interface SandboxLaunchCost {
+  readonly networkFeeLamports: bigint;
+  readonly takenLamports: bigint;
+}
+
 /**
  * Checks a launch on a sandbox, where SOL is free and pools are keys of the server: it takes at most `most`
  * lamports from the agent, and the agent approves and transfers no tokens. It creates the mint, so of all that
- * are signed for a mint one can land.
+ * are signed for a mint one can land, and each other that fails takes the network fee.
  *
- * @returns the most that it takes from the agent, in lamports
+ * @returns the most that it takes from the agent, network fee included
  * @throws {ClaimCheckError} if it may do anything else
  */
 export function checkSandboxLaunch(
   transaction: Uint8Array,
-  { agent, tokenMint, most }: SandboxLaunchTerms,
-): bigint {
+  { agent, tokenMint, most, ...terms }: SandboxLaunchTerms,
+): SandboxLaunchCost {
   const { signers, instructions } = readUnsignedMessage(transaction, LAUNCH_SIGNATURES);
   if (signers[0] !== agent)
     refuseTransaction(`its fee payer is ${signers[0]} instead of the agent`);
   if (!instructions.some((instruction) => createsMint(instruction, tokenMint))) {
     refuseTransaction(`it does not create the mint ${tokenMint}`);
   }
-  let taken = networkFee(instructions, signers.length);
+  const networkFeeLamports = boundedFee(instructions, signers.length, terms);
+  let taken = networkFeeLamports;
   for (const instruction of instructions) {
     const { program, accounts, data } = instruction;
     if (program === COMPUTE_BUDGET_PROGRAM) continue;
@@ -123,7 +136,7 @@ export function checkSandboxLaunch(
   if (taken > most) {
     refuseTransaction(`it takes ${taken} lamports from the agent, more than the ${most} allowed`);
   }
-  return taken;
+  return { networkFeeLamports, takenLamports: taken };
 }
 
 const MINT_BYTES = 82n;

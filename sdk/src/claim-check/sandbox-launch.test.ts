@@ -8,7 +8,13 @@ import {
   createTransferInstruction,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Keypair, SystemProgram, Transaction, TransactionInstruction } from "@solana/web3.js";
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+} from "@solana/web3.js";
 import { checkSandboxTransaction } from "../launch-check.ts";
 
 const agent = Keypair.generate().publicKey;
@@ -25,11 +31,12 @@ const create = (changes: object = {}) =>
     ...{ programId: TOKEN_PROGRAM_ID, ...changes },
   });
 
-function check(...instructions: TransactionInstruction[]): Promise<bigint> {
+function check(...instructions: TransactionInstruction[]) {
   const transaction = new Transaction({ feePayer: agent, blockhash, lastValidBlockHeight: 0 });
   const bytes = transaction.add(...instructions).serialize({ requireAllSignatures: false });
   const [own, tokenMint] = [agent.toBase58(), mint.toBase58()];
-  return checkSandboxTransaction(bytes, { agent: own, tokenMint, most: 1_000_000n });
+  const most = { maxNetworkFeeLamports: 100_000n, most: 1_000_000n };
+  return checkSandboxTransaction(bytes, { agent: own, tokenMint, ...most });
 }
 
 test("a sandbox's launch may let the agent spend, and may take none of its tokens, wherever it is named", async () => {
@@ -57,7 +64,9 @@ test("a sandbox's launch may let the agent spend, and may take none of its token
 
 test("a sandbox's launch says what it takes, and creates its mint, so that one for a mint can land", async () => {
   const pay = SystemProgram.transfer({ fromPubkey: agent, toPubkey: stranger, lamports: 500_000 });
-  expect(await check(create(), pay)).toBe(400_000n + 500_000n + 10_000n);
+  expect(await check(create(), pay)).toEqual({
+    ...{ networkFeeLamports: 10_000n, takenLamports: 400_000n + 500_000n + 10_000n },
+  });
   const others = [
     { newAccountPubkey: account },
     { space: 165 },
@@ -66,4 +75,13 @@ test("a sandbox's launch says what it takes, and creates its mint, so that one f
   for (const instructions of [[pay], ...others.map((other) => [create(other), pay])]) {
     await expect(check(...instructions)).rejects.toThrow("it does not create the mint");
   }
+});
+
+test("a sandbox's launch costs no more network fee than the client pays: each one that fails takes it", async () => {
+  const price = (microLamports: number) => [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 1_000_000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+  ];
+  expect(await check(create(), ...price(90_000))).toMatchObject({ networkFeeLamports: 100_000n });
+  await expect(check(create(), ...price(90_001))).rejects.toThrow("of network fee, more than");
 });

@@ -79,11 +79,11 @@ export class LaunchSteps {
     const { maxNetworkFeeLamports, mayBeSandbox, rpc } = this.#api.settings;
     if (prepared.config === null) {
       if (!mayBeSandbox) refuse("the server is not known to be a sandbox");
-      const taken = await checkSandboxTransaction(transaction, { agent, tokenMint, most });
-      return {
-        tokenMint,
-        costSOL: { ...costSOL, total: Math.max(costSOL.total, lamportsToSol(taken)) },
-      };
+      const sandboxTerms = { agent, tokenMint, most, maxNetworkFeeLamports };
+      const cost = await checkSandboxTransaction(transaction, sandboxTerms);
+      const total = Math.max(costSOL.total, lamportsToSol(cost.takenLamports));
+      const networkFee = lamportsToSol(cost.networkFeeLamports);
+      return { tokenMint, costSOL: { ...costSOL, total, networkFee } };
     }
     if (!rpc && expectedConfig === undefined) refuse(UNBOUNDED);
     const config = expectedConfig ?? prepared.config;
