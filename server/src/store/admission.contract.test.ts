@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import type { StateQuery } from "./launch-intake.ts";
+import type { StateQuery } from "./launches.ts";
 import { HOUR_MS, type NewLaunch } from "./new-launch.ts";
 import { inviteHash } from "./operator.ts";
 import { describeStore } from "./testing/contract.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UNKNOWN_WALLET } from "../domain/intake.ts";
 import { UNBOUNDED } from "../domain/intake-limits.ts";
-import type { IntakeState } from "./launch-intake.ts";
+import type { IntakeState } from "./launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newLaunch } from "./testing/rows.ts";

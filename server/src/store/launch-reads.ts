@@ -1,9 +1,23 @@
+import type { WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { BoundedMap } from "../base/bounded-map.ts";
+import type { LaunchWait } from "../domain/launch.ts";
 import type { Database, Statement } from "./database.ts";
 import type { LaunchQuery, LaunchSummary, ListedLaunch } from "./launch-row.ts";
-import { MAX_PLACE, type WaitColumns, waitOf } from "./launch-wait.ts";
+import { Spending } from "./spending.ts";
 import { NO_LIMIT, type Page, pageOf } from "./tokens.ts";
+
+/** Places are counted up to this one: an agent asks often, and each question counts. */
+export const MAX_PLACE = 1_000;
+
+/** The columns of a launch that show what it waits for. */
+interface WaitColumns {
+  readonly status: string;
+  readonly waitingFor: string | null;
+  readonly waitingSince: number | null;
+  readonly runAt: number;
+  readonly leaseId: string | null;
+}
 
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
 type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
@@ -40,14 +54,16 @@ const listStatement =
 const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 
 /** What agents read about their launches. */
-export abstract class LaunchReads {
+export abstract class LaunchReads extends Spending {
   /**
    * Launches with a token, by event id, for agents that go on asking. They stay correct: no server
    * changes such a launch any more.
    */
   readonly #deployed = new BoundedMap<string, LaunchSummary & { readonly wallet: string }>(10_000);
 
-  constructor(protected readonly db: Database) {}
+  constructor(db: Database) {
+    super(db, "launches");
+  }
 
   /** One launch of a wallet; what belongs to another wallet does not exist. */
   async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
@@ -83,4 +99,14 @@ function toSummary(row: StoredSummary): LaunchSummary {
 
 function toListed(row: StoredListed): ListedLaunch {
   return { ...toSummary(row), id: row.id, name: row.name };
+}
+
+/** @returns null unless the launch is pending; the place is not counted yet */
+function waitOf(columns: WaitColumns): LaunchWait | null {
+  const { status, waitingFor, waitingSince, runAt, leaseId } = columns;
+  if (status !== "pending") return null;
+  // A launch whose server stopped before it signed anything waits for its turn again.
+  const isQueued = waitingFor === null || (waitingFor === "deployment" && leaseId === null);
+  if (isQueued || waitingSince === null) return { reason: "queue", since: runAt, place: null };
+  return { reason: waitingFor as WaitingFor, since: waitingSince, place: null };
 }

@@ -1,4 +1,9 @@
-import type { LaunchCost, LaunchShares } from "../domain/day-budget.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { sql } from "drizzle-orm";
+import { DAY_MS } from "../base/utc-day.ts";
+import type { LaunchShares } from "../domain/day-budget.ts";
+import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import {
   AlreadyLaunchedTodayError,
   type LaunchAttempt,
@@ -6,48 +11,192 @@ import {
   LeaseLostError,
   ShareUsedError,
 } from "../domain/journal.ts";
-import { LaunchIntake } from "./launch-intake.ts";
+import { networkOf } from "../domain/shares.ts";
+import type { Statement, Transaction } from "./database.ts";
+import { InsertDecision, release, requestOf } from "./insert-launches.ts";
+import { Intake } from "./intake.ts";
+import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
+import { readFacts } from "./intake-facts.ts";
+import { LaunchOutcomes } from "./launch-outcomes.ts";
+import { archive, SERVICE_TIME } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import { type ReserveOutcome, Spending, spentToday } from "./spending.ts";
+import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
+
+/** What decides whether a launch would be accepted now, and when it would be on chain. */
+export interface IntakeState extends IntakeFacts {
+  /** Launches of the agent that are pending. */
+  readonly pendingOfAgent: number;
+  /** Whether a launch of the agent that belongs to the UTC day that is now has succeeded. */
+  readonly hasLaunchedToday: boolean;
+  /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
+  readonly recentMs: readonly number[];
+}
+
+/** Who asks about the intake. */
+export interface StateQuery
+  extends Pick<IntakeRequest, "wallet" | "now">,
+    Partial<Pick<IntakeRequest, "ticker" | "address" | "inviteHash">> {
+  /** Whether the places of the hour are read, which takes as long as launches are pending. */
+  readonly readsPlaces?: boolean;
+}
+
+/** How many of the latest tokens show how long launches take. */
+const RECENT_TOKENS = 20;
+
+/** What only new launches have. */
+const BARE = { isPaidByAgent: false, inviteHash: null, objections: [], key: null, imageHash: null };
+
+/** Limits that ask for all facts. */
+const ASKING: IntakeLimits = {
+  ...UNBOUNDED,
+  maxOfAgent: 0,
+  maxOfAddress: 0,
+  maxPending: 0,
+  budget: { maxDailyLamports: 0n, launchLamports: 1n },
+};
 
 /**
- * The launches and their queue. A change that names a lease does nothing if the lease does not hold
+ * The launches and their queue. Whether a request is accepted is decided in the transaction that stores it. A change that names a lease does nothing if the lease does not hold
  * the launch. Leases and days run by the store's clock, not by the caller's.
  */
-export class Launches extends LaunchIntake {
-  readonly #spending = new Spending(this.db, "launches");
+export class Launches extends LaunchOutcomes {
+  readonly #intake = new Intake(this.db);
 
-  /**
-   * Sets lamports aside for the launch, in the UTC day that is now; replaces what was set aside for it
-   * before. Atomic: launches side by side, on several servers too, cannot together exceed a limit that each
-   * of them keeps.
-   *
-   * @param shares what part of the day's limit an address and a network may have; null for any
-   */
-  reserve(
+  /** Stores requests in one durable transaction, in order; each has its own outcome. */
+  async insert(
+    launches: readonly NewLaunch[],
+    limits: IntakeLimits = UNBOUNDED,
+  ): Promise<InsertOutcome[]> {
+    if (launches.length === 0) return [];
+    const requests = launches.map(requestOf);
+    return await this.#intake.decide(
+      requests,
+      limits,
+      async (transaction, batch, facts) => {
+        const decision = new InsertDecision(launches, requests, { batch, facts, limits });
+        return { outcomes: [...decision.outcomes], write: () => decision.write(transaction) };
+      },
+      (outcomes) => this.#isStored(outcomes),
+    );
+  }
+
+  /** Puts a launch of this wallet that ended without a token back in the queue. */
+  async retry(
+    wallet: string,
     eventId: string,
-    leaseId: string,
-    cost: LaunchCost,
-    shares: LaunchShares | null = null,
-  ): Promise<ReserveOutcome> {
-    return this.#spending.reserve(eventId, leaseId, cost, shares);
+    { address, now, objection = null }: RequestOrigin,
+    limits: IntakeLimits = UNBOUNDED,
+  ): Promise<RetryOutcome> {
+    const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
+    const launch = await this.db.read((session) =>
+      session.get<{ ticker: string; payer: "agent" | null }>(
+        sql`select ticker, payer from launches where ${own}`,
+      ),
+    );
+    if (!launch) return { kind: "unknown" };
+    const { ticker, payer } = launch;
+    const isPaidByAgent = payer !== null;
+    if (!isPaidByAgent && !limits.payers.includes("operator")) return { kind: "not_paid", ticker };
+    const objections = objection ? [objection] : [];
+    const asked = { ...BARE, eventId, wallet, ticker, address, now, isRetry: true, objections };
+    const request = { ...asked, isPaidByAgent };
+    return await this.#intake.decide<RetryOutcome>(
+      [request],
+      limits,
+      async (transaction, batch) => {
+        const refused = (outcomes: RetryOutcome) => ({ outcomes, write: async () => true });
+        const found = await transaction.get<{ status: LaunchStatusName }>(
+          sql`select status from launches where ${own} ${transaction.locking("for update")}`,
+        );
+        if (found?.status !== "failed" && found?.status !== "rate_limited") {
+          return refused({ kind: "not_ended", status: found?.status ?? "pending" });
+        }
+        const refusal = batch.refusal(request);
+        if (refusal !== null) return refused({ kind: refusal, ticker });
+        const { releases } = batch.accept(request);
+        return {
+          outcomes: { kind: "stored", ticker },
+          write: async () => {
+            const endedBy = now - limits.tickerHoldMs;
+            if (releases) await release(transaction, { ticker, endedBy });
+            return await this.#requeue(transaction, request, limits.signWithinMs);
+          },
+        };
+      },
+      // A repeated retry is refused as one of a pending launch, so it is safe to say that it failed.
+      async () => false,
+    );
   }
 
-  /**
-   * Ends the launch's reservation: the day's sum gets what it took instead of what was set aside.
-   * Does nothing without a reservation. A sum of a day that is over stays as it is.
-   *
-   * @param spent lamports that the launch took
-   */
-  settle(eventId: string, leaseId: string, spent: bigint): Promise<void> {
-    return this.#spending.settle(eventId, leaseId, spent);
+  /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
+  intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
+    const request = { ...BARE, ticker: null, address: null, ...query, eventId: "", isRetry: false };
+    const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
+    return this.db.read(async (session) => {
+      const options = { isCounting: true, isDrawing: false };
+      const facts = await readFacts(session, [request], limits, options);
+      const agent = await session.get(AGENT, { wallet: query.wallet });
+      const recent = await session.all(RECENT);
+      return {
+        ...new IntakeBatch(facts, limits).factsOf(request),
+        pendingOfAgent: agent?.pending ?? 0,
+        hasLaunchedToday: Boolean(agent?.hasLaunchedToday),
+        recentMs: recent.map(({ ms }) => ms),
+      };
+    });
   }
 
-  /** Lamports that launches took or set aside in the UTC day that is now. */
-  spentToday(): Promise<bigint> {
-    return this.db.read(spentToday);
+  /** A transaction stores all or none: one says it of all. */
+  async #isStored(outcomes: readonly InsertOutcome[]): Promise<boolean> {
+    const first = outcomes.find((outcome) => outcome.kind === "stored");
+    if (first === undefined) return true;
+    const row = await this.db.read((session) =>
+      session.get(sql`select 1 as one from launches where event_id = ${first.eventId}`),
+    );
+    return row !== null;
+  }
+
+  async #requeue(
+    transaction: Transaction,
+    { eventId, now, address }: BatchRequest,
+    signWithinMs: number,
+  ): Promise<boolean> {
+    await transaction.run(
+      sql`update launch_starts set event_id = null where event_id = ${eventId}`,
+    );
+    await archive(transaction, sql`event_id = ${eventId}`);
+    try {
+      const network = address === null ? null : networkOf(address);
+      await transaction.run(sql`update launches set status = 'pending', processed_at = null,
+          error = null, run_at = ${now}, day = null, signature = null, signed_at = null, "transaction" = null,
+          last_valid_block_height = null, token_mint = null, pool_address = null,
+          ticker_released = 0, address = ${address}, network = ${network},
+          queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
+          waiting_for = case when payer is not null then 'agent_signature' end,
+          waiting_since = case when payer is not null then cast(${now} as bigint) end,
+          sign_by = case when payer is not null then cast(${now + signWithinMs} as bigint) end
+        where event_id = ${eventId}`);
+      return true;
+    } catch (error) {
+      // Another launch took the ticker at this moment.
+      if (this.db.violates(error, "launches_ticker")) return false;
+      throw error;
+    }
   }
 }
+
+const value = sql.placeholder;
+
+const AGENT: Statement<{ pending: number; hasLaunchedToday: boolean | 0 | 1 }> = ({ today }) =>
+  sql`select (select count(*) from launches where wallet = ${value("wallet")} and status = 'pending')
+      as pending,
+    exists (select 1 from launches where wallet = ${value("wallet")} and status = 'success'
+      and day = ${today}) as "hasLaunchedToday"`;
+
+const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - created_at as ms
+  from (select launch_seq, deployed_at from tokens order by id desc
+    limit ${sql.raw(`${RECENT_TOKENS}`)}) as latest
+  join launches on seq = launch_seq where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;
 
 /** The journal of a launch that `leaseId` holds. @param shares see `Launches.reserve` */
 export function launchJournal(

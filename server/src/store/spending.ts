@@ -5,7 +5,7 @@ import {
   type LaunchShares,
   type Reservation,
 } from "../domain/day-budget.ts";
-import type { Database, Session, Transaction } from "./database.ts";
+import type { Database, Transaction } from "./database.ts";
 
 /**
  * Taken by all who change reservations, before they read any. Not the day's row: at midnight two
@@ -57,7 +57,14 @@ export class Spending {
     private readonly holder: keyof typeof HOLDERS,
   ) {}
 
-  /** See `Launches.reserve`. @param id of the row that holds the reservation */
+  /**
+   * Sets lamports aside for a row, in the UTC day that is now; replaces what was set aside for it
+   * before. Atomic: launches side by side, on several servers too, cannot together exceed a limit that each
+   * of them keeps.
+   *
+   * @param id of the row
+   * @param shares what part of the day's limit an address and a network may have; null for any
+   */
   reserve(
     id: string,
     leaseId: string,
@@ -83,7 +90,12 @@ export class Spending {
     );
   }
 
-  /** See `Launches.settle`. */
+  /**
+   * Ends a reservation: the day's sum gets what was taken instead of what was set aside.
+   * Does nothing without a reservation. A sum of a day that is over stays as it is.
+   *
+   * @param spent lamports that were taken
+   */
   async settle(id: string, leaseId: string, spent: bigint): Promise<void> {
     await this.db.transaction(
       async (transaction) => {
@@ -97,6 +109,16 @@ export class Spending {
       },
       [SPENDING_LOCK],
     );
+  }
+
+  /** Lamports that were taken or set aside in the UTC day that is now. */
+  async spentToday(): Promise<bigint> {
+    const row = await this.db.read((session) =>
+      session.get<{ lamports: Stored }>(
+        sql`select lamports from spending where day = ${session.today}`,
+      ),
+    );
+    return BigInt(row?.lamports ?? 0);
   }
 
   /** Reads what decides about the row of a lease, and locks it. */
@@ -132,14 +154,6 @@ export class Spending {
       set reserved_lamports = ${lamports === null ? null : String(lamports)}, reserved_day = ${day}
       where ${sql.raw(HOLDERS[this.holder].key)} = ${id}`);
   }
-}
-
-/** Lamports that were taken or set aside in the UTC day that is now. */
-export async function spentToday(session: Session): Promise<bigint> {
-  const row = await session.get<{ lamports: Stored }>(
-    sql`select lamports from spending where day = ${session.today}`,
-  );
-  return BigInt(row?.lamports ?? 0);
 }
 
 /** Gives back what rows have set aside today; under {@link SPENDING_LOCK}, and the rows are locked. */
