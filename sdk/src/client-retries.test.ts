@@ -21,7 +21,7 @@ import { ConflictError, InsufficientSolError } from "./api-errors.ts";
 import { ClaimUnsettledError } from "./claim-errors.ts";
 import type { TokenctlError } from "./errors.ts";
 import { ConnectionError } from "./errors.ts";
-import type { RetryNotice } from "./internal/http.ts";
+import type { RetryNotice } from "./internal/retry.ts";
 
 const scripted = useScriptedServer();
 const { client } = scripted;

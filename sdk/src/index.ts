@@ -29,7 +29,7 @@ export type * from "./explain/explanation.ts";
 export { explainTransaction } from "./explain-transaction.ts";
 export { checkHandOverTransaction } from "./hand-over-check.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
-export type { RetryNotice } from "./internal/http.ts";
+export type { RetryNotice } from "./internal/retry.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
 export { checkLaunchTransaction } from "./launch-check.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";

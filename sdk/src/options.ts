@@ -8,7 +8,7 @@ import type { HandOverCost } from "./claim-check/hand-over-terms.ts";
 import type { ClaimCost, ClaimReceiver, ReceiverPayout } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
-import type { RetryNotice } from "./internal/http.ts";
+import type { RetryNotice } from "./internal/retry.ts";
 import type { LaunchStatus } from "./launch-status.ts";
 import type { Signer } from "./signer.ts";
 

@@ -43,21 +43,25 @@ export async function signClaim(
   const unsigned = decodeClaim(transaction);
   const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
   await approve?.(cost);
-  return signChecked(signer, unsigned);
+  return signChecked(signer, unsigned, { what: "claim" });
 }
 
 type What = "claim" | "launch" | "hand-over";
+
+interface Signing {
+  readonly what: What;
+  readonly expiresAt?: Date | undefined;
+}
 
 /** Has a checked claim signed, and checks what the signer returned. */
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
-  expiresAt?: Date,
-  what: What = "claim",
+  signing: Signing,
 ): Promise<string> {
   // The signer gets a copy: it must not change the bytes that its result is compared with.
-  const signed = await askSigner(signer, Uint8Array.from(unsigned), what, expiresAt);
-  assertSigned(signed, unsigned, signer.publicKey, what);
+  const signed = await askSigner(signer, Uint8Array.from(unsigned), signing);
+  assertSigned(signed, { unsigned, agent: signer.publicKey }, signing.what);
   return encodeBase64(signed);
 }
 
@@ -72,8 +76,7 @@ export function decodeClaim(transaction: string): Uint8Array {
 async function askSigner(
   signer: Signer,
   transaction: Uint8Array,
-  what: What,
-  expiresAt?: Date,
+  { what, expiresAt }: Signing,
 ): Promise<Uint8Array> {
   try {
     return Uint8Array.from(await signer.signTransaction(transaction, { expiresAt }));
@@ -82,7 +85,11 @@ async function askSigner(
   }
 }
 
-function assertSigned(signed: Uint8Array, unsigned: Uint8Array, agent: string, what: What): void {
+function assertSigned(
+  signed: Uint8Array,
+  { unsigned, agent }: { readonly unsigned: Uint8Array; readonly agent: string },
+  what: What,
+): void {
   const { message, signatures } = splitTransaction(unsigned, LAUNCH_SIGNATURES);
   let parts: SplitTransaction;
   try {

@@ -3,9 +3,10 @@ import { SignerRequiredError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
-import { type Call, call, withRetries } from "./http.ts";
+import { type Call, call } from "./http.ts";
 import { type MessageStream, openStream } from "./open-stream.ts";
 import { refuseOthers } from "./parse-options.ts";
+import { withRetries } from "./retry.ts";
 import { SessionKeeper } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
@@ -91,7 +92,7 @@ export class Api {
     const wallet = this.signer.publicKey;
     return this.#withBearer(signal, (authorization) => {
       const request = { path, authorization, wallet, signal };
-      return withRetries(() => openStream(this.settings, request), "read", retry, signal);
+      return withRetries(() => openStream(this.settings, request), "read", { ...retry, signal });
     });
   }
 

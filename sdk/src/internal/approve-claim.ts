@@ -2,7 +2,7 @@ import type { PreparedClaims } from "@tokenctl/shared/types";
 import type { ClaimCost } from "../claim-check/terms.ts";
 import { AbortError } from "../errors.ts";
 import type { ClaimOptions } from "../options.ts";
-import { sleep } from "./http.ts";
+import { sleep } from "./deadline.ts";
 
 export interface CheckedClaim {
   readonly prepared: PreparedClaims;

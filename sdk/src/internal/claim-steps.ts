@@ -148,7 +148,7 @@ export class ClaimSteps {
   }
 
   sign({ transaction }: Pick<PreparedClaim, "transaction">, expiresAt?: Date): Promise<string> {
-    return signChecked(this.#api.signer, decodeClaim(transaction), expiresAt);
+    return signChecked(this.#api.signer, decodeClaim(transaction), { what: "claim", expiresAt });
   }
 
   async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {

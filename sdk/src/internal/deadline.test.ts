@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { getEventListeners } from "node:events";
-import { startDeadline } from "./http.ts";
+import { startDeadline } from "./deadline.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

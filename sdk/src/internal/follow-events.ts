@@ -3,8 +3,10 @@ import type { EventSourceMessage } from "eventsource-parser";
 import { InvalidResponseError } from "../errors.ts";
 import type { EventOptions } from "../options.ts";
 import { answers } from "./answers.ts";
-import { isTemporary, parseJson, sleep } from "./http.ts";
+import { sleep } from "./deadline.ts";
+import { parseJson } from "./http.ts";
 import type { MessageStream } from "./open-stream.ts";
+import { isTemporary } from "./retry.ts";
 
 /** Pause before the second connection, in milliseconds; it doubles until a stream opens. */
 const FIRST_PAUSE_MS = 250;

@@ -56,7 +56,10 @@ export class HandOverSteps {
       const { transaction, expiresAt, cost } = await this.#prepare(order, call);
       if (differs(cost, approved)) await approve?.(cost);
       approved = cost;
-      const signed = await signChecked(this.#api.signer, transaction, expiresAt, "hand-over");
+      const signed = await signChecked(this.#api.signer, transaction, {
+        what: "hand-over",
+        expiresAt,
+      });
       try {
         return { ...(await this.submit(mint, { to, signedTransaction: signed }, call)), claimed };
       } catch (error) {

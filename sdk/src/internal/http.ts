@@ -1,18 +1,10 @@
-import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import { ApiError } from "../api-errors.ts";
-import {
-  AbortError,
-  ConnectionError,
-  InvalidResponseError,
-  TimeoutError,
-  TokenctlError,
-} from "../errors.ts";
+import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import type { Answer } from "./answer.ts";
 import { type HttpAnswer, toApiError } from "./api-error.ts";
+import { startDeadline } from "./deadline.ts";
 import { defaultFetch } from "./default-fetch.ts";
 import type { ByteStream, FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
-
-// Over 300 lines: all that happens to one request, from its bytes to the decision to send it again.
+import { type Repeat, type RetryPolicy, withRetries } from "./retry.ts";
 
 /** Where requests go. */
 export interface HttpServer {
@@ -52,7 +44,7 @@ export interface Call<T> extends HttpRequest {
 /** Makes a call, and again if that is safe and may help. @throws {ApiError} and as {@link send} */
 export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
   const once = async () => answerOf(request, await send(server, request));
-  return withRetries(once, request.repeat, policy, request.signal);
+  return withRetries(once, request.repeat, { ...policy, signal: request.signal });
 }
 
 function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnswer): T {
@@ -209,143 +201,4 @@ async function collect(body: ByteStream, most: number): Promise<Uint8Array | nul
     // Unlocks the stream, so that it can be cancelled.
     reader.releaseLock();
   }
-}
-
-/**
- * When a failed request may be sent again.
- *
- * - `read`: after any temporary failure, 500 included.
- * - `repeatable`: if the answer was lost or the server was away, but not after a 500.
- * - `refused`: only if the server said that it did nothing (429, 503).
- * - `never`: it is sent once.
- *
- * A 502 of the service itself is final: the chain refused it. A gateway's is a temporary failure.
- */
-export type Repeat = "read" | "repeatable" | "refused" | "never";
-
-/** What `onRetry` gets before a retry. */
-export interface RetryNotice {
-  /** Why the request is repeated. */
-  error: TokenctlError;
-  /** 1 for the first retry. */
-  retry: number;
-  /** Milliseconds until the retry. */
-  delayMs: number;
-}
-
-export interface RetryPolicy {
-  maxRetries: number;
-  onRetry?: ((notice: RetryNotice) => void) | undefined;
-}
-
-const BASE_DELAY_MS = 500;
-const MAX_DELAY_MS = 8_000;
-/** If a server asks for a longer wait than this, the caller decides. */
-const MAX_RETRY_AFTER_MS = 60_000;
-
-/** @throws what the last attempt threw, or {@link AbortError} if the signal fires in between */
-export async function withRetries<T>(
-  attempt: () => Promise<T>,
-  repeat: Repeat,
-  policy: RetryPolicy,
-  signal?: AbortSignal,
-): Promise<T> {
-  for (let retry = 1; ; retry++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof TokenctlError) || retry > policy.maxRetries) throw error;
-      const delayMs = isTemporary(error, repeat) ? retryDelay(error, retry) : null;
-      if (delayMs === null) throw error;
-      policy.onRetry?.({ error, retry, delayMs });
-      await sleep(delayMs, signal);
-    }
-  }
-}
-
-/** @returns whether the same request may be sent again after this failure */
-export function isTemporary(error: unknown, repeat: Repeat): boolean {
-  if (repeat === "never") return false;
-  if (error instanceof ApiError) {
-    if (isErrorCode(error.code) && ["no", "later"].includes(errorCodes[error.code].repeat))
-      return false;
-    if (error.status === 429) return true;
-    if (repeat === "refused") return error.status === 503 && !error.isFromGateway;
-    if (error.status === 500) return repeat === "read";
-    return (error.isFromGateway && error.status >= 502) || [408, 503, 504].includes(error.status);
-  }
-  const unanswered = error instanceof ConnectionError || error instanceof TimeoutError;
-  return unanswered && repeat !== "refused";
-}
-
-/** Back-off with jitter, never before `Retry-After`; null if that is more than a minute. */
-export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
-  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
-  const jittered = random() * ceiling;
-  const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
-  if (asked === null) return jittered;
-  const askedMs = asked * 1000;
-  // With jitter, so that clients that were refused together do not return together.
-  return askedMs > MAX_RETRY_AFTER_MS ? null : askedMs + random() * BASE_DELAY_MS;
-}
-
-/** A signal that fires when the caller's signal does, or when time runs out. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** Whether time ran out before the caller's signal fired. */
-  isOver(): boolean;
-  /** Replaces the time that is left; without a time there is no limit until the next restart. */
-  restart(timeoutMs?: number): void;
-  /** Call it when the bounded work has ended, whether it succeeded or failed. */
-  end(): void;
-  /** Ends what is still in progress. */
-  abort(): void;
-}
-
-/**
- * Starts a deadline; without a time it only follows the signal, from which `end` removes its
- * listener: `AbortSignal.any` does not do that on Node 20.
- */
-export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
-  const controller = new AbortController();
-  let isOver = false;
-  const onAbort = () => controller.abort(signal?.reason);
-  const onTime = () => {
-    isOver = !controller.signal.aborted;
-    controller.abort();
-  };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const restart = (limitMs?: number) => {
-    clearTimeout(timer);
-    timer = limitMs === undefined ? undefined : setTimeout(onTime, limitMs);
-  };
-  restart(timeoutMs);
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener("abort", onAbort, { once: true });
-  return {
-    signal: controller.signal,
-    isOver: () => isOver,
-    restart,
-    end() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    },
-    abort: () => controller.abort(),
-  };
-}
-
-/** @throws {AbortError} as soon as the signal fires */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(new AbortError(signal.reason));
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(new AbortError(signal?.reason));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -55,7 +55,10 @@ export class LaunchSteps {
       // The approval took longer than the transaction lives: it is requested again.
       if (Date.now() >= expiresAt.getTime() && attempt < ATTEMPTS) continue;
       const unsigned = decodeClaim(prepared.transaction);
-      const signedTransaction = await signChecked(this.#api.signer, unsigned, expiresAt, "launch");
+      const signedTransaction = await signChecked(this.#api.signer, unsigned, {
+        what: "launch",
+        expiresAt,
+      });
       signedMint = approval.tokenMint;
       try {
         const signed = { path, body: { signedTransaction }, answer: answers.LaunchAccepted };

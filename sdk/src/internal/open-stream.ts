@@ -9,9 +9,10 @@ import {
   TokenctlError,
 } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
 import { defaultFetch } from "./default-fetch.ts";
 import type { ByteStream, FetchResponse } from "./fetch.ts";
-import { type Deadline, isEncoded, noAnswer, readAnswer, startDeadline, toInit } from "./http.ts";
+import { isEncoded, noAnswer, readAnswer, toInit } from "./http.ts";
 import type { Settings } from "./settings.ts";
 
 /** A connection that is silent for this long is dead, in milliseconds. */

@@ -51,14 +51,7 @@ export function refuseOthers({ signal: _, ...others }: CallOptions): void {
   });
 }
 
-/** @returns the number, or `fallback` if there is none */
-export function wholeNumber(
-  name: string,
-  value: number | undefined,
-  fallback: number,
-  min: number,
-): number {
-  if (value === undefined) return fallback;
+export function wholeNumber(name: string, value: number, min: number): number {
   if (Number.isSafeInteger(value) && value >= min) return value;
   throw notWhole(name, value, min);
 }

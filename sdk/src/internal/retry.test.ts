@@ -3,8 +3,8 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ApiError, ValidationError } from "../api-errors.ts";
 import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
-import type { Repeat } from "./http.ts";
-import { isTemporary, retryDelay, withRetries } from "./http.ts";
+import type { Repeat } from "./retry.ts";
+import { isTemporary, retryDelay, withRetries } from "./retry.ts";
 
 const answered = (status: number, retryAfter: string | null = null) =>
   toApiError({ status, body: { error: "No" }, requestId: null, retryAfter });
@@ -121,7 +121,7 @@ describe("withRetries", () => {
     const abort = new AbortController();
     const { attempt, made } = failing(answered(503, "59"));
     const policy = { maxRetries: 3, onRetry: () => abort.abort("enough") };
-    const outcome = withRetries(attempt, "read", policy, abort.signal);
+    const outcome = withRetries(attempt, "read", { ...policy, signal: abort.signal });
     const error = await outcome.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ name: "AbortError", code: "aborted", cause: "enough" });

@@ -1,7 +1,8 @@
 import { AbortError, RpcError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
-import { type HttpServer, type RetryPolicy, send, withRetries } from "./http.ts";
+import { type HttpServer, send } from "./http.ts";
+import { type RetryPolicy, withRetries } from "./retry.ts";
 
 interface RpcSettings extends Pick<HttpServer, "fetch"> {
   readonly retry: RetryPolicy;
@@ -51,7 +52,7 @@ export class Rpc {
     };
     let body: unknown;
     try {
-      body = await withRetries(once, "read", retry, signal);
+      body = await withRetries(once, "read", { ...retry, signal });
     } catch (error) {
       if (error instanceof AbortError) throw error;
       throw new RpcError(method, this.origin, (error as Error).message);

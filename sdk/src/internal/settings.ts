@@ -2,7 +2,6 @@ import { InvalidArgumentError } from "../errors.ts";
 import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { FetchLike } from "./fetch.ts";
-import type { RetryPolicy } from "./http.ts";
 import {
   isLoopback,
   lamports,
@@ -11,6 +10,7 @@ import {
   refuseOthers,
   wholeNumber,
 } from "./parse-options.ts";
+import type { RetryPolicy } from "./retry.ts";
 import { Rpc } from "./rpc.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -45,8 +45,8 @@ export function readSettings(options: ClientOptions): Settings {
   const { submitTimeoutMs, maxNetworkFeeLamports, ...others } = rest;
   refuseOthers(others);
   const apiUrl = parseApiUrl(url);
-  const maxRetries = wholeNumber("maxRetries", retries, DEFAULT_MAX_RETRIES, 0);
-  const timeoutMs = wholeNumber("timeoutMs", oneMs, DEFAULT_TIMEOUT_MS, 1);
+  const maxRetries = wholeNumber("maxRetries", retries ?? DEFAULT_MAX_RETRIES, 0);
+  const timeoutMs = wholeNumber("timeoutMs", oneMs ?? DEFAULT_TIMEOUT_MS, 1);
   const retry = { maxRetries, onRetry };
   return {
     apiUrl,
@@ -57,8 +57,7 @@ export function readSettings(options: ClientOptions): Settings {
     timeoutMs,
     submitTimeoutMs: wholeNumber(
       "submitTimeoutMs",
-      submitTimeoutMs,
-      Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs),
+      submitTimeoutMs ?? Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs),
       1,
     ),
     retry,

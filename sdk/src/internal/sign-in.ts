@@ -5,8 +5,9 @@ import { NonceError, SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
-import { call, withRetries } from "./http.ts";
+import { call } from "./http.ts";
 import { isLoopback } from "./parse-options.ts";
+import { withRetries } from "./retry.ts";
 import type { Settings } from "./settings.ts";
 
 /** Returns a bearer token. A retry repeats all: a verify whose answer was lost used its nonce. */
@@ -24,7 +25,7 @@ export function signIn(settings: Settings, signer: Signer, signal: AbortSignal):
     const proof = { wallet, nonce, signature };
     return (await post("/api/auth/verify", proof, answers.Session)).token;
   };
-  return withRetries(attempt, "repeatable", retry, signal);
+  return withRetries(attempt, "repeatable", { ...retry, signal });
 }
 
 async function signMessage(signer: Signer, message: string): Promise<string> {

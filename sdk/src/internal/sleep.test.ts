@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { getEventListeners } from "node:events";
 import { AbortError } from "../errors.ts";
-import { sleep } from "./http.ts";
+import { sleep } from "./deadline.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -5,7 +5,7 @@ import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import { answer, shape } from "./answer.ts";
-import { sleep } from "./http.ts";
+import { sleep } from "./deadline.ts";
 import type { Rpc } from "./rpc.ts";
 
 /** A node may lag behind the server's, so it is asked for this long. */

@@ -2,8 +2,9 @@ import { limits } from "@tokenctl/shared/limits";
 import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
 import type { LaunchStatus } from "../launch-status.ts";
 import type { WaitOptions } from "../options.ts";
-import { isTemporary, sleep, startDeadline } from "./http.ts";
+import { sleep, startDeadline } from "./deadline.ts";
 import { refuseOthers, wholeNumber } from "./parse-options.ts";
+import { isTemporary } from "./retry.ts";
 
 const DEFAULT_INTERVAL_MS = 5_000;
 /** Share of the interval by which polls vary, so that agents do not poll in step. */
@@ -24,8 +25,8 @@ export async function waitForLaunch(
   options: WaitOptions,
 ): Promise<LaunchStatus> {
   const { intervalMs: interval, timeoutMs: timeout, onStatus, ...call } = options;
-  const intervalMs = wholeNumber("intervalMs", interval, DEFAULT_INTERVAL_MS, 1);
-  const timeoutMs = timeout === undefined ? undefined : wholeNumber("timeoutMs", timeout, 0, 0);
+  const intervalMs = wholeNumber("intervalMs", interval ?? DEFAULT_INTERVAL_MS, 1);
+  const timeoutMs = timeout === undefined ? undefined : wholeNumber("timeoutMs", timeout, 0);
   refuseOthers(call);
   const deadline = startDeadline(timeoutMs, call.signal);
   const { signal } = deadline;

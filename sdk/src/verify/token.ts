@@ -11,7 +11,8 @@ import {
 } from "../claim-check/addresses.ts";
 import { AbortError, InvalidArgumentError } from "../errors.ts";
 import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
-import { noAnswer, startDeadline } from "../internal/http.ts";
+import { startDeadline } from "../internal/deadline.ts";
+import { noAnswer } from "../internal/http.ts";
 import { type Mint, readCurveConfig, readMint } from "../internal/layouts.ts";
 import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/parse-options.ts";
 import { derived, poolAddress } from "../internal/program-address.ts";
@@ -39,7 +40,7 @@ const MOST_POOLS = 10;
 
 /** See `verifyToken`. */
 export async function verify(tokenMint: string, given: VerifyOptions): Promise<TokenProof> {
-  const timeoutMs = wholeNumber("timeoutMs", given.timeoutMs, DEFAULT_TIMEOUT_MS, 1);
+  const timeoutMs = wholeNumber("timeoutMs", given.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
   const deadline = startDeadline(timeoutMs, given.signal);
   try {
     return await new Verification(tokenMint, given, deadline.signal).run();
