@@ -297,6 +297,27 @@ describeMeteora("a hand-over through the client", () => {
     await expect(wrong).rejects.toThrow("The receipt is of another hand-over");
   });
 
+  test("nothing is signed if the caller's own node does not know the token", async () => {
+    const { mint } = await server.launched(agent, "NOWHERE");
+    const checked = new TokenctlClient({
+      apiUrl: "https://tokens.example",
+      rpcUrl: "https://node.example",
+      fetch: async (url, init) => {
+        const api = "https://tokens.example";
+        if (url.startsWith(api)) return fetch(url.replace(api, server.url), init);
+        const answer = await fetch(server.rpcUrl, init);
+        const { result } = (await answer.json()) as { result: { value: unknown[] } };
+        return Response.json({ result: { value: [null, ...result.value.slice(1)] } });
+      },
+      signer: keypairSigner(agent.keypair.secretKey),
+    });
+    const error = await checked.handOver(mint, { to }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(HandOverCheckError);
+    expect(error.message).toContain(
+      `there is no mint ${mint} on the cluster of https://node.example`,
+    );
+  });
+
   test("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {
     const { mint } = await server.launched(agent, "KEEP");
     const fees = await agent.fees(mint);

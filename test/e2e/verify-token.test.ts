@@ -551,6 +551,17 @@ describeMeteora("a token is verified from the chain alone", () => {
           text: expect.stringContaining(text),
         });
       });
+
+      test("may not be read from a redirect to an address that the caller does not allow", async () => {
+        const forgery = { document: redirect("https://inner.example/x") };
+        const mayRead = (url: string) => url.startsWith("https://tokens.example/");
+        const proof = await proofOf(onCurve, forgery, { mayRead });
+        expect(named(proof, "metadata")).toMatchObject({
+          status: "fail",
+          text: expect.stringContaining("redirects to an address that may not be read"),
+        });
+        expect(requests).not.toContain("GET https://inner.example/x");
+      });
     });
 
     test("within a time, whatever the node does", async () => {

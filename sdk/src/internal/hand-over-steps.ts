@@ -1,7 +1,7 @@
 import type { HandOverReceipt } from "@tokenctl/shared/types";
 import { ApiError, ConflictError } from "../api-errors.ts";
 import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
-import { HandOverUnsettledError } from "../claim-errors.ts";
+import { ClaimCheckError, HandOverCheckError, HandOverUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidResponseError } from "../errors.ts";
 import { checkHandOverTransaction } from "../hand-over-check.ts";
@@ -85,17 +85,22 @@ export class HandOverSteps {
     const request = { path: pathOf(mint), body, answer: answers.PreparedHandOver };
     const prepared = await this.#api.post(request, call);
     const expiresAt = new Date(Date.now() + prepared.expiresInSeconds * 1000);
-    const transaction = decodeClaim(prepared.transaction);
     const { maxNetworkFeeLamports, rpc } = this.#api.settings;
-    const cost = await checkHandOverTransaction(transaction, {
-      agent: this.#api.signer.publicKey,
-      tokenMint: mint,
-      to,
-      maxNetworkFeeLamports,
-      sandboxPool: await this.#sandboxPool(mint, call),
-    });
-    const priced = rpc ? await priceOnCluster(rpc.until(call.signal), [mint], cost) : cost;
-    return { transaction, expiresAt, cost: priced };
+    try {
+      const transaction = decodeClaim(prepared.transaction);
+      const cost = await checkHandOverTransaction(transaction, {
+        agent: this.#api.signer.publicKey,
+        tokenMint: mint,
+        to,
+        maxNetworkFeeLamports,
+        sandboxPool: await this.#sandboxPool(mint, call),
+      });
+      const priced = rpc ? await priceOnCluster(rpc.until(call.signal), [mint], cost) : cost;
+      return { transaction, expiresAt, cost: priced };
+    } catch (error) {
+      // What is checked as for claims is named by what it is.
+      throw error instanceof ClaimCheckError ? new HandOverCheckError(error) : error;
+    }
   }
 
   /** Several receivers may leave no room for all fees in one claim. */

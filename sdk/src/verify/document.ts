@@ -22,7 +22,7 @@ interface Source {
   readonly signal: AbortSignal | undefined;
   /** Whether the node is on this machine, so that documents may be too. */
   readonly mayBeLocal: boolean;
-  readonly mayRead: ((documentUrl: string) => boolean) | undefined;
+  readonly mayRead: (documentUrl: string) => boolean;
 }
 
 interface Checked {
@@ -34,7 +34,7 @@ interface Checked {
 /** Reads a token's metadata document, and compares it with the chain. */
 export async function checkDocument(metadata: ChainMetadata, source: Source): Promise<Checked> {
   const { uri } = metadata;
-  const { mayBeLocal, mayRead = () => true } = source;
+  const { mayBeLocal, mayRead } = source;
   const url = allowedUrl(uri, mayBeLocal);
   if (url === null || !mayRead(url.href)) {
     const why = url === null ? ", because it is not https" : "";
@@ -80,7 +80,7 @@ function allowedUrl(uri: string, mayBeLocal: boolean): URL | null {
 
 /** @returns the bytes, or why there are none */
 async function fetchDocument(first: URL, source: Source): Promise<Uint8Array | string> {
-  const { fetch = defaultFetch, timeoutMs, signal, mayBeLocal } = source;
+  const { fetch = defaultFetch, timeoutMs, signal, mayBeLocal, mayRead } = source;
   const deadline = startDeadline(timeoutMs, signal);
   try {
     let url = first;
@@ -98,6 +98,7 @@ async function fetchDocument(first: URL, source: Source): Promise<Uint8Array | s
       const next = URL.canParse(location, url.href) ? new URL(location, url.href).href : "";
       const allowed = allowedUrl(next, mayBeLocal);
       if (allowed === null) return "its server redirects to an address that is not https";
+      if (!mayRead(allowed.href)) return "its server redirects to an address that may not be read";
       url = allowed;
     }
     return `its server redirects more than ${MOST_REDIRECTS} times`;

@@ -19,6 +19,10 @@ import {
 
 /** Smaller positions are counted together. At most a hundred can be larger. */
 const LEAST_PERCENT = 1n;
+/** Accounts that a node shows at a time. Source: Solana's documentation, RPC. */
+const READ_AT_ONCE = 100;
+/** NFTs that are searched beyond the accounts of those known: anyone may make positions, and each takes a request. */
+const MOST_SEARCHES = 10;
 /** The pool may change between two reads. */
 const ATTEMPTS = 2;
 /** Later layouts are not known. */
@@ -35,7 +39,7 @@ interface Holding {
   readonly delegate: string | null;
 }
 
-interface Held extends Position, Holding {}
+type Held = Position & Holding;
 
 const NO_HOLDER: Holding = { holder: null, delegate: null };
 
@@ -64,13 +68,21 @@ export async function liquidityFacts(
     return { facts: [fact("locked_liquidity", false, found)], holders: [] };
   }
   const { pool, positions } = found;
-  const held: Held[] = [];
-  for (const { address, position } of positions) {
-    if (sizeOf(position) * 100n < pool.liquidity * LEAST_PERCENT) continue;
-    // Its NFT decides whose it is.
-    const own = derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address;
-    held.push({ ...position, ...(own ? await readHolder(source, position.nftMint) : NO_HOLDER) });
-  }
+  const large = positions.filter(
+    ({ position }) => sizeOf(position) * 100n >= pool.liquidity * LEAST_PERCENT,
+  );
+  // A position's NFT decides whose it is.
+  const own = large.filter(
+    ({ address, position }) => derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address,
+  );
+  const holdings = await readHolders(
+    source,
+    own.map(({ position }) => position),
+  );
+  const held = large.map(({ position }) => ({
+    ...position,
+    ...(holdings.get(position.nftMint) ?? NO_HOLDER),
+  }));
   const locked = held.filter((one) => one.permanentlyLocked > 0n);
   return {
     facts: [lockFact(pool, held, { plannedPercent, roles: source.roles }), delegateFact(locked)],
@@ -143,25 +155,31 @@ async function readPositions({ rpc, address }: Source, mint: string) {
   }
 }
 
-async function readHolder(source: Source, nftMint: string): Promise<Holding> {
-  const { rpc, roles } = source;
-  const wallets = [...roles.keys()];
-  const places = [
+/** @returns who holds the NFTs of positions, by the NFT's mint, as far as they are found */
+async function readHolders({ rpc, roles }: Source, positions: readonly Position[]) {
+  const usual = ({ nftMint }: Position) => [
     derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
-    ...wallets.map((wallet) => associatedAccount(wallet, nftMint, TOKEN_2022_PROGRAM)),
+    ...[...roles.keys()].map((wallet) => associatedAccount(wallet, nftMint, TOKEN_2022_PROGRAM)),
   ];
-  const account =
-    (await holderAt(source, places, nftMint)) ??
-    (await holderAt(source, await largestAccounts(rpc, nftMint), nftMint));
-  return account ? { holder: account.owner, delegate: account.delegate } : NO_HOLDER;
+  const holdings = await holdingsAt(rpc, positions.flatMap(usual));
+  const missing = positions
+    .filter(({ nftMint }) => !holdings.has(nftMint))
+    .toSorted((one, other) => (one.permanentlyLocked > other.permanentlyLocked ? -1 : 1))
+    .slice(0, MOST_SEARCHES);
+  const others = await Promise.all(missing.map(({ nftMint }) => largestAccounts(rpc, nftMint)));
+  return new Map([...holdings, ...(await holdingsAt(rpc, others.flat()))]);
 }
 
-async function holderAt({ rpc }: Source, places: readonly string[], nftMint: string) {
-  if (places.length === 0) return undefined;
-  const accounts = await readAccounts(rpc, places);
-  return accounts
-    .map((account) => (account?.owner === TOKEN_2022_PROGRAM ? readTokenAccount(account) : null))
-    .find((account) => account?.mint === nftMint && account.amount === 1n);
+async function holdingsAt(rpc: Rpc, places: readonly string[]): Promise<Map<string, Holding>> {
+  const holdings = new Map<string, Holding>();
+  for (let from = 0; from < places.length; from += READ_AT_ONCE) {
+    for (const read of await readAccounts(rpc, places.slice(from, from + READ_AT_ONCE))) {
+      const account = read?.owner === TOKEN_2022_PROGRAM ? readTokenAccount(read) : null;
+      if (account?.amount !== 1n) continue;
+      holdings.set(account.mint, { holder: account.owner, delegate: account.delegate });
+    }
+  }
+  return holdings;
 }
 
 const largest = answer<{ value: { address: string }[] }>(

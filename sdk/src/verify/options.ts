@@ -10,7 +10,7 @@ export interface VerifyOptions {
   config?: string | undefined;
   /** The token's pool, for a node that does not search accounts. */
   pool?: string | undefined;
-  /** Whether a metadata document may be read from this URL. Default: from any that is https. */
+  /** Whether a metadata document may be read from this URL, to which another may redirect. Default: from any that is https. */
   mayRead?: ((documentUrl: string) => boolean) | undefined;
   /** For everything; default: 60,000. */
   timeoutMs?: number | undefined;

@@ -117,7 +117,7 @@ class Verification {
   }
 
   #document(metadata: Parameters<typeof checkDocument>[0]) {
-    const { fetch, rpcUrl, mayRead } = this.#options;
+    const { fetch, rpcUrl, mayRead = () => true } = this.#options;
     const mayBeLocal = isLoopback(new URL(rpcUrl));
     const timeoutMs = REQUEST_TIMEOUT_MS;
     const { signal } = this.#rpc;

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import bs58 from "bs58";
+import { DAMM_V2_PROGRAM } from "../claim-check/addresses.ts";
+import { discriminatorOf } from "../internal/layouts.ts";
+import { derived } from "../internal/program-address.ts";
+import { Rpc } from "../internal/rpc.ts";
+import { liquidityFacts } from "./liquidity-facts.ts";
+
+const addressOf = (name: string, index: number) =>
+  bs58.encode(new Bun.CryptoHasher("sha256").update(`${name} ${index}`).digest());
+
+const [POOL, MINT, CREATOR] = [addressOf("pool", 0), addressOf("mint", 0), addressOf("creator", 0)];
+
+/** An account of DAMM v2 with these addresses and u128s at their offsets. */
+function accountOf(kind: string, bytes: number, fields: Readonly<Record<number, string | bigint>>) {
+  const data = Buffer.alloc(bytes);
+  data.set(discriminatorOf(kind));
+  for (const [at, value] of Object.entries(fields)) {
+    if (typeof value === "string") data.set(bs58.decode(value), Number(at));
+    else data.writeBigUInt64LE(value, Number(at));
+  }
+  return { lamports: 1, owner: DAMM_V2_PROGRAM, data: [data.toString("base64"), "base64"] };
+}
+
+test("a pool with a hundred positions, whose holders the node does not show, takes few requests", async () => {
+  const requests: string[] = [];
+  const positions = Array.from({ length: 100 }, (_, index) => {
+    const nft = addressOf("nft", index);
+    const isLocked = index === 99;
+    const account = accountOf("Position", 408, { 8: POOL, 40: nft, [isLocked ? 184 : 152]: 10n });
+    return { pubkey: derived(DAMM_V2_PROGRAM, "position", nft), account };
+  });
+  const pool = accountOf("Pool", 1_112, { 168: MINT, 360: 1_000n, 552: 10n });
+  const rpc = new Rpc("https://node.example", {
+    retry: { maxRetries: 0 },
+    timeoutMs: 1_000,
+    fetch: async (_, { body }) => {
+      const { method, params } = JSON.parse(String(body));
+      requests.push(method);
+      if (method === "getProgramAccounts") return Response.json({ result: positions });
+      if (method !== "getMultipleAccounts") return Response.json({ result: { value: [] } });
+      expect(params[0].length).toBeLessThanOrEqual(100);
+      const value = params[0].map((address: string) => (address === POOL ? pool : null));
+      return Response.json({ result: { value } });
+    },
+  });
+  const source = { rpc, address: POOL, roles: new Map([[CREATOR, "the creator "]]) };
+  const { facts } = await liquidityFacts(source, MINT, 100);
+  expect(facts.map(({ status }) => status)).toEqual(["pass", "fail"]);
+  expect(requests.length).toBeLessThan(20);
+});
