@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { TokenProof } from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { TokenProofs } from "./service.ts";
@@ -51,6 +52,9 @@ test("a token that could not be checked is left alone for a while, and the cause
     expect(error.message).not.toContain("secret");
   }
   expect(asked).toHaveLength(1);
+  answer = () => Promise.reject(new ServiceError("database_unavailable"));
+  at.clock.advance(15_000);
+  await expect(read(1)).rejects.toMatchObject({ wireCode: "database_unavailable" });
   answer = async () => {};
   at.clock.advance(15_000);
   expect(await read(1)).toMatchObject({ proof: { passed: true } });

@@ -75,6 +75,7 @@ export class TokenProofs {
     try {
       return { checkedAt, proof: await verify(token) };
     } catch (cause) {
+      if (cause instanceof ServiceError) throw cause;
       throw new ServiceError("chain_unavailable", {
         text: "The chain does not answer what is asked of the token",
         retryAfterSeconds: FAILURE_KEPT_MS / 1_000,

@@ -22,7 +22,9 @@ interface VerifierDeps {
  */
 export function tokenVerifier({ askRpc, tokens, ownUrl }: VerifierDeps) {
   const documents = ownUrl && `${ownUrl.replace(/\/+$/, "")}/metadata/`;
-  return ({ tokenMint, poolAddress, poolTerms }: TokenWithLaunch): Promise<TokenProof> => {
+  return async ({ tokenMint, poolAddress, poolTerms }: TokenWithLaunch): Promise<TokenProof> => {
+    // Read first: a database that does not answer says nothing about the document.
+    const metadata = documents && (await tokens.metadata(tokenMint));
     const document = documents && `${documents}${tokenMint}.json`;
     const fetch: FetchLike = async (url, { body, signal }) => {
       if (url === NODE) {
@@ -33,7 +35,6 @@ export function tokenVerifier({ askRpc, tokens, ownUrl }: VerifierDeps) {
           result: await Promise.race([askRpc(method, params), ended.promise]),
         });
       }
-      const metadata = await tokens.metadata(tokenMint);
       return metadata
         ? Response.json(metadataDocument(metadata))
         : new Response("", { status: 404 });
