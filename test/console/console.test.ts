@@ -244,6 +244,32 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
+  test("a check of the chain that is refused says so at once, and is asked for again by a click only", async () => {
+    const tokenMint = await scene.tokenWithFees(Keypair.generate(), "UNPROVEN");
+    await using opened = await scene.open(`${scene.url}/t/${tokenMint}`);
+    const { page } = opened;
+    await page.route(`**/public/tokens/${tokenMint}`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), config: tokenMint } });
+    });
+    let asked = 0;
+    await page.route("**/proof", (route) => {
+      asked++;
+      const json = {
+        error: "The chain does not answer what is asked of the token",
+        code: "chain_unavailable",
+      };
+      return route.fulfill({ status: 503, headers: { "retry-after": "15" }, json });
+    });
+    await page.reload();
+    await page.getByText("What the chain shows", { exact: true }).click();
+    const problem = page.getByText("The chain does not answer what is asked of the token");
+    await problem.waitFor({ timeout: 5_000 });
+    expect(asked).toBe(1);
+    await Promise.all([page.waitForRequest("**/proof"), button(page, "Try again").click()]);
+    await problem.waitFor();
+  });
+
   test("before sign-in the page shows the latest tokens, their terms and how agents use it", async () => {
     const name = "N".repeat(255);
     const client = scene.clientOf(Keypair.generate());

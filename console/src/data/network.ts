@@ -1,4 +1,4 @@
-import { type Health, TokenctlClient } from "@tokenctl/sdk";
+import { type Health, type RetryNotice, TokenctlClient } from "@tokenctl/sdk";
 import { useEffect } from "preact/hooks";
 import { isDown, type Loaded, loadFailures, useLoad } from "./load.ts";
 import { Shared, useShared } from "./shared.ts";
@@ -16,8 +16,15 @@ export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   private: "Private cluster",
 };
 
+/** Milliseconds that the page waits before it sends a request again; a person decides about more. */
+const MAX_DELAY_MS = 2_000;
+
+export function giveUpEarly({ error, delayMs }: RetryNotice): void {
+  if (delayMs > MAX_DELAY_MS) throw error;
+}
+
 /** Reads what needs no wallet. */
-export const anyone = new TokenctlClient({ apiUrl: location.origin });
+export const anyone = new TokenctlClient({ apiUrl: location.origin, onRetry: giveUpEarly });
 
 /** The server's network; null until it is known. */
 export const network = new Shared<Network | null>(null);

@@ -3,7 +3,6 @@ import {
   fromWalletStandard,
   generateSecretKey,
   keypairSigner,
-  type RetryNotice,
   type Signer,
   TokenctlClient,
 } from "@tokenctl/sdk";
@@ -11,7 +10,7 @@ import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Network } from "./network.ts";
+import { giveUpEarly, type Network } from "./network.ts";
 import { Shared } from "./shared.ts";
 
 /** A wallet that has signed in, and the client that acts for it. */
@@ -44,9 +43,6 @@ const TOKEN = "tokend.session";
 /** Where the browser keeps the sandbox's wallet. Its SOL is worth nothing. */
 const BURNER_KEY = "tokend.sandbox-wallet";
 const BURNER_NAME = "Sandbox wallet";
-
-/** Milliseconds that the page waits before it sends a request again; a person decides about more. */
-const MAX_DELAY_MS = 2_000;
 
 const CHAINS = {
   "mainnet-beta": "solana:mainnet",
@@ -140,10 +136,6 @@ function open({
     }
   };
   return { client, address, walletName, network, isSandbox, signIn };
-}
-
-function giveUpEarly({ error, delayMs }: RetryNotice): void {
-  if (delayMs > MAX_DELAY_MS) throw error;
 }
 
 async function walletSigner(wallet: Wallet, network: Network, address?: string): Promise<Signer> {

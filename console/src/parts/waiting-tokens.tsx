@@ -58,7 +58,7 @@ function Row(props: { readonly token: Token; readonly onAnswered: (isAccepted: b
           </span>
           {launchedBy !== undefined && (
             <span>
-              from <Address value={launchedBy} isLinked />
+              launched by <Address value={launchedBy} isLinked />
             </span>
           )}
           {problem !== undefined && (
