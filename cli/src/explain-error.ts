@@ -162,15 +162,19 @@ function explainAnswer(error: ApiError): Explanation {
   return {
     error: error.text || `The server answered ${error.status} without a reason`,
     code: error.code,
-    hint: hintAboutPayer(error.details) ?? hintFor(error),
+    hint: hintAboutFlag(error.details) ?? hintFor(error),
     ...(error.details.length > 0 && { details: error.details }),
     ...(error.requestId !== null && { requestId: error.requestId }),
     exitCode: exitCodeOf(error),
   };
 }
 
-/** Who pays is a flag here, and a field on the wire. */
-function hintAboutPayer(details: readonly FieldError[]): string | undefined {
+/** For what is a flag here, and a field on the wire. */
+function hintAboutFlag(details: readonly FieldError[]): string | undefined {
+  if (
+    details.some(({ field, message }) => field.endsWith("/address") && message.includes("`force`"))
+  )
+    return "Check the address; --force pays it, and at a wrong one the fees are lost";
   const about = details.find(({ field }) => field === "payer");
   if (about === undefined) return undefined;
   return about.message.includes("agent")

@@ -54,8 +54,10 @@ const OWN_FLAGS = ["name", "ticker", "description", "website", "twitter", "teleg
 export function renderError(explanation: Explanation, json: boolean, style: Style): string {
   if (json) return `${plainJson(explanation)}\n`;
   const { code, error, hint, details = [], requestId } = plainStrings(explanation);
-  const flagOf = (field: string) =>
-    OWN_FLAGS.includes(field) ? `--${field}` : (FLAGS[field] ?? field);
+  const flagOf = (field: string) => {
+    if (field.startsWith("receivers/")) return "--to";
+    return OWN_FLAGS.includes(field) ? `--${field}` : (FLAGS[field] ?? field);
+  };
   const text = [
     `${style.red("error:")} ${error}`,
     ...details.map(({ field, message }) => `  ${flagOf(field)} ${message}`),

@@ -10,6 +10,8 @@ import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 const DAY_MS = 24 * 60 * 60_000;
 
 const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+/** Derived from the system program, as a multisig's vault is from its program. */
+const NO_KEY = "Cu7NwqCXSmsR5vgGA3Vw9uYVViPi3kQvkbKByVQ8nPY9";
 const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
 let server: TestServer;
@@ -81,6 +83,23 @@ test("claim --to pays other wallets by their shares, and --all too", async () =>
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1");
   const all = await agent.tokenctl(["claim", "--all", "--to", vault.address]);
   expect(all.stdout).toContain(`Paid 0.01 SOL to ${vault.address}\n`);
+});
+
+test("claim pays an address that no key can sign for only with --force, also with --all", async () => {
+  using agent = await agentWithTokens(1);
+  const mint = agent.tokens[0]?.mint ?? "";
+  const paid = `0.01 SOL to ${NO_KEY}\n`;
+  for (const what of [mint, "--all"]) {
+    await agent.data("dev", "trade", mint, "--sol", "1");
+    const { stderr, exitCode } = await agent.tokenctl(["claim", what, "--to", NO_KEY]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining("hint: Check the address; --force pays it, and at a wrong one"),
+    ]);
+    if (what === mint) expect(stderr).toContain("\n  --to must be the address of a wallet; ");
+    const forced = await agent.tokenctl(["claim", what, "--to", NO_KEY, "--force"]);
+    expect(forced.stdout).toContain(paid);
+  }
 });
 
 test("claim pays the payout of the profile and shows it before the signature, unless --to says otherwise", async () => {
