@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  AccountLayout,
   createApproveInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createTransferInstruction,
+  getAssociatedTokenAddressSync,
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
@@ -28,9 +30,14 @@ import {
   verifyToken,
 } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
+import { DAMM_V2_PROGRAM } from "../../sdk/src/claim-check/addresses.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
+import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { giveCreator } from "../../server/src/launchpad/meteora/testing/give-away.ts";
-import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
+import {
+  heldPosition,
+  openLockedPosition,
+} from "../../server/src/launchpad/meteora/testing/held-position.ts";
 import { buyMigrated } from "../../server/src/launchpad/meteora/testing/liquidity-trades.ts";
 import {
   describeMeteora,
@@ -47,6 +54,7 @@ type Send = (url: string, init?: RequestInit) => Promise<Response>;
 const stranger = Keypair.generate().publicKey;
 const heir = Keypair.generate();
 const to = heir.publicKey.toBase58();
+const DAMM_V2 = new PublicKey(DAMM_V2_PROGRAM);
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 
 /** A hand-over as a server hands it out, with what its agent asked for. */
@@ -170,8 +178,12 @@ describeMeteora("a hand-over through the client", () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  const clientOf = ({ keypair }: { readonly keypair: Keypair }, send: Send = fetch) =>
+  const clientOf = (
+    { keypair }: { readonly keypair: Keypair },
+    { send = fetch, rpcUrl }: { readonly send?: Send; readonly rpcUrl?: string } = {},
+  ) =>
     new TokenctlClient({
+      rpcUrl,
       // As which the server is known.
       apiUrl: "https://tokens.example",
       maxRetries: 0,
@@ -192,6 +204,7 @@ describeMeteora("a hand-over through the client", () => {
         createdAccounts: [],
         givesRole: true,
         givesPosition: false,
+        positionNfts: [],
       },
     ]);
     server.chain.airdrop(heir.publicKey, 1_000_000_000n);
@@ -273,17 +286,81 @@ describeMeteora("a hand-over through the client", () => {
     );
   });
 
+  test("with an RPC, no position that the agent opened itself goes along, whatever the server builds", async () => {
+    const { mint, pool } = await server.launched(agent, "OWNED");
+    await buy(server.connection, { pool, trader: server.trader }, 400_000_000_000n);
+    server.chain.airdrop(agent.keypair.publicKey, 10_000_000_000n);
+    // The agent's own migration is one like any other.
+    await migrate(server.connection, pool, agent.keypair);
+    const after = liquidityPoolAddress(6, new PublicKey(mint));
+    await buyMigrated(server.connection, { pool: after, trader: agent.keypair }, 1_000_000_000n);
+    const nft = await openLockedPosition(server.connection, agent.keypair, new PublicKey(mint));
+    const honest = await prepare(agent, mint);
+    const { positionNfts } = await check(honest, honest.instructions);
+    expect(positionNfts).toHaveLength(1);
+    const [migrated = ""] = positionNfts;
+    // The same for the position that is its own.
+    const addressesOf = (it: PublicKey) => [
+      it,
+      ...["position", "position_nft_account"].map(
+        (seed) => PublicKey.findProgramAddressSync([Buffer.from(seed), it.toBuffer()], DAMM_V2)[0],
+      ),
+      getAssociatedTokenAddressSync(it, heir.publicKey, true, TOKEN_2022_PROGRAM_ID),
+    ];
+    const [from, into] = [addressesOf(new PublicKey(migrated)), addressesOf(nft)];
+    const forged = honest.instructions.map(
+      ({ programId, keys, data }) =>
+        new TransactionInstruction({
+          programId,
+          data,
+          keys: keys.map((key) => {
+            const at = from.findIndex((address) => address.equals(key.pubkey));
+            return at < 0 ? key : { ...key, pubkey: into[at] as PublicKey };
+          }),
+        }),
+    );
+    expect((await check(honest, forged)).positionNfts).toEqual([nft.toBase58()]);
+
+    const transaction = Buffer.from(bytesOf(agent.keypair.publicKey, forged)).toString("base64");
+    const asked: string[] = [];
+    const options = { to, claimFees: false };
+    const hostile = clientOf(agent, {
+      rpcUrl: server.rpcUrl,
+      async send(url, init) {
+        if (!url.includes("hand-overs")) return fetch(url, init);
+        asked.push(String(init?.body));
+        const prepared = { expiresInSeconds: 60, networkFeeSOL: 0, rentSOL: 0 };
+        return Response.json({ success: true, transaction, ...prepared });
+      },
+    });
+    const refused = await hostile.handOver(mint, options).catch((error) => error);
+    expect(refused).toBeInstanceOf(HandOverCheckError);
+    expect(refused.saw).toBe(
+      `it gives the position of the NFT ${nft}, which the agent opened itself`,
+    );
+    expect(asked).toHaveLength(1);
+    await clientOf(agent, { rpcUrl: server.rpcUrl }).handOver(mint, options);
+    const { value } = await server.connection.getTokenAccountsByOwner(agent.keypair.publicKey, {
+      programId: TOKEN_2022_PROGRAM_ID,
+    });
+    const held = value.map(({ account }) => AccountLayout.decode(account.data));
+    const nfts = held.filter(({ amount }) => amount === 1n).map((it) => it.mint.toBase58());
+    expect([nfts.includes(nft.toBase58()), nfts.includes(migrated)]).toEqual([true, false]);
+  });
+
   test("one whose answer is lost throws what was signed, which gets the first answer when it is sent again", async () => {
     const { mint } = await server.launched(agent, "LOSTONE");
-    const losing = clientOf(agent, async (url, init) => {
+    const send: Send = async (url, init) => {
       const answer = await fetch(url, init);
       if (!String(init?.body).includes("signedTransaction") || !url.includes("hand-overs")) {
         return answer;
       }
       await answer.body?.cancel();
       throw new Error("the connection was lost");
-    });
-    const error = await losing.handOver(mint, { to }).catch((thrown) => thrown);
+    };
+    const error = await clientOf(agent, { send })
+      .handOver(mint, { to })
+      .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(HandOverUnsettledError);
     const { signedTransaction, transactionHash, claimed } = error as HandOverUnsettledError;
     expect(claimed).toHaveLength(1);

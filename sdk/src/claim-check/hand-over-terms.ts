@@ -26,4 +26,6 @@ export interface HandOverCost {
   givesRole: boolean;
   /** Whether it gets the agent's position in the pool after the curve, which that pool's fees follow. */
   givesPosition: boolean;
+  /** The NFTs of the positions that it gives, base58. */
+  positionNfts: readonly string[];
 }

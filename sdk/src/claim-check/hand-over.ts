@@ -48,7 +48,7 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
   const givesRole = first.program !== DAMM_V2_PROGRAM;
   if (first.program === TOKEN_PROGRAM) checkSandboxRole(first, terms);
   else if (givesRole) checkRole(first, terms);
-  const positions: string[] = [];
+  const positions: ReturnType<typeof checkPosition>[] = [];
   for (let at = givesRole ? 1 : 0; at < rest.length; at += 3) {
     positions.push(checkPosition(rest.slice(at, at + 3), terms));
   }
@@ -56,9 +56,10 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
   return {
     networkFeeLamports: fee,
     rentLamports: perAccount * BigInt(positions.length),
-    createdAccounts: positions.map((address) => ({ address, lamports: perAccount })),
+    createdAccounts: positions.map(({ account }) => ({ address: account, lamports: perAccount })),
     givesRole,
     givesPosition: positions.length > 0,
+    positionNfts: positions.map(({ nft }) => nft),
   };
 }
 
@@ -86,12 +87,12 @@ function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTer
  * Allows to give away the NFT of a position in the token's own pool. `refresh_vesting` fails on chain unless
  * the position, whose address follows from the NFT, is in the pool that it names.
  *
- * @returns the receiver's account for the NFT
+ * @returns the receiver's account for the NFT, and the NFT
  */
 function checkPosition(
   [prove, make, transfer]: readonly (ClaimInstruction | undefined)[],
   { agent, tokenMint, to }: HandOverTerms,
-): string {
+): { readonly account: string; readonly nft: string } {
   if (!prove || !make || !transfer) refuseTransaction("it gives a position in part");
   const [pool = "", , source = ""] = prove.accounts;
   const [, nft = ""] = transfer.accounts;
@@ -124,7 +125,7 @@ function checkPosition(
     accounts: { source, mint: nft, destination: account, owner: agent },
     data: TRANSFER_ONE,
   });
-  return account;
+  return { account, nft };
 }
 
 const ownAccount = (wallet: string, nft: string) => accountOf(wallet, nft, TOKEN_2022_PROGRAM);

@@ -18,6 +18,7 @@ import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { type ClaimSteps, hasUnknownOutcome } from "./claim-steps.ts";
 import { priceOnCluster } from "./cluster.ts";
+import { refuseOwnPositions } from "./position-origin.ts";
 import { addressSegment } from "./request-parts.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
@@ -88,15 +89,18 @@ export class HandOverSteps {
     const { maxNetworkFeeLamports, rpc } = this.#api.settings;
     try {
       const transaction = decodeClaim(prepared.transaction);
+      const agent = this.#api.signer.publicKey;
       const cost = await checkHandOverTransaction(transaction, {
-        agent: this.#api.signer.publicKey,
+        agent,
         tokenMint: mint,
         to,
         maxNetworkFeeLamports,
         sandboxPool: await this.#sandboxPool(mint, call),
       });
-      const priced = rpc ? await priceOnCluster(rpc.until(call.signal), [mint], cost) : cost;
-      return { transaction, expiresAt, cost: priced };
+      if (!rpc) return { transaction, expiresAt, cost };
+      const node = rpc.until(call.signal);
+      await refuseOwnPositions(node, { agent, nfts: cost.positionNfts });
+      return { transaction, expiresAt, cost: await priceOnCluster(node, [mint], cost) };
     } catch (error) {
       // What is checked as for claims is named by what it is.
       throw error instanceof ClaimCheckError ? new HandOverCheckError(error) : error;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair, SystemProgram } from "@solana/web3.js";
 import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -14,11 +15,13 @@ import {
 } from "../errors.ts";
 import type { UnsignedHandOver } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import { buy, migrate } from "./testing/curve-trades.ts";
 import { giveCreator, givePositions } from "./testing/give-away.ts";
 import { openLockedPosition, openPosition } from "./testing/held-position.ts";
 import { openLaunchpad, type TestLaunchpad } from "./testing/launchpad.ts";
+import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { type OwnedToken, traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
 
@@ -189,6 +192,10 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         await givePositions(connection, owned.agent, Keypair.generate().publicKey);
         // Its own, and not the one that the migration gave it.
         await openPosition(connection, owned.agent, owned.token.mint);
+        meteora.cluster.chain.airdrop(owned.agent.publicKey, 10n * SOL);
+        const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint);
+        await buyMigrated(connection, { pool, trader: owned.agent }, SOL);
+        await openLockedPosition(connection, owned.agent, owned.token.mint);
         const heir = Keypair.generate();
         expect((await handOver(owned, heir)).rent).toBe(0n);
         expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });

@@ -16,6 +16,7 @@ import {
   type HeldToken,
   type LiquidityHolding,
 } from "./liquidity-reader.ts";
+import { opened } from "./position-origin.ts";
 import type { MeteoraPrograms } from "./programs.ts";
 
 /**
@@ -23,6 +24,8 @@ import type { MeteoraPrograms } from "./programs.ts";
  * send to it, another hand-over gives the others.
  */
 const MAX_POSITIONS = 3;
+/** Positions of which it is asked who opened them. */
+const MOST_CHECKED = 10;
 
 /** The wallet that gives, and the one that gets. */
 interface HandOverParties {
@@ -44,8 +47,9 @@ export async function handOverInstructions(
 ): Promise<TransactionInstruction[]> {
   const { creator } = curve.pool;
   const isCreator = creator.equals(agent);
+  const mayGive = isCreator || creator.equals(to);
   const positions =
-    holding && (isCreator || creator.equals(to)) ? givenByMigration(curve, holding) : [];
+    holding && mayGive ? await givenByOthers(programs, agent, { curve, holding }) : [];
   const given = await Promise.all(
     positions.map((position) => givePosition(programs, { agent, to }, position)),
   );
@@ -56,18 +60,25 @@ export async function handOverInstructions(
 }
 
 /**
- * The positions that the migration may have given, the largest first. If it locks their liquidity, those
- * without any were opened by the wallet itself, and stay its own.
+ * The positions that the migration may have given, the largest first. Those that the wallet opened itself have
+ * its own liquidity, and stay its own; so do those without any that is locked, if the migration locks it.
  */
-function givenByMigration(
-  { config }: HeldToken["curve"],
-  { positions }: LiquidityHolding,
-): readonly HeldPosition[] {
+async function givenByOthers(
+  { liquidity }: MeteoraPrograms,
+  agent: PublicKey,
+  {
+    curve: { config },
+    holding,
+  }: { readonly curve: HeldToken["curve"]; readonly holding: LiquidityHolding },
+): Promise<readonly HeldPosition[]> {
   if (!config.creatorHasPosition) return [];
-  return positions
+  const largest = holding.positions
     .filter(({ locked }) => locked > 0n || !config.locksCreatorPosition)
     .sort((a, b) => (a.liquidity < b.liquidity ? 1 : -1))
-    .slice(0, MAX_POSITIONS);
+    .slice(0, MOST_CHECKED);
+  const { connection } = liquidity.provider;
+  const own = await Promise.all(largest.map(({ nftMint }) => opened(connection, agent, nftMint)));
+  return largest.filter((_, index) => !own[index]).slice(0, MAX_POSITIONS);
 }
 
 function giveRole(

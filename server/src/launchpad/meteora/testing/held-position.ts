@@ -39,12 +39,12 @@ export async function openPosition(
   await send(connection, instructions, [owner, nft]);
 }
 
-/** Opens another position in that pool, with a little liquidity that is locked permanently. */
+/** Opens another position in that pool, with a little liquidity that is locked permanently. @returns its NFT */
 export async function openLockedPosition(
   connection: Connection,
   owner: Keypair,
   mint: PublicKey,
-): Promise<void> {
+): Promise<PublicKey> {
   const { liquidity } = meteoraClients(connection);
   const nft = Keypair.generate();
   const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
@@ -66,6 +66,7 @@ export async function openLockedPosition(
     unlockedLiquidity: liquidityDelta,
   });
   await send(connection, locked.instructions, [owner]);
+  return nft.publicKey;
 }
 
 const MOST = new BN(1_000_000);

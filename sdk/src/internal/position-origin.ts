@@ -1,0 +1,89 @@
+import { DBC_PROGRAM } from "../claim-check/addresses.ts";
+import { ClaimCheckError } from "../claim-errors.ts";
+import { RpcError } from "../errors.ts";
+import { answer, shape } from "./answer.ts";
+import type { Rpc } from "./rpc.ts";
+
+/** The most signatures in one answer. Source: Solana's documentation, RPC. */
+const PAGE = 1_000;
+/** The NFT of a position is rarely in ten transactions. */
+const MOST_PAGES = 10;
+
+interface Listed {
+  signature: string;
+  err: unknown;
+}
+
+interface Opening {
+  transaction: {
+    message: {
+      accountKeys: string[];
+      header: { numRequiredSignatures: number };
+      instructions: { programIdIndex: number }[];
+    };
+  };
+}
+
+const listed = answer<Listed[]>({
+  type: "array",
+  items: shape({ signature: { type: "string" } }),
+});
+
+const index = { type: "integer" } as const;
+const opening = answer<Opening>(
+  shape({
+    transaction: shape({
+      message: shape({
+        accountKeys: { type: "array", items: { type: "string" } },
+        header: shape({ numRequiredSignatures: index }),
+        instructions: { type: "array", items: shape({ programIdIndex: index }) },
+      }),
+    }),
+  }),
+);
+
+const COMMITMENT = { commitment: "confirmed" } as const;
+
+/**
+ * Refuses to give away positions that the agent opened itself: those have its own liquidity. What the curve's
+ * migration gave it was opened by an instruction of Dynamic Bonding Curve.
+ *
+ * @param nfts of the positions, base58
+ * @throws {ClaimCheckError} that names such an NFT
+ * @throws {RpcError} if the node does not show how a position was opened
+ */
+export async function refuseOwnPositions(
+  rpc: Rpc,
+  { agent, nfts }: { readonly agent: string; readonly nfts: readonly string[] },
+): Promise<void> {
+  for (const nft of nfts) {
+    const first = await firstTransaction(rpc, nft);
+    const config = { ...COMMITMENT, encoding: "json", maxSupportedTransactionVersion: 0 };
+    const { transaction } = await rpc.read("getTransaction", [first, config], opening);
+    const { accountKeys, header, instructions } = transaction.message;
+    const isSigned = accountKeys.slice(0, header.numRequiredSignatures).includes(agent);
+    const isMigration = instructions.some(
+      ({ programIdIndex }) => accountKeys[programIdIndex] === DBC_PROGRAM,
+    );
+    if (!isSigned || isMigration) continue;
+    const saw = `it gives the position of the NFT ${nft}, which the agent opened itself`;
+    throw new ClaimCheckError({ instruction: null, program: null, saw });
+  }
+}
+
+/** @returns the signature of the first transaction about an address that succeeded */
+async function firstTransaction(rpc: Rpc, address: string): Promise<string> {
+  let first: string | undefined;
+  let before: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const params = [address, { ...COMMITMENT, limit: PAGE, ...(before && { before }) }];
+    const found = await rpc.read("getSignaturesForAddress", params, listed);
+    first = found.findLast(({ err }) => err === null)?.signature ?? first;
+    before = found.at(-1)?.signature;
+    if (found.length === PAGE) continue;
+    if (first !== undefined) return first;
+    break;
+  }
+  const why = `the node does not show how the position of the NFT ${address} was opened`;
+  throw new RpcError("getSignaturesForAddress", rpc.origin, why);
+}
