@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { contract, nameOf } from "@tokenctl/shared/contract/contract";
 import { lenientSchema } from "@tokenctl/shared/contract/lenient";
+import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 
 /** Characters of a line. */
 const WIDTH = 110;
@@ -106,7 +107,7 @@ function comment({ description, "x-rule": rule }: TSchema, indent: string): stri
 function answers(): string {
   const shapes = Array.from(contract, ([name, schema]) => ({ name, schema }))
     .filter(({ name, schema }) => schema.properties && !name.endsWith("Request"))
-    .map(({ name, schema }) => ({ name, text: JSON.stringify(lenientSchema(schema)) }))
+    .map(({ name, schema }) => ({ name, text: code(lenientSchema(schema)) }))
     // What contains another is longer.
     .sort((a, b) => a.text.length - b.text.length);
   const written = shapes.map(({ name, text }, index) => {
@@ -119,7 +120,7 @@ function answers(): string {
   const isUsed = namesUsed();
   const kept: typeof written = [];
   const isPart = (name: string) =>
-    name === "ErrorBody" || kept.some(({ text }) => new RegExp(`:${name}\\b`).test(text));
+    name === "ErrorBody" || kept.some(({ text }) => new RegExp(`[:(]${name}\\b`).test(text));
   for (const one of written.toReversed())
     if (isUsed.has(one.name) || isPart(one.name)) kept.push(one);
   const parts = kept.filter(({ name }) => isPart(name)).reverse();
@@ -129,7 +130,7 @@ function answers(): string {
   return `${HEAD}// biome-ignore-all format: generated
 import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 import type * as wire from "@tokenctl/shared/types";
-import { answer } from "./answer.ts";
+import { answer, boolean, list, number, orNull, shape, string } from "./answer.ts";
 
 ${parts.map(({ name, text }) => `const ${name}: LenientSchema = ${text};\n`).join("")}
 /** The bodies that the service sends, by their names in the contract. */
@@ -140,6 +141,22 @@ ${entries.sort().join("")}};
 export const errorBody = answer<wire.ErrorBody>({ ...ErrorBody, required: ["error"] });
 `;
 }
+
+/** Writes a schema with the functions of `answer.ts`, which take half as many bytes. */
+function code(schema: LenientSchema): string {
+  const { type, properties, required = [], items, ...rest } = schema;
+  const [one, orNull] = [type].flat();
+  if (orNull !== undefined) return `orNull(${code({ ...schema, type: one ?? "" })})`;
+  if (Object.keys(rest).length > 0) return JSON.stringify(schema);
+  if (items) return `list(${code(items)})`;
+  if (!properties) return PRIMITIVES.includes(String(one)) ? String(one) : JSON.stringify(schema);
+  const fields = Object.entries(properties).map(([name, field]) => `${name}:${code(field)}`);
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  return `shape({${fields}}${optional.length > 0 ? `,${JSON.stringify(optional)}` : ""})`;
+}
+
+/** Their schemas have their names. */
+const PRIMITIVES = ["string", "number", "boolean"];
 
 /** @returns the answers that the SDK's sources name */
 function namesUsed(): Set<string> {

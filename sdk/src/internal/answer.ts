@@ -21,6 +21,18 @@ export function shape(
   return { type: "object", properties, required };
 }
 
+export const string: LenientSchema = { type: "string" };
+export const number: LenientSchema = { type: "number" };
+export const boolean: LenientSchema = { type: "boolean" };
+
+export function list(items: LenientSchema): LenientSchema {
+  return { type: "array", items };
+}
+
+export function orNull(schema: LenientSchema): LenientSchema {
+  return { ...schema, type: [schema.type ?? [], "null"].flat() };
+}
+
 /** Ignores fields that the schema does not know, so that a newer server can add some. No number is negative. */
 function problemOf(schema: LenientSchema, value: unknown): string | null {
   const [type, orNull] = [schema.type].flat();

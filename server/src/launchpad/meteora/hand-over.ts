@@ -24,7 +24,7 @@ import type { MeteoraPrograms } from "./programs.ts";
  * send to it, another hand-over gives the others.
  */
 const MAX_POSITIONS = 3;
-/** Positions of which it is asked who opened them. */
+/** Positions whose openers are looked up. */
 const MOST_CHECKED = 10;
 
 /** The wallet that gives, and the one that gets. */
