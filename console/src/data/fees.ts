@@ -14,6 +14,12 @@ export function claimedOf({ dbcClaimedFees, lpClaimedFees }: ClaimRecord): bigin
   return solToLamports(dbcClaimedFees) + solToLamports(lpClaimedFees);
 }
 
+/** @returns those with fees, greatest first: a new wallet's first payment must be what it has to hold */
+export function worthClaiming(records: readonly ClaimRecord[]): ClaimRecord[] {
+  const worthIt = records.filter((record) => claimableOf(record) > 0n);
+  return worthIt.sort((a, b) => b.claimableSOL - a.claimableSOL);
+}
+
 export const sum = (amounts: readonly bigint[]) => amounts.reduce((a, b) => a + b, 0n);
 
 /** Claims tokens with one signature, after the person has read what it does and whom it pays. */

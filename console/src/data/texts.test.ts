@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import type { ClaimRecord } from "@tokenctl/sdk";
 import { stepOf } from "../parts/launch-state.ts";
 import { earnedOverTime, earnedPerDay } from "./earnings.ts";
+import { worthClaiming } from "./fees.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
 import { roundMarks, shortSol } from "./numbers.ts";
 
@@ -62,4 +64,9 @@ test("what was earned grows from nothing, by payouts, to what is paid and claima
   expect(growth).toEqual({ times: [0, 2, 6, 8].map(day), values: [0, 1, 1.5, 4] });
   expect(earnedPerDay(growth)).toBe(0.5);
   expect(earnedPerDay({ times: [day(0), day(0.9)], values: [0, 1] })).toBeNull();
+});
+
+test("tokens with fees are claimed from the greatest, so that a new payout address gets what it has to hold", () => {
+  const records = [0, 0.0002, 0.5, 0.001].map((claimableSOL) => ({ claimableSOL }) as ClaimRecord);
+  expect(worthClaiming(records).map((record) => record.claimableSOL)).toEqual([0.5, 0.001, 0.0002]);
 });

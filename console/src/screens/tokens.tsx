@@ -2,7 +2,7 @@ import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
 import { earnedOverTime, earnedPerDay } from "../data/earnings.ts";
-import { claimableOf, claimedOf, claimTogether, sum } from "../data/fees.ts";
+import { claimableOf, claimedOf, claimTogether, sum, worthClaiming } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
@@ -41,7 +41,6 @@ export function Tokens() {
 
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
   const markets = useMarkets((tokens.data?.tokens ?? []).map(({ tokenMint }) => tokenMint));
-  const worthIt = [...records.values()].filter((record) => claimableOf(record) > 0n);
 
   const mark = (mints: readonly string[], state: Progress) =>
     setProgress((before) => new Map([...before, ...mints.map((mint) => [mint, state] as const)]));
@@ -90,7 +89,7 @@ export function Tokens() {
         records={fees.data && [...records.values()]}
         begun={tokens.data && Math.min(...tokens.data.tokens.map(launchedAt))}
         isClaiming={isClaiming}
-        onClaimAll={() => void claim(worthIt)}
+        onClaimAll={() => void claim(worthClaiming([...records.values()]))}
       />
       {waiting}
       {fees.data?.unreadable?.map(({ tokenMint, ticker, error }) => (
