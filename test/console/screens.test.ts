@@ -256,7 +256,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
-  test("the operator's view opens by its link, fits every screen, and pauses by the keyboard", async () => {
+  test("the operator's view opens by its link, and pauses by the keyboard", async () => {
     const link = await scene.operatorLink("--control");
     await using opened = await scene.open(link);
     const { page } = opened;
@@ -275,15 +275,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await button(page, "Resume sign-ins").waitFor();
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [360, 768, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
-        await expectAccessible(page);
-        const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        expect([width, colorScheme, over]).toEqual([width, colorScheme, 0]);
-      }
-    }
     await button(page, "Resume sign-ins").click();
     await button(page, "Pause sign-ins …").waitFor();
     await page.reload();

@@ -29,7 +29,13 @@ const countOutage = (error: unknown) => {
   if (isOutage(error)) loadFailures.set(loadFailures.value + 1);
 };
 
-/** Reads something now, and again when an input changes; what was asked before is aborted. */
+/**
+ * Milliseconds after an outage until what it has kept from being read is read again: a read that fails
+ * while the server is there does not repeat without a pause.
+ */
+const RETRY_MS = 1_000;
+
+/** Reads something now, again when an input changes, and after an outage; what was asked before is aborted. */
 export function useLoad<T>(
   read: (signal: AbortSignal) => Promise<T>,
   inputs: Inputs,
@@ -53,6 +59,20 @@ export function useLoad<T>(
     return () => abort.abort();
   }, [...inputs, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
+  const error = useRef<unknown>(null);
+  error.current = state.error;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = isDown.follow(() => {
+      if (isDown.value || !isOutage(error.current)) return;
+      setState((before) => ({ ...before, error: null, isLoading: true }));
+      timer = setTimeout(reload, RETRY_MS);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, []);
   return { ...state, reload };
 }
 

@@ -4,7 +4,7 @@ import { isDown, type Loaded } from "../data/load.ts";
 import { useShared } from "../data/shared.ts";
 import { Sol } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
-import { Card } from "./ui.tsx";
+import { Card, Skeleton } from "./ui.tsx";
 
 /** @returns why a launch would be refused, apart from what its fields say */
 export function blockersOf(check: LaunchCheck | null): readonly string[] {
@@ -44,6 +44,7 @@ export function Preflight({
         {data && !data.service.ok && <p class="bad">It would wait: {data.service.message}</p>}
       </div>
       {data && <Facts {...data} />}
+      {data === null && error === null && <Skeleton what="what happens" lines={5} />}
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import type { Market } from "@tokenctl/sdk";
+import { ConnectionError, type Market } from "@tokenctl/sdk";
 import { isDown, useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { anyone, type Network, useServicePays } from "../data/network.ts";
@@ -8,7 +8,7 @@ import { Code } from "../parts/code.tsx";
 import { Time } from "../parts/format.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Badge, Card, Stat } from "../parts/ui.tsx";
+import { Badge, Card, Skeleton, Stat } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
 import { Connect } from "./connect.tsx";
 
@@ -38,10 +38,18 @@ export function Landing(props: {
             of each trade wait on chain until the agent claims them with its own signature: the
             service can neither take nor redirect them.
           </p>
-          <Terms mint={tokens[0]?.tokenMint} />
+          <Terms
+            mint={tokens[0]?.tokenMint}
+            isKnown={latest.data !== null || latest.error !== null}
+          />
         </div>
         <Connect {...props} />
       </div>
+      {latest.data === null && latest.error === null && (
+        <Card title="Latest tokens">
+          <Skeleton what="the latest tokens" lines={4} />
+        </Card>
+      )}
       {tokens.length > 0 && (
         <Card title="Latest tokens">
           <ul class="tiles">
@@ -75,23 +83,34 @@ interface LatestToken {
 }
 
 async function readLatest(signal: AbortSignal): Promise<readonly LatestToken[]> {
-  const answer = await fetch("/t/latest", { signal });
+  const answer = await fetch("/t/latest", { signal }).catch((cause) => {
+    throw new ConnectionError(location.origin, cause);
+  });
   if (!answer.ok) return [];
   return ((await answer.json()) as { tokens: readonly LatestToken[] }).tokens;
 }
 
 /** What a launch costs and who earns what: as the latest token has it on chain. */
-function Terms({ mint }: { readonly mint: string | undefined }) {
+function Terms(props: {
+  readonly mint: string | undefined;
+  /** Whether the latest token has been read. */
+  readonly isKnown: boolean;
+}) {
+  const { mint, isKnown } = props;
   const origin = useLoad(
     async (signal) => (mint === undefined ? null : anyone.publicToken(mint, { signal })),
     [mint],
   );
   const curve = origin.data?.fees?.bondingCurve;
-  if (!curve) return null;
+  // Its place is kept while it is read.
+  const isComing = origin.data === null && origin.error === null;
+  if (!curve && isKnown && !isComing) return null;
   return (
     <div class="beside">
-      <Stat label="Fee on each trade">{curve.startBps / 100} %</Stat>
-      <Stat label="Creator's share, after the protocol's cut">{curve.creatorSharePercent} %</Stat>
+      <Stat label="Fee on each trade">{curve ? `${curve.startBps / 100} %` : "…"}</Stat>
+      <Stat label="Creator's share, after the protocol's cut">
+        {curve ? `${curve.creatorSharePercent} %` : "…"}
+      </Stat>
     </div>
   );
 }

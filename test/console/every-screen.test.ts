@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import type { Page } from "playwright-core";
+import { isBrowserMissing, type TestPage } from "./browser.ts";
+import { button, expectAccessible, Scene } from "./scene.ts";
+
+setDefaultTimeout(300_000);
+
+/** Longer than any line, and markup that would say so if it ran. */
+const HOSTILE = `<img src=x onerror="globalThis.hacked=1"> & ${"W".repeat(300)}`;
+
+interface Screen {
+  readonly name: string;
+  /** After the server's address; `MINT` and `EVENT` stand for the token and its launch. */
+  readonly path: string;
+  /** Whether it is read without a session. */
+  readonly isOpen?: true;
+  /** What it shows once all is read. */
+  readonly shows: string;
+}
+
+const SCREENS: readonly Screen[] = [
+  { name: "tokens", path: "/#/", shows: "Earned in total" },
+  { name: "launch", path: "/#/launch", shows: "Place in the queue" },
+  { name: "progress", path: "/#/launch/EVENT", shows: "It is on chain and can be traded." },
+  { name: "activity", path: "/#/activity", shows: "on chain" },
+  { name: "settings", path: "/#/settings", shows: "Webhooks" },
+  { name: "token", path: "/#/token/MINT", shows: "Launched by" },
+  { name: "no screen", path: "/#/nowhere", shows: "There is no such page" },
+  { name: "landing", path: "/", isOpen: true, shows: "Latest tokens" },
+  { name: "public page", path: "/t/MINT", isOpen: true, shows: "Launched by" },
+  { name: "operator's view", path: "/#/operator", isOpen: true, shows: "Launches per hour" },
+];
+
+/** What opens each dialog, and what is typed before. */
+const DIALOGS: readonly {
+  readonly of: string;
+  readonly opens: string;
+  readonly fill?: readonly [label: string, text: string];
+}[] = [
+  { of: "tokens", opens: "Claim all" },
+  { of: "token", opens: "Claim" },
+  {
+    of: "token",
+    opens: "Hand over …",
+    fill: ["Address of the other wallet", Keypair.generate().publicKey.toBase58()],
+  },
+  { of: "settings", opens: "Remove …" },
+  {
+    of: "operator's view",
+    opens: "Pause launches …",
+    fill: ["Reason of a pause", HOSTILE],
+  },
+];
+
+describe.skipIf(isBrowserMissing)("every screen of the console", () => {
+  const scene = Scene.ofTests();
+  let [mint, eventId] = ["", ""];
+  let wallet: TestPage;
+  let guest: TestPage;
+
+  beforeAll(async () => {
+    const keypair = Keypair.generate();
+    const client = scene.clientOf(keypair);
+    const launched = await client.launch({
+      name: HOSTILE.slice(0, 255),
+      ticker: "WWWWWWWWWW",
+      onChainName: "W".repeat(32),
+      description: HOSTILE.repeat(3).slice(0, 1_000),
+      website: `https://example.com/${"w".repeat(200)}`,
+    });
+    eventId = launched.eventId;
+    mint = (await client.waitForLaunch(eventId)).tokenMint ?? "";
+    await client.dev.airdrop({ sol: 3 });
+    await client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
+    await client.claim(mint);
+    await client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
+    await client.webhooks.create({ url: `http://127.0.0.1:9/${"w".repeat(900)}` });
+    await client.setFeeThreshold({ claimableSOL: 123_456.789_012_345 });
+    while (!(await client.market(mint)).market) await Bun.sleep(100);
+    [wallet, guest] = [await scene.openEmpty({ keypair }), await scene.openEmpty()];
+    for (const { page } of [wallet, guest]) await page.clock.install();
+    await wallet.page.goto(scene.url);
+    await button(wallet.page, "Test Wallet").click();
+    await guest.page.goto(await scene.operatorLink("--control"));
+    await guest.page.getByText("Launches per hour").waitFor();
+  });
+  const pageOf = ({ isOpen }: Screen) => (isOpen ? guest : wallet).page;
+
+  async function show(screen: Screen): Promise<Page> {
+    const page = pageOf(screen);
+    const path = screen.path.replace("MINT", mint).replace("EVENT", eventId);
+    if (screen.isOpen) {
+      await page.goto("about:blank");
+      await page.goto(scene.url + path);
+    } else {
+      await page.evaluate('location.hash = "#/nowhere"');
+      await page.getByText("This address leads nowhere").waitFor();
+      await page.evaluate(`location.href = "${path}"`);
+    }
+    return page;
+  }
+
+  /** Waits until a screen has read what it shows. */
+  async function ready(page: Page, { shows }: Screen): Promise<void> {
+    await page.locator("main").getByText(shows).first().waitFor();
+    await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  }
+
+  test.each(SCREENS)(
+    "a slow answer shows the shape of $name, moves nothing when it comes, and is asked for once",
+    async (screen) => {
+      const page = pageOf(screen);
+      const goOn = Promise.withResolvers<void>();
+      const asked: string[] = [];
+      await page.route(isRead, async (route) => {
+        asked.push(route.request().url());
+        await goOn.promise;
+        await route.continue();
+      });
+      await show(screen);
+      if (screen.name !== "no screen") await page.locator(".skeleton").first().waitFor();
+      await page.evaluate(WATCH_SHIFTS);
+      const first = [...asked];
+      goOn.resolve();
+      await ready(page, screen);
+      const moved = Number(await page.evaluate("moved"));
+      expect(moved).toBeLessThan(MOST_SHIFT);
+      expect(first).toEqual([...new Set(first)]);
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    },
+  );
+
+  test.each(SCREENS)(
+    "without a network $name is one box, and recovers by itself",
+    async (screen) => {
+      const page = pageOf(screen);
+      await page.route(isFetched, (route) => route.abort());
+      await show(screen);
+      await page.evaluate(COUNT_BOXES);
+      // Each read is tried again a few times, and then has failed.
+      for (let tries = 0; tries < 4; tries++) {
+        await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+        await page.clock.fastForward(5_000);
+        await page.evaluate('fetch("/health").catch(() => null)');
+      }
+      await page.getByText("The server cannot be reached.").waitFor();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.clock.fastForward(5_000);
+      await page.getByText("The server cannot be reached.").waitFor({ state: "detached" });
+      await page.clock.fastForward(5_000);
+      await ready(page, screen);
+      expect(await page.evaluate("[boxes, countBoxes()]")).toEqual([1, 0]);
+    },
+  );
+
+  test.each(SCREENS)(
+    "the keyboard reaches every action of $name, and shows where it is",
+    async (screen) => {
+      const page = await show(screen);
+      await ready(page, screen);
+      await page.setViewportSize({ width: 360, height: 640 });
+      const actions = await page.evaluate<string[]>(
+        `[...document.querySelectorAll(${ACTIONS})].filter((it) => it.checkVisibility()).map(${NAME})`,
+      );
+      await page.locator(".skip").focus();
+      const reached = [actions[0] ?? ""];
+      while (reached.length < actions.length) {
+        await page.keyboard.press("Tab");
+        const [name, fault] = await page.evaluate<[string, string]>(FOCUSED);
+        expect([name, fault]).toEqual([name, ""]);
+        reached.push(name);
+      }
+      expect(reached.toSorted()).toEqual(actions.toSorted());
+    },
+  );
+  test.each(DIALOGS)(
+    "the dialog of $opens keeps the keyboard, is accessible, and gives the focus back",
+    async ({ of, opens, fill }) => {
+      const screen = SCREENS.find(({ name }) => name === of) as Screen;
+      const page = await show(screen);
+      await ready(page, screen);
+      if (fill) await page.getByLabel(fill[0]).fill(fill[1]);
+      await button(page, opens).focus();
+      const opener = await page.evaluate(`${NAME}(document.activeElement)`);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor();
+      for (let presses = 0; presses < 5; presses++) {
+        // Beside the dialog, the browser's own window has the focus.
+        expect(
+          await page.evaluate("document.activeElement.closest('dialog, body').localName"),
+        ).toMatch(/dialog|body/);
+        await page.keyboard.press("Tab");
+      }
+      await fits(page, of, [360, 1440]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await page.evaluate(`${NAME}(document.activeElement)`)).toBe(opener);
+    },
+  );
+
+  test.each(SCREENS)(
+    "$name fits at each width in both themes, is accessible, and shows hostile texts as texts",
+    async (screen) => {
+      const page = await show(screen);
+      await ready(page, screen);
+      await fits(page, screen.name, [360, 768, 1440]);
+      expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+      const { faults, foreign } = screen.isOpen ? guest : wallet;
+      const others = foreign.filter((url) => !url.startsWith(scene.url));
+      expect({ faults, others }).toEqual({ faults: [], others: [] });
+    },
+  );
+});
+
+/** Whether a screen reads this; the stream of events has no end. */
+const isRead = ({ pathname }: URL) =>
+  /^\/(api|public|metadata|operator|t\/latest)/.test(pathname) && !pathname.endsWith("/stream");
+/** As browsers measure it: what people notice begins here. */
+const MOST_SHIFT = 0.1;
+const WATCH_SHIFTS = `{
+  globalThis.moved = 0;
+  globalThis.watching?.disconnect();
+  globalThis.watching = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) moved += entry.value;
+  });
+  watching.observe({ type: "layout-shift" });
+}`;
+
+const isFetched = ({ pathname }: URL) => pathname === "/health" || isRead({ pathname } as URL);
+
+/** Counts the most messages that are shown at the same time. */
+const COUNT_BOXES = `{
+  globalThis.boxes = 0;
+  globalThis.countBoxes = () => document.querySelectorAll(".banner, .problem").length;
+  const count = () => { boxes = Math.max(boxes, countBoxes()); };
+  new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+}`;
+
+const ACTIONS = '"a[href], button, input, select, textarea, summary"';
+const NAME =
+  '((it) => [it.localName, it.ariaLabel ?? it.name, it.textContent].join(" ").slice(0, 80))';
+/** What has the focus, and why that is not seen. */
+const FOCUSED = `(() => {
+  const it = document.activeElement;
+  const marked = it.closest(".drop") ?? it;
+  const { outlineStyle, outlineWidth } = getComputedStyle(marked);
+  const { left, top, width, height } = marked.getBoundingClientRect();
+  const at = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) / 2);
+  const faults = [
+    outlineStyle === "none" || parseFloat(outlineWidth) < 2 ? "no outline" : "",
+    marked.contains(at) || at?.contains(marked) ? "" : "under " + at?.outerHTML.slice(0, 80),
+  ];
+  return [(${NAME})(it), faults.join("")];
+})()`;
+
+async function fits(page: Page, screen: string, widths: readonly number[]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    const found = await page.evaluate(MISFITS);
+    const none = { overflow: 0, broken: [], squeezed: [], small: [] };
+    expect({ width, screen, found }).toEqual({ width, screen, found: none });
+  }
+}
+
+const MISFITS = `({
+  overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
+    it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+  squeezed: [...document.querySelectorAll(".item .main")].filter((it) => it.clientWidth < 90)
+    .map((it) => it.textContent),
+  small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
+    .filter((it) => it.type !== "range")
+    // A finger hits the label around it, too.
+    .filter((it) => (it.closest("label") ?? it).getBoundingClientRect().height < 44)
+    .map((it) => it.outerHTML),
+})`;
