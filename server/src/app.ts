@@ -193,7 +193,7 @@ export function createApp(deps: AppDeps) {
           limitedByAddress("address", limits.authPerMinute),
           limited("wallet", limits.walletPerMinute),
         ),
-        ...launchEndpoints(launches, signing, checker, events),
+        ...launchEndpoints({ launches, signing, checker, events }),
         ...inviteEndpoints(store),
         ...claimEndpoints(claims, store),
         ...handOverEndpoints(handOvers),

@@ -33,6 +33,12 @@ interface ClaimRequests<Result> {
   ) => Promise<Result>;
 }
 
+interface ClaimSubmission {
+  readonly path: string;
+  readonly answer: Answer<ClaimReceipt>;
+  readonly body: { readonly signedTransaction: string };
+}
+
 const CLAIMS = "/api/v1/tokens/claims";
 const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 
@@ -65,7 +71,10 @@ export class ClaimSteps {
       submit: async (signedTransaction, mints, call) => {
         const tokenMints = [...mints];
         const body = { tokenMints, signedTransaction };
-        const receipt = await this.#submit(CLAIMS, answers.ClaimsReceipt, body, call);
+        const receipt = await this.#submit(
+          { path: CLAIMS, answer: answers.ClaimsReceipt, body },
+          call,
+        );
         return { ...receipt, tokenMints };
       },
     });
@@ -152,18 +161,14 @@ export class ClaimSteps {
   }
 
   async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {
-    return this.#submit(claimPath(mint), answers.ClaimReceipt, { signedTransaction }, call);
+    const request = { path: claimPath(mint), answer: answers.ClaimReceipt };
+    return this.#submit({ ...request, body: { signedTransaction } }, call);
   }
 
-  async #submit(
-    path: string,
-    expected: Answer<ClaimReceipt>,
-    body: { readonly signedTransaction: string },
-    options: CallOptions,
-  ): Promise<ClaimResult> {
-    const signed = readSignedClaim(body.signedTransaction);
+  async #submit(request: ClaimSubmission, options: CallOptions): Promise<ClaimResult> {
+    const signed = readSignedClaim(request.body.signedTransaction);
     const { submitTimeoutMs: timeoutMs, rpc } = this.#api.settings;
-    const answer = await this.#api.post({ path, body, answer: expected, timeoutMs }, options);
+    const answer = await this.#api.post({ ...request, timeoutMs }, options);
     // Field by field: the server must not set the fields that the client itself adds.
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };

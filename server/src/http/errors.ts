@@ -30,7 +30,7 @@ export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedR
     }
     const { status } = errorCodes[fault.wireCode];
     set.status = status;
-    watch.end({ request, set, route, params, wallet }, status, null, fault.cause ?? error);
+    watch.end({ request, set, route, params, wallet }, { status, fault: fault.cause ?? error });
     if (fault.retryAfterSeconds !== undefined) {
       set.headers["retry-after"] = String(fault.retryAfterSeconds);
     }

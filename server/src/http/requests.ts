@@ -37,7 +37,7 @@ export function requestsPlugin(
     .onAfterHandle({ as: "global" }, ({ request, set, route, params, wallet, responseValue }) => {
       const status = responseValue instanceof Response ? responseValue.status : set.status;
       const context = { request, set, route, params, wallet };
-      watch.end(context, Number(status ?? 200), responseValue, null);
+      watch.end(context, { status: Number(status ?? 200), value: responseValue });
     });
 }
 
@@ -111,8 +111,9 @@ export class RequestWatch {
     set[STARTED] = performance.now();
   }
 
-  /** @param value the answer's body if the request succeeded */
-  end(context: WatchedContext, status: number, value: unknown, fault: unknown): void {
+  /** With the answer's body if the request succeeded, otherwise with its fault. */
+  end(context: WatchedContext, answer: { status: number; value?: unknown; fault?: unknown }): void {
+    const { status, value, fault = null } = answer;
     const { request, set, route, params, wallet } = context;
     const answered: AnsweredRequest = {
       requestId: String(set.headers["x-request-id"] ?? ""),

@@ -82,15 +82,14 @@ export const DEFAULT_TIMEOUT_MS = 15_000;
 export async function askNode(
   url: string,
   init: RequestInit,
-  options: ConnectionOptions,
-  node?: string,
+  options: ConnectionOptions & { readonly node?: string },
 ): Promise<string> {
   const method = methodOf(init.body);
-  const { onRpc, clock = systemClock } = options;
+  const { onRpc, clock = systemClock, node } = options;
   const started = clock.elapsed();
   let outcome: RpcOutcome = "network";
   try {
-    const { text, isError } = await exchange(url, init, method, options);
+    const { text, isError } = await exchange(url, init, options);
     outcome = isError ? "rpc_error" : "ok";
     return text;
   } catch (error) {
@@ -106,9 +105,9 @@ export async function askNode(
 async function exchange(
   url: string,
   init: RequestInit,
-  method: string,
   { fetch: inner = fetch, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock }: ConnectionOptions,
 ): Promise<{ text: string; isError: boolean }> {
+  const method = methodOf(init.body);
   const abort = new AbortController();
   const late = Promise.withResolvers<never>();
   const cancel = clock.after(timeoutMs, () => {

@@ -55,7 +55,7 @@ test("a bid never exceeds a cap, and is never lower than necessary", () => {
       amount,
       (bid, units, signatures, most, total) => {
         const caps = { maxPriorityMicroLamports: most, maxTransactionFeeLamports: total };
-        const price = cappedBid(bid, units, signatures, caps);
+        const price = cappedBid(bid, { units, signatures }, caps);
         const fee = (price: bigint) =>
           LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityLamports(price, units);
         expect(price).toBeLessThanOrEqual(bid);

@@ -51,8 +51,7 @@ export interface FeeCaps {
 /** @returns the bid in micro-lamports per compute unit, lowered to what the caps allow */
 export function cappedBid(
   bid: bigint,
-  units: number,
-  signatures: number,
+  { units, signatures }: { readonly units: number; readonly signatures: number },
   { maxPriorityMicroLamports, maxTransactionFeeLamports }: FeeCaps,
 ): bigint {
   const left = maxTransactionFeeLamports - LAMPORTS_PER_SIGNATURE * BigInt(signatures);

@@ -72,7 +72,7 @@ export class RpcNode {
   async ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const headers = { "content-type": "application/json" };
     const sent = { method: "POST", headers, body: request.body };
-    const text = await askNode(this.#url, sent, { ...this.#options, timeoutMs }, this.name);
+    const text = await askNode(this.#url, sent, { ...this.#options, timeoutMs, node: this.name });
     return readAnswer(request, text);
   }
 

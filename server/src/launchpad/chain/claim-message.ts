@@ -167,7 +167,7 @@ export async function readClaimFee({ fees, feeCaps }: ChainContext, signatures: 
   const bid = await withRpcErrors(() => fees.bid(USUAL_PERCENTILE));
   const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
   const signing = BigInt(signatures) * LAMPORTS_PER_SIGNATURE;
-  const priceOf = (units: number) => cappedBid(bid, units, signatures, caps);
+  const priceOf = (units: number) => cappedBid(bid, { units, signatures }, caps);
   return {
     /** Lamports of the highest fee; the next claim may bid more than this one. */
     highest: priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : signing,

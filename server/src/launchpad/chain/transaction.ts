@@ -87,7 +87,7 @@ export async function planOwn(
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
   const bid = await withRpcErrors(() => chain.fees.bid(percentile));
   const units = unitsWithMargin(simulation.units);
-  const price = cappedBid(bid, units, 1 + signers.length, chain.feeCaps);
+  const price = cappedBid(bid, { units, signatures: 1 + signers.length }, chain.feeCaps);
   const message = new TransactionMessage({
     payerKey: chain.wallet.publicKey,
     recentBlockhash: simulation.blockhash,

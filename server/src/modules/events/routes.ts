@@ -28,11 +28,14 @@ export function eventEndpoints(
       tag,
       query: {
         after: AFTER,
-        wait: whole("wait", eventWait, 0, "Seconds to wait for an event if there is none"),
+        wait: whole(
+          "wait",
+          { ...eventWait, absent: 0 },
+          "Seconds to wait for an event if there is none",
+        ),
         limit: whole(
           "limit",
-          perAnswer,
-          perAnswer.byDefault,
+          { ...perAnswer, absent: perAnswer.byDefault },
           `Events of the answer at most; ${perAnswer.byDefault} by default`,
         ),
       },

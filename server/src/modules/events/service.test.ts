@@ -202,7 +202,11 @@ test("what events tell of is read after each of them until it is done, or until 
     return value;
   };
   const waitFor = (expected: string) =>
-    service().until(AGENT, { waitMs: 5_000, signal: NEVER }, read, (found) => found === expected);
+    service().until(
+      AGENT,
+      { waitMs: 5_000, signal: NEVER },
+      { read, isDone: (found) => found === expected },
+    );
   const waiting = waitFor("ended");
   await hasRead.promise;
   value = "ended";

@@ -19,6 +19,11 @@ export interface WaitBounds {
   readonly signal: AbortSignal;
 }
 
+interface Reading<Found> {
+  read(reader: EventReader): Promise<Found>;
+  isDone(found: Found): boolean;
+}
+
 export type StreamPiece =
   | { readonly kind: "open"; readonly cursor: number }
   | { readonly kind: "events"; readonly events: readonly AgentEvent[] }
@@ -60,7 +65,7 @@ export class EventService {
       return list;
     };
     if (bounds.waitMs === 0) return read();
-    return this.#until(client, bounds, read, ({ events }) => events.length > 0);
+    return this.#until(client, bounds, { read, isDone: ({ events }) => events.length > 0 });
   }
 
   /**
@@ -70,22 +75,20 @@ export class EventService {
   async until<Found>(
     client: EventClient,
     bounds: WaitBounds,
-    read: () => Promise<Found>,
-    isDone: (found: Found) => boolean,
+    { read, isDone }: Reading<Found>,
   ): Promise<Found> {
     const readAfter = async (reader: EventReader) => {
       // Before what is read: an event after it wakes the reader.
       reader.cursor = (await this.#read(client.wallet, "latest", 0)).cursor;
-      return read();
+      return read(reader);
     };
-    return this.#until(client, bounds, readAfter, isDone);
+    return this.#until(client, bounds, { read: readAfter, isDone });
   }
 
   async #until<Found>(
     client: EventClient,
     { waitMs, signal }: WaitBounds,
-    read: (reader: EventReader) => Promise<Found>,
-    isDone: (found: Found) => boolean,
+    { read, isDone }: Reading<Found>,
   ): Promise<Found> {
     using reader = this.#readers.open(client);
     let isLate = false;

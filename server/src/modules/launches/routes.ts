@@ -37,17 +37,21 @@ interface LaunchEvents {
   until(
     client: { readonly wallet: string; readonly address: string | null },
     bounds: { readonly waitMs: number; readonly signal: AbortSignal },
-    read: () => Promise<LaunchStatus>,
-    isDone: (launch: LaunchStatus) => boolean,
+    reading: {
+      read(): Promise<LaunchStatus>;
+      isDone(launch: LaunchStatus): boolean;
+    },
   ): Promise<LaunchStatus>;
 }
 
-export function launchEndpoints(
-  launches: LaunchService,
-  signing: AgentLaunches,
-  checker: LaunchChecker,
-  events: LaunchEvents,
-) {
+interface LaunchParts {
+  readonly launches: LaunchService;
+  readonly signing: AgentLaunches;
+  readonly checker: LaunchChecker;
+  readonly events: LaunchEvents;
+}
+
+export function launchEndpoints({ launches, signing, checker, events }: LaunchParts) {
   return [
     endpoint({
       route: "POST /api/v1/tokens/launch/",
@@ -93,8 +97,7 @@ export function launchEndpoints(
       query: {
         wait: whole(
           "wait",
-          limits.eventWait,
-          0,
+          { ...limits.eventWait, absent: 0 },
           "Seconds to wait for the end of a launch that is pending",
         ),
       },
@@ -105,8 +108,9 @@ export function launchEndpoints(
       handle({ request: { signal }, wallet, params, query: { wait }, address }) {
         const read = () => launches.status(wallet, params.eventId);
         if (wait === 0) return read();
-        const hasEnded = ({ status }: LaunchStatus) => status !== "pending";
-        return events.until({ wallet, address }, { waitMs: wait * 1000, signal }, read, hasEnded);
+        const isDone = ({ status }: LaunchStatus) => status !== "pending";
+        const bounds = { waitMs: wait * 1000, signal };
+        return events.until({ wallet, address }, bounds, { read, isDone });
       },
     }),
     endpoint({

@@ -151,7 +151,7 @@ export class Deliverer {
       ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, keys),
     };
     const options = { clock, timeoutMs: TIMEOUT_MS, signal: this.#stop.signal };
-    return this.#options.client.post(webhook.url, headers, body, options);
+    return this.#options.client.post(webhook.url, { headers, body }, options);
   }
 
   /** @returns null if the event was deleted */

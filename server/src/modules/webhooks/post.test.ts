@@ -81,11 +81,15 @@ function post(
 ): Promise<PostOutcome> {
   const client = new ReceiverClient({ allowsLoopback: false, ...options });
   const { signal } = new AbortController();
-  return client.post(url, { "content-type": "application/json" }, "{}", {
-    clock: systemClock,
-    timeoutMs,
-    signal,
-  });
+  return client.post(
+    url,
+    { headers: { "content-type": "application/json" }, body: "{}" },
+    {
+      clock: systemClock,
+      timeoutMs,
+      signal,
+    },
+  );
 }
 
 /** As on a sandbox. */

@@ -36,6 +36,12 @@ class PostError extends Error {
   override readonly name = "PostError";
 }
 
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+}
+
 /**
  * Sends requests to receivers that agents name: looks the name up once, checks the address, and
  * connects to exactly that. Follows no redirect. By `node:https`, because Bun's `fetch` obeys
@@ -53,8 +59,7 @@ export class ReceiverClient {
   /** Sends a JSON text by POST. Never throws. */
   async post(
     url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
+    message: Message,
     { clock, timeoutMs, signal }: PostOptions,
   ): Promise<PostOutcome> {
     const ends = new AbortController();
@@ -68,7 +73,7 @@ export class ReceiverClient {
       const receiver = readReceiverUrl(url, this.#options);
       if (typeof receiver === "string") throw new PostError(`the URL must be ${receiver}`);
       const address = await this.#addressOf(receiver, ends.signal);
-      return { status: await this.#send(receiver, address, headers, body, ends.signal) };
+      return { status: await this.#send(receiver, address, { ...message, signal: ends.signal }) };
     } catch (error) {
       const reason: unknown = ends.signal.aborted ? ends.signal.reason : error;
       return { problem: reason instanceof PostError ? reason.message : problemOf(reason) };
@@ -102,9 +107,7 @@ export class ReceiverClient {
   #send(
     { url, host, isHttps }: ReceiverUrl,
     address: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    signal: AbortSignal,
+    { headers, body, signal }: Message & { readonly signal: AbortSignal },
   ): Promise<number> {
     const options: https.RequestOptions & RequestOptions = {
       method: "POST",
