@@ -97,14 +97,21 @@ function lockFact(
   { plannedPercent, roles }: Pick<Source, "roles"> & { readonly plannedPercent: number },
 ): Fact {
   const { liquidity, permanentlyLocked } = pool;
-  const shares = held.flatMap(({ holder, withdrawable, permanentlyLocked: locked }) => {
+  const parts = new Map<string, bigint>();
+  for (const { holder, withdrawable, permanentlyLocked: locked } of held) {
     const whose =
-      holder === null ? "a holder that was not found" : `${roles.get(holder) ?? ""}${holder}`;
-    const parts = [[locked, ""] as const, [withdrawable, " that can be withdrawn"] as const].filter(
-      ([part]) => hundredths(part, liquidity) > 0,
-    );
-    return parts.map(([part, how]) => `${percent(part, liquidity)}${how} for ${whose}`);
-  });
+      holder === null ? "holders that were not found" : `${roles.get(holder) ?? ""}${holder}`;
+    for (const [part, how] of [
+      [locked, ""] as const,
+      [withdrawable, " that can be withdrawn"] as const,
+    ]) {
+      const words = `${how} for ${whose}`;
+      parts.set(words, (parts.get(words) ?? 0n) + part);
+    }
+  }
+  const shares = [...parts]
+    .filter(([, part]) => hundredths(part, liquidity) > 0)
+    .map(([words, part]) => percent(part, liquidity) + words);
   const rest = liquidity - held.reduce((sum, one) => sum + sizeOf(one), 0n);
   if (hundredths(rest, liquidity) > 0)
     shares.push(`${percent(rest, liquidity)} in small positions`);
