@@ -119,6 +119,7 @@ describeStore("launches that agents pay for", (at) => {
     await at.advance(1_000);
     const origin = { address: null, now: at.now() };
     expect(await at.launches.retry("agent", eventId, origin)).toMatchObject({ kind: "stored" });
+    expect(await saidCosts()).toEqual([null, null]);
     await failWith("not sent");
     expect(await saidCosts()).toEqual([null, null, null]);
   });

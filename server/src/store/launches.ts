@@ -169,7 +169,7 @@ export class Launches extends LaunchOutcomes {
       const network = address === null ? null : networkOf(address);
       await transaction.run(sql`update launches set status = 'pending', processed_at = null,
           error = null, run_at = ${now}, day = null, signature = null, signed_at = null, "transaction" = null,
-          last_valid_block_height = null, token_mint = null, pool_address = null,
+          last_valid_block_height = null, token_mint = null, pool_address = null, agent_lamports = null,
           ticker_released = 0, address = ${address}, network = ${network},
           queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
           waiting_for = case when payer is not null then 'agent_signature' end,
