@@ -6,7 +6,7 @@ import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
 import { collectionJournal } from "../store/collections.ts";
 import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
 import { openEarnings } from "./earnings/open.ts";
-import { exactJson } from "./table.ts";
+import { counted, exactJson } from "./table.ts";
 
 export interface CollectOptions {
   /** The file of the wallet that has earned. Default: the launch wallet. */
@@ -58,10 +58,14 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
   });
   const sum = summaryOf(steps);
   if (json) console.log(exactJson({ unit: "lamports", dryRun, ...sum, steps }));
-  else
+  else if (steps.length === 0) console.log("Nothing to collect");
+  else {
+    const verb = dryRun ? "Would collect" : "Collected";
+    const fees = `${formatSol(sum.feeLamports)} SOL in fees, in ${counted(sum.transactions, "transaction")}`;
     console.log(
-      `${dryRun ? "Would collect" : "Collected"} ${formatSol(sum.lamports)} SOL from ${sum.tokens} tokens, for ${formatSol(sum.feeLamports)} SOL in fees, in ${sum.transactions} transactions`,
+      `${verb} ${formatSol(sum.lamports)} SOL from ${counted(sum.tokens, "token")}, for ${fees}`,
     );
+  }
   if (stop.signal.aborted) throw new Error(INTERRUPTED);
   if (sum.problems > 0) throw new Error("Not all could be collected: run it again.");
 }
@@ -101,5 +105,5 @@ function describe(step: CollectStep): string {
   const { signature, end, isEarlier } = step;
   const about = isEarlier ? `${signature} of an earlier run` : signature;
   if (end.status !== "confirmed") return `${about}: ${end.status}, nothing was taken`;
-  return `${about}: ${formatSol(end.paidLamports)} SOL from ${end.tokens.length} tokens`;
+  return `${about}: ${formatSol(end.paidLamports)} SOL from ${counted(end.tokens.length, "token")}`;
 }

@@ -5,7 +5,7 @@ import type { PartnerRevenue } from "../launchpad/partner-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
 import { type OpenEarnings, openEarnings } from "./earnings/open.ts";
 import { type EarningToken, readLedger, readTokens } from "./earnings/read-all.ts";
-import { type Cell, csv, exactJson, table } from "./table.ts";
+import { type Cell, counted, csv, exactJson, table } from "./table.ts";
 
 export interface RevenueOptions {
   readonly json?: boolean;
@@ -165,7 +165,7 @@ export function renderRevenue(
   const idle = readable.filter((token) => totalOf(token).total === 0n);
   const foreign = readable.filter(({ isPartner }) => !isPartner).length;
   return [
-    `What ${wallet} has earned from ${readable.length} tokens\n\n${lines}`,
+    `What ${wallet} has earned from ${counted(readable.length, "token")}\n\n${lines}`,
     ...(earning.length > 0 ? [`\n${perToken}`] : []),
     ...(idle.length > 0 ? [idleText(idle)] : []),
     ...breakEvenText(accounts),

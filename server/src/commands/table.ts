@@ -33,6 +33,11 @@ export function csv(rows: readonly (readonly (string | bigint | number | boolean
   return rows.map((row) => row.join(",")).join("\n");
 }
 
+/** @returns for example `1 token` or `3 tokens` */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** @returns JSON in which lamports are decimal texts, as a double does not hold all of them */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));

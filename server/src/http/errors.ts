@@ -60,7 +60,8 @@ function serviceErrorOf(error: unknown): ServiceError {
   // Elysia's own class and not `code`: any error can have a `code`, and libraries choose theirs.
   if (error instanceof NotFoundError) {
     return new ServiceError("not_found", {
-      advice: "There is no such endpoint; /openapi lists all of them.",
+      advice:
+        "There is no such endpoint; /openapi lists all of them. Only a sandbox (CHAIN=local) has those of /dev.",
     });
   }
   return new ServiceError("internal_error", { cause: error });
