@@ -16,6 +16,12 @@ export function tempFolder(): { path: string } & Disposable {
   };
 }
 
+/**
+ * Servers of tests run for seconds. JavaScriptCore's optimising compiler would take a third of their
+ * processor time, more than they get back from it.
+ */
+export const SHORT_LIVED = { BUN_JSC_useDFGJIT: "false" } as const;
+
 /** Keeps nothing of the environment that could configure the programs by accident. */
 function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...env };
@@ -54,7 +60,7 @@ export async function startProcess(
   command: readonly string[],
   { cwd, env = {}, ready }: ProcessOptions,
 ): Promise<ServerProcess> {
-  const child = spawn(command, cwd, env);
+  const child = spawn(command, cwd, { ...SHORT_LIVED, ...env });
   let output = "";
   const listening = Promise.withResolvers<string>();
   const read = async (stream: ReadableStream<Uint8Array>) => {

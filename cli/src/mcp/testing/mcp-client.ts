@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Client, type ClientCapabilities, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { SHORT_LIVED } from "../../../../test/support/processes.ts";
 
 /** The versions of the protocol that a client can begin with: the newest, and the one before. */
 export const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
@@ -58,6 +59,7 @@ export async function openMcp(
       command: program,
       args: [...first, "mcp", ...files, ...args],
       env: {
+        ...SHORT_LIVED,
         PATH: process.env.PATH ?? "",
         HOME: "/nonexistent",
         XDG_STATE_HOME: folder,
