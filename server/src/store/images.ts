@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { networkOf, type Shares, usedUpShare } from "../domain/shares.ts";
 import type { Database, Statement } from "./database.ts";
-import type { images } from "./schema.ts";
+import { images } from "./schema.ts";
 
 /** @returns the name of an image's file, for example `<hash>.jpg`: static file servers find its type by it */
 export function imageFile(hash: string, mediaType: string): string {
@@ -54,8 +54,8 @@ export class Images {
     const [now, expiresAt] = [Math.floor(image.now), Math.ceil(image.expiresAt)];
     return this.db.transaction(
       async (transaction): Promise<PutImageOutcome> => {
-        const ofToken = sql`select 1 as one from images where hash = ${hash} and expires_at is null`;
-        if ((await transaction.get(ofToken)) !== null) return "stored";
+        const isOfToken = sql`hash = ${hash} and expires_at is null`;
+        if ((await transaction.orm.$count(images, isOfToken)) > 0) return "stored";
         const used = await transaction.get(sql<ImagesInUse>`select
             count(*) filter (where wallet = ${wallet}) as "ofAgent",
             cast(coalesce(sum(size) filter (where address = ${address}), 0) as bigint) as address,
@@ -91,10 +91,7 @@ export class Images {
 
   /** Whether there is an image; reads no bytes of it. */
   async has(hash: string): Promise<boolean> {
-    const row = await this.db.read((session) =>
-      session.get(sql`select 1 as one from images where hash = ${hash}`),
-    );
-    return row !== null;
+    return (await this.db.read(({ orm }) => orm.$count(images, sql`hash = ${hash}`))) > 0;
   }
 
   /**

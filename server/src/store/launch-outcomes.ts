@@ -5,6 +5,7 @@ import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { isLeased, LaunchQueue } from "./launch-queue.ts";
 import type { LaunchRow, OnEnded } from "./launch-row.ts";
+import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
 /** Pending launches without a signed transaction; a field that is null or missing does not filter. */
@@ -210,11 +211,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
   async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
-    const row = await this.db.read((session) =>
-      session.get(sql`select 1 as one from launches
-        where status = 'success' and wallet = ${wallet} and day = ${day} limit 1`),
-    );
-    return row !== null;
+    const isOnDay = sql`status = 'success' and wallet = ${wallet} and day = ${day}`;
+    return (await this.db.read(({ orm }) => orm.$count(launches, isOnDay))) > 0;
   }
 
   /** @returns how many it ended */

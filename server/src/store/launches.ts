@@ -21,6 +21,7 @@ import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { archive, SERVICE_TIME } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
+import { launches } from "./schema.ts";
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
 export interface IntakeState extends IntakeFacts {
@@ -56,8 +57,9 @@ const ASKING: IntakeLimits = {
 };
 
 /**
- * The launches and their queue. Whether a request is accepted is decided in the transaction that stores it. A change that names a lease does nothing if the lease does not hold
- * the launch. Leases and days run by the store's clock, not by the caller's.
+ * The launches and their queue. Whether a request is accepted is decided in the transaction that stores it.
+ * A change that names a lease does nothing if the lease does not hold the launch. Leases and days run by the
+ * store's clock, not by the caller's.
  */
 export class Launches extends LaunchOutcomes {
   readonly #intake = new Intake(this.db);
@@ -150,10 +152,8 @@ export class Launches extends LaunchOutcomes {
   async #isStored(outcomes: readonly InsertOutcome[]): Promise<boolean> {
     const first = outcomes.find((outcome) => outcome.kind === "stored");
     if (first === undefined) return true;
-    const row = await this.db.read((session) =>
-      session.get(sql`select 1 as one from launches where event_id = ${first.eventId}`),
-    );
-    return row !== null;
+    const isFirst = sql`event_id = ${first.eventId}`;
+    return (await this.db.read(({ orm }) => orm.$count(launches, isFirst))) > 0;
   }
 
   async #requeue(
