@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import type { Token } from "@tokenctl/sdk";
+import type { Market, Token } from "@tokenctl/sdk";
+import { solText } from "../amount.ts";
 import { isAddress } from "../arguments.ts";
 import { connect } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
@@ -34,10 +35,12 @@ export async function token(context: Context, name: string): Promise<Result> {
   const client = await connect(context);
   notices.progress("Reading the token");
   const mint = await resolveMint(client, name, signal);
-  const [found, links] = await Promise.all([
+  const [found, links, history] = await Promise.all([
     client.token(mint, { signal }),
     client.metadata(mint, { signal }).catch(() => null),
+    client.market(mint, { signal }).catch(() => null),
   ]);
+  const market = history?.market ?? undefined;
   const { website, twitter, telegram } = links ?? {};
   const imageUrl = links?.image || undefined;
   const fields = [
@@ -46,6 +49,9 @@ export async function token(context: Context, name: string): Promise<Result> {
     ["Mint", found.tokenMint],
     ["Pool", found.poolAddress],
     ["Deployed", found.deployedAt],
+    ["Price", market && `${PRICE.format(market.priceSOL)} SOL`],
+    ["Market cap", market && solText(market.marketCapSOL)],
+    ["Curve", market && curveText(market)],
     ["Claimed", found.claimedAt ?? "never"],
     ["Claimed to", found.claimedToAddress],
     ["Handed over to", found.holder],
@@ -55,8 +61,14 @@ export async function token(context: Context, name: string): Promise<Result> {
     ["X", twitter],
     ["Telegram", telegram],
   ] as const;
-  return { data: { ...found, imageUrl, website, twitter, telegram }, view: { fields } };
+  return { data: { ...found, market, imageUrl, website, twitter, telegram }, view: { fields } };
 }
+
+/** Never an exponent. */
+const PRICE = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
+
+const curveText = ({ isMigrated, raisedSOL, graduationSOL }: Market) =>
+  isMigrated ? "complete" : `${solText(raisedSOL)} of ${solText(graduationSOL)}`;
 
 /** Prints the address of a token's page, and opens it at a terminal with a browser. */
 export async function open(context: Context, name: string): Promise<Result> {
