@@ -268,7 +268,8 @@ async function fits(page: Page, screen: string, widths: readonly number[]): Prom
 }
 
 const MISFITS = `({
-  overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  overflow: Math.max(...[...document.querySelectorAll("html, dialog")].map((it) =>
+    it.scrollWidth - it.clientWidth)),
   broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
     it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
   squeezed: [...document.querySelectorAll(".item .main")].filter((it) => it.clientWidth < 90)
