@@ -37,7 +37,8 @@ test("a data directory that cannot be made or written is refused by its setting'
   const file = join(dir.path, "file");
   writeFileSync(file, "");
   for (const path of [file, join(file, "below")]) {
-    expect(() => prepare(path)).toThrow(`DATA_DIR ${path} is not a folder: name another`);
+    const refusal = new Error(`DATA_DIR ${path} is not a folder: name another`);
+    expect(() => prepare(path)).toThrow(refusal);
   }
   expect(() => prepare("/proc/data")).toThrow("DATA_DIR /proc/data cannot be made or written (");
 });

@@ -11,8 +11,10 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const isFile = code === "EEXIST" || code === "ENOTDIR";
-    const why = isFile ? "is not a folder" : `cannot be made or written (${code})`;
-    throw new Error(`DATA_DIR ${path} ${why}: name another, or give it to this user`, { cause });
+    const why = isFile
+      ? "is not a folder: name another"
+      : `cannot be made or written (${code}): name another, or let this user write to it`;
+    throw new Error(`DATA_DIR ${path} ${why}`, { cause });
   }
   const mode = statSync(path).mode & 0o777;
   if (process.platform === "win32" || (mode & 0o077) === 0) return;
