@@ -25,7 +25,9 @@ test("verify fails for an address that is no token, and names what it is", async
   const account = { lamports: 1, owner: MINT, data: ["", "base64"] };
   const { stdout, stderr, exitCode } = await against(result({ value: [account, null] }));
   expect(exitCode).toBe(1);
-  expect(stderr).toBe("error: One fact fails: Token\n");
+  expect(stderr).toStartWith(
+    "error: One fact fails: Token\nhint: Check the address, and that --rpc-url",
+  );
   expect(stdout).toContain(`Token  fail: an unknown account of program ${MINT}, not a mint`);
 });
 
@@ -53,5 +55,5 @@ test.each<[string, () => Response]>([
 ])("verify ends with 6 and an advice if the node %s", async (_, answer) => {
   const { stderr, exitCode } = await against(answer);
   expect(exitCode).toBe(6);
-  expect(stderr).toContain("hint: Try another node");
+  expect(stderr).toContain("hint: Check --rpc-url, or try another node");
 });

@@ -40,7 +40,11 @@ export async function verify(
     view: { fields: [["Mint", tokenMint], ...proof.facts.map(fieldOf)] },
     failure: proof.passed
       ? undefined
-      : new CliError("verification_failed", `${count}: ${failed.map(titleOf).join(", ")}`),
+      : new CliError("verification_failed", `${count}: ${failed.map(titleOf).join(", ")}`, {
+          hint: failed.some(({ name }) => name === "token" || name === "pool")
+            ? "Check the address, and that --rpc-url is a node of the token's cluster; a sandbox's tokens are on none"
+            : undefined,
+        }),
   };
 }
 
@@ -69,7 +73,7 @@ function explained(error: unknown): unknown {
   }
   if (!(error instanceof RpcError || error instanceof TimeoutError)) return error;
   return new CliError(error.code, error.message, {
-    hint: "Try another node; with --pool or --config it need not search for the token's pool",
+    hint: "Check --rpc-url, or try another node; with --pool or --config it need not search for the token's pool",
     exitCode: exitCodes.unavailable,
     cause: error,
   });
