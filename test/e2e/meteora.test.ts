@@ -11,6 +11,7 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { payoutOf } from "@tokenctl/shared/payout";
 import { parseSol } from "@tokenctl/shared/sol";
 import type {
   AgentEvent,
@@ -32,7 +33,6 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
-import { payoutOf } from "../../server/src/solana/outcome.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { GIF } from "../support/images.ts";
 import {

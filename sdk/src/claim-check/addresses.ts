@@ -9,7 +9,7 @@ export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
 /** Associated Token Account. Source: spl-token 0.4, `ASSOCIATED_TOKEN_PROGRAM_ID`. */
 export const ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
 /** The mint of wrapped SOL. Source: spl-token 0.4, `NATIVE_MINT`. */
-export const WRAPPED_SOL_MINT = "So11111111111111111111111111111111111111112";
+export { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 
 /** Meteora's Dynamic Bonding Curve. Source: its IDL 0.2.1, `address`. */
 export const DBC_PROGRAM = "dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN";

@@ -1,6 +1,6 @@
+import { payoutOf, type TokenBalances } from "@tokenctl/shared/payout";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
-import { WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
 import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
@@ -13,20 +13,11 @@ const PATIENCE_MS = 30_000;
 /** About a slot. */
 const INTERVAL_MS = 400;
 
-interface TokenBalance {
-  accountIndex: number;
-  mint: string;
-  owner?: string;
-  uiTokenAmount: { amount: string };
-}
-
 interface Landed {
-  meta: {
+  meta: TokenBalances & {
     err?: unknown;
     preBalances: number[];
     postBalances: number[];
-    preTokenBalances?: TokenBalance[] | null;
-    postTokenBalances?: TokenBalance[] | null;
   };
 }
 
@@ -92,19 +83,4 @@ async function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
     if (performance.now() >= giveUpAt) throw new ClaimUnverifiedError(receipt, why);
     await sleep(INTERVAL_MS, rpc.signal);
   }
-}
-
-/** @returns lamports that left wrapped-SOL accounts other than the agent's */
-function payoutOf({ preTokenBalances, postTokenBalances }: Landed["meta"], agent: string): bigint {
-  const after = new Map<number, bigint>();
-  for (const { accountIndex, mint, uiTokenAmount } of postTokenBalances ?? []) {
-    if (mint === WRAPPED_SOL_MINT) after.set(accountIndex, BigInt(uiTokenAmount.amount));
-  }
-  let paid = 0n;
-  for (const { accountIndex, mint, owner, uiTokenAmount } of preTokenBalances ?? []) {
-    if (mint !== WRAPPED_SOL_MINT || owner === agent) continue;
-    const decrease = BigInt(uiTokenAmount.amount) - (after.get(accountIndex) ?? 0n);
-    if (decrease > 0n) paid += decrease;
-  }
-  return paid;
 }

@@ -61,3 +61,8 @@ export const UNBOUNDED: IntakeLimits = {
   tickerHoldMs: 86_400_000,
   budget: null,
 };
+
+/** `Infinity` is no limit, which JSON does not know. */
+export function orNull(limit: number): number | null {
+  return Number.isFinite(limit) ? limit : null;
+}

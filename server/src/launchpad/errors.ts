@@ -173,6 +173,10 @@ export class ClaimOutdatedError extends ClaimExpiredError {}
 /** The `Retry-After` if the chain gives none. */
 const RETRY_AFTER_SECONDS = 5;
 
+export function throwAsServiceError(fault: unknown): never {
+  throw toServiceError(fault);
+}
+
 /** @returns the answer for an error between the service and the chain; any other error as it is */
 export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   if (!(fault instanceof ChainError)) return fault;

@@ -3,19 +3,15 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { WalletBalance } from "@tokenctl/shared/types";
 import { endpoint } from "../http/endpoint.ts";
 import { WALLET } from "../http/parameters.ts";
-import { toServiceError } from "../launchpad/errors.ts";
+import { throwAsServiceError } from "../launchpad/errors.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 
 type Chain = Pick<Launchpad, "readBalances">;
 
 /** @throws {ServiceError} 503 if the chain does not answer */
 export async function walletBalance(chain: Chain, wallet: string): Promise<WalletBalance> {
-  try {
-    const [balance = 0n] = await chain.readBalances([wallet]);
-    return { wallet, balanceSOL: lamportsToSol(balance) };
-  } catch (fault) {
-    throw toServiceError(fault);
-  }
+  const [balance = 0n] = await chain.readBalances([wallet]).catch(throwAsServiceError);
+  return { wallet, balanceSOL: lamportsToSol(balance) };
 }
 
 export function walletEndpoints(chain: Chain) {

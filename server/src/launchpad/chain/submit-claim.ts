@@ -6,16 +6,11 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { payoutOf, payoutsOf, type TokenBalances } from "@tokenctl/shared/payout";
 import type { LandedClaim, TokenPayout } from "../../domain/claim.ts";
 import type { Journal } from "../../domain/journal.ts";
 import { bidOf, LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
-import {
-  findOutcome,
-  payoutOf,
-  payoutsOf,
-  type TokenBalances,
-  type TransactionOutcome,
-} from "../../solana/outcome.ts";
+import { findOutcome, type TransactionOutcome } from "../../solana/outcome.ts";
 import {
   describeError,
   type ProgramRefusal,

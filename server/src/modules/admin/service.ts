@@ -5,7 +5,12 @@ import type { Health } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
-import { type LaunchBudget, type LaunchLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
+import {
+  type LaunchBudget,
+  type LaunchLimits,
+  orNull,
+  UNBOUNDED,
+} from "../../domain/intake-limits.ts";
 import type { SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import { linkHash } from "../../store/console-links.ts";
@@ -314,9 +319,4 @@ function noLaunch(eventId: string): AdminError {
 function newCode(): string {
   const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
   return (letters.match(new RegExp(`.{${CODE_GROUP}}`, "g")) ?? []).join("-");
-}
-
-/** JSON has no infinity. */
-function orNull(limit: number): number | null {
-  return limit === Number.POSITIVE_INFINITY ? null : limit;
 }

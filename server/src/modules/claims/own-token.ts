@@ -1,6 +1,6 @@
 import { ServiceError } from "../../base/service-error.ts";
 import { isSettling } from "../../domain/token.ts";
-import { toServiceError } from "../../launchpad/errors.ts";
+import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
@@ -50,9 +50,7 @@ export async function areHeldBy(
 ): Promise<boolean> {
   if (tokens.length === 0) return true;
   if (tokens.some(({ heldSince }) => isSettling(heldSince, store.clock.now()))) return false;
-  const creators = await chain.readCreators(tokens).catch((fault) => {
-    throw toServiceError(fault);
-  });
+  const creators = await chain.readCreators(tokens).catch(throwAsServiceError);
   if (!tokens.every((_, index) => creators[index] === wallet)) return false;
   for (const { tokenMint, holder, wallet: launcher } of tokens) {
     await store.handOvers.found({ tokenMint, known: holder ?? launcher, actual: wallet });

@@ -14,7 +14,7 @@ import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import { toServiceError } from "../../launchpad/errors.ts";
+import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type {
   CosignedClaim,
   Launchpad,
@@ -246,10 +246,6 @@ export class ClaimService {
 
 function tokensOf(claim: ClaimRow): string[] {
   return [claim.tokenMint, ...claim.otherMints];
-}
-
-function throwAsServiceError(fault: unknown): never {
-  throw toServiceError(fault);
 }
 
 function unsettled(): ServiceError {

@@ -2,7 +2,7 @@ import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
 import { readTransaction } from "../../http/body.ts";
-import { toServiceError } from "../../launchpad/errors.ts";
+import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
@@ -120,8 +120,4 @@ function notSignable({ payer, status, signBy }: LaunchRow): ServiceError {
           ? "Another transaction of it is signed, and may still land."
           : "The time to sign it is over.";
   return new ServiceError("not_signable", { advice });
-}
-
-function throwAsServiceError(fault: unknown): never {
-  throw toServiceError(fault);
 }

@@ -16,7 +16,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
-import type { LaunchBudget, LaunchLimits } from "../../domain/intake-limits.ts";
+import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
@@ -209,11 +209,6 @@ function tickerFinding(
 
 function quota(accepted: number, max: number) {
   return { accepted, limit: orNull(max), left: orNull(Math.max(0, max - accepted)) };
-}
-
-/** `Infinity` is no limit, which JSON does not know. */
-function orNull(limit: number): number | null {
-  return Number.isFinite(limit) ? limit : null;
 }
 
 /** @returns the median, in whole seconds; null if nothing is known */

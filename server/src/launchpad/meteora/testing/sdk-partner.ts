@@ -1,5 +1,5 @@
 import type { Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
-import { payoutOf } from "../../../solana/outcome.ts";
+import { payoutOf } from "@tokenctl/shared/payout";
 import type { FeeTotals } from "../../launchpad.ts";
 import { meteoraClients } from "./clients.ts";
 import type { MeteoraCluster } from "./cluster.ts";

@@ -1,6 +1,6 @@
 import type { Keypair } from "@solana/web3.js";
+import { payoutOf } from "@tokenctl/shared/payout";
 import type { TokenRef } from "../../../domain/token.ts";
-import { payoutOf } from "../../../solana/outcome.ts";
 import { joinClaim } from "../../chain/claim-message.ts";
 import type {} from "../../pool-program.ts";
 import type { TestLaunchpad } from "./launchpad.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { NATIVE_MINT } from "@solana/spl-token";
 import type { TokenBalance } from "@solana/web3.js";
-import { payoutOf, payoutsOf } from "./outcome.ts";
+import { payoutOf, payoutsOf } from "./payout.ts";
 
 const AGENT = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T";
 const POOL = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";
