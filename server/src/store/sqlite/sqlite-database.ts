@@ -84,7 +84,7 @@ class Connection {
   }
 }
 
-abstract class SqliteSession implements Session {
+class SqliteSession implements Session {
   readonly engine = WORDS.engine;
   readonly greatest = WORDS.greatest;
   readonly least = WORDS.least;
@@ -93,12 +93,13 @@ abstract class SqliteSession implements Session {
   readonly #clock: Clock;
   #orm: Session["orm"] | null = null;
 
-  constructor(clock: Clock) {
+  /** @param connection of the next statement */
+  constructor(
+    clock: Clock,
+    protected readonly connection: () => Connection,
+  ) {
     this.#clock = clock;
   }
-
-  /** The connection of the next statement. */
-  protected abstract connection(): Connection;
 
   get now(): SQL<number> {
     return sql`${this.#clock.now()}`;
@@ -152,39 +153,21 @@ abstract class SqliteSession implements Session {
   }
 }
 
-/** Reads what is committed: never in the middle of the writer's transaction, and without waiting for it. */
-class Reads extends SqliteSession {
-  readonly #choose: () => Connection;
-
-  constructor(clock: Clock, choose: () => Connection) {
-    super(clock);
-    this.#choose = choose;
-  }
-
-  protected override connection(): Connection {
-    return this.#choose();
-  }
-}
-
 /** A session that alone may write. */
 class WritingSession extends SqliteSession implements Transaction {
-  readonly #writer: Connection;
   isOver = false;
 
   constructor(clock: Clock, writer: Connection) {
-    super(clock);
-    this.#writer = writer;
+    super(clock, () => {
+      if (this.isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
+      return writer;
+    });
   }
 
   async lock(): Promise<void> {}
 
   commit(): void {
     this.connection().prepare("commit").run();
-  }
-
-  protected override connection(): Connection {
-    if (this.isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
-    return this.#writer;
   }
 }
 
@@ -235,7 +218,9 @@ export class SqliteDatabase implements Database {
     this.#writer = new Connection(writer);
     this.#reader = new Connection(reader);
     this.#mutex = Mutex.of(writer.filename);
-    this.#reads = new Reads(clock, () => (this.#isInTransaction ? this.#reader : this.#writer));
+    // Never in the middle of the writer's transaction, and without waiting for it.
+    const idle = () => (this.#isInTransaction ? this.#reader : this.#writer);
+    this.#reads = new SqliteSession(clock, idle);
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
