@@ -1,4 +1,4 @@
-import type { PaidClaim } from "@tokenctl/sdk";
+import type { PaidClaim, Token } from "@tokenctl/sdk";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 
 type Paid = Pick<PaidClaim, "claimedAt" | "claimedLamports">;
@@ -23,6 +23,12 @@ export function paidOverTime(claims: readonly Paid[]): Growth {
   return { times: claims.map(({ claimedAt }) => Date.parse(claimedAt)).reverse(), values };
 }
 
+/** @returns when the wallet launched its first token; `Infinity` if others have launched all that it has */
+export function beginOf(tokens: readonly Pick<Token, "deployedAt" | "launchedBy">[]): number {
+  const own = tokens.filter(({ launchedBy }) => launchedBy === undefined);
+  return Math.min(...own.map(({ deployedAt }) => Date.parse(deployedAt)));
+}
+
 /** @returns what was earned from the first token on: nothing at first, what was paid at each payout, all now */
 export function earnedOverTime(
   claims: readonly Paid[],
@@ -30,7 +36,7 @@ export function earnedOverTime(
   { begun, now }: { readonly begun: number; readonly now: number },
 ): Growth {
   const { times, values } = paidOverTime(claims);
-  const start = Math.min(begun, times[0] ?? begun);
+  const start = Math.min(begun, times[0] ?? now, now);
   const all = (values.at(-1) ?? 0) + lamportsToSol(claimable);
   return {
     times: [start, ...times, Math.max(now, times.at(-1) ?? now)],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ClaimRecord } from "@tokenctl/sdk";
 import { stepOf } from "../parts/launch-state.ts";
-import { earnedOverTime, earnedPerDay } from "./earnings.ts";
+import { beginOf, earnedOverTime, earnedPerDay } from "./earnings.ts";
 import { worthClaiming } from "./fees.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
 import { roundMarks, shortSol } from "./numbers.ts";
@@ -69,4 +69,15 @@ test("what was earned grows from nothing, by payouts, to what is paid and claima
 test("tokens with fees are claimed from the greatest, so that a new payout address gets what it has to hold", () => {
   const records = [0, 0.0002, 0.5, 0.001].map((claimableSOL) => ({ claimableSOL }) as ClaimRecord);
   expect(worthClaiming(records).map((record) => record.claimableSOL)).toEqual([0.5, 0.001, 0.0002]);
+});
+
+test("a received token counts from its first payout, not from its launch by another wallet", () => {
+  const received = { deployedAt: "2025-01-01T00:00:00Z", launchedBy: "another" };
+  const [own, now] = ["2026-01-01T00:00:00Z", Date.UTC(2026, 0, 9)];
+  const claims = [{ claimedAt: "2026-01-07T00:00:00Z", claimedLamports: "1000000000" }];
+  expect(beginOf([received, { deployedAt: own }])).toBe(Date.parse(own));
+  const growth = earnedOverTime(claims, 0n, { begun: beginOf([received]), now });
+  expect(earnedPerDay(growth)).toBe(0.5);
+  const unpaid = earnedOverTime([], 1n, { begun: beginOf([received]), now });
+  expect(unpaid.times).toEqual([now, now]);
 });

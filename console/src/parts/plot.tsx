@@ -118,10 +118,8 @@ function dates(first: number, last: number, width: number) {
   // Marks that are less than a second apart would read the same.
   const most = Math.min(5, 1 + Math.floor(span / 1_000));
   const count = Math.max(2, Math.min(most, Math.floor(width / 130)));
-  return Array.from({ length: count }, (_, n) => {
-    const time = first + (span * n) / (count - 1);
-    return [time, timeMark(new Date(time), span)] as const;
-  });
+  const times = Array.from({ length: count }, (_, n) => first + (span * n) / (count - 1));
+  return [...new Set(times)].map((time) => [time, timeMark(new Date(time), span)] as const);
 }
 
 function timeMark(date: Date, span: number): string {

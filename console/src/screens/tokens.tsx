@@ -1,7 +1,7 @@
 import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
-import { earnedOverTime, earnedPerDay } from "../data/earnings.ts";
+import { beginOf, earnedOverTime, earnedPerDay } from "../data/earnings.ts";
 import { claimableOf, claimedOf, claimTogether, sum, worthClaiming } from "../data/fees.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
@@ -22,8 +22,6 @@ type Progress =
   /** `before`: what was read before, which still counts what is claimed now. */
   | { readonly kind: "done"; readonly before: readonly ClaimRecord[] }
   | { readonly kind: "failed"; readonly why: string };
-
-const launchedAt = ({ deployedAt }: Token) => Date.parse(deployedAt);
 
 /** Tokens that are asked for at a time; the server takes as many of them as fit. */
 const TOKENS_OF_A_CLAIM = 20;
@@ -87,7 +85,7 @@ export function Tokens() {
       <h1 class="for-readers">Tokens</h1>
       <Earnings
         records={fees.data && [...records.values()]}
-        begun={tokens.data && Math.min(...tokens.data.tokens.map(launchedAt))}
+        begun={tokens.data && beginOf(tokens.data.tokens)}
         isClaiming={isClaiming}
         onClaimAll={() => void claim(worthClaiming([...records.values()]))}
       />
