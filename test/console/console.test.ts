@@ -210,6 +210,9 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByText("What the chain shows", { exact: true }).click();
     const problem = page.getByText("The chain does not answer what is asked of the token");
     await problem.waitFor({ timeout: 5_000 });
+    // Nor when the page has read the server's health because of it, which is good.
+    const again = page.waitForRequest("**/proof", { timeout: 2_000 });
+    await expect(again).rejects.toThrow("Timeout");
     expect(asked).toBe(1);
     await Promise.all([page.waitForRequest("**/proof"), button(page, "Try again").click()]);
     await problem.waitFor();

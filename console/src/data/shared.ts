@@ -13,7 +13,9 @@ export class Shared<T> {
     return this.#value;
   }
 
+  /** Tells the followers, unless it is the value already. */
   set(value: T): void {
+    if (value === this.#value) return;
     this.#value = value;
     for (const follower of this.#followers) follower();
   }
