@@ -117,11 +117,15 @@ describeStore("launches that agents pay for", (at) => {
     await failWith({ message: "refused", agentLamports: 15_000n });
     expect(await saidCosts()).toEqual([15_000, 15_000]);
     await at.advance(1_000);
-    const origin = { address: null, now: at.now() };
-    expect(await at.launches.retry("agent", eventId, origin)).toMatchObject({ kind: "stored" });
+    const retry = () => at.launches.retry("agent", eventId, { address: null, now: at.now() });
+    expect(await retry()).toMatchObject({ kind: "stored" });
     expect(await saidCosts()).toEqual([null, null]);
     await failWith("not sent");
     expect(await saidCosts()).toEqual([null, null, null]);
+    await at.advance(1_000);
+    await retry();
+    await failWith({ message: "refused", agentLamports: 20_000n });
+    expect(await saidCosts()).toEqual([20_000, null, null, 20_000]);
   });
 
   test("are leased only while there is room for them, also to find out how they ended", async () => {
