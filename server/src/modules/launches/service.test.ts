@@ -227,7 +227,7 @@ describe("retry", () => {
       expect(await serviceErrorFrom(() => service.retry("agent", eventId))).toMatchObject({
         wireCode: "not_retryable",
         message: "Launch cannot be retried",
-        advice: expect.stringContaining(`It is ${status}`),
+        advice: expect.stringContaining(`Its status is ${status}`),
       });
     }
   });
