@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { type ClaimReceipt, HandOverUnsettledError } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import { explainError } from "./explain-error.ts";
 import { refuse, serveApi } from "./testing/api.ts";
 import { run, temporaryWallet } from "./testing/cli.ts";
 
@@ -49,6 +51,19 @@ test.each([
   const refused = () => refuse(400, "Invalid request", { code: "validation_failed", details });
   const { stderr } = await tokensAgainst(refused, ...AIRDROP);
   expect(JSON.parse(stderr).hint).toContain(hint);
+});
+
+test("a hand-over whose outcome is not known says what was claimed before it", () => {
+  const tried = { tokenMint: "mint", to: "heir", signedTransaction: "", transactionHash: "hash" };
+  const claim = { success: true, transactionHash: "first", claimedSOL: 0.1 } as const;
+  const explained = (claimed: readonly ClaimReceipt[]) =>
+    explainError(new HandOverUnsettledError({ ...tried, claimed }, new Error("lost"))).error;
+  const why =
+    "It is not known whether the token was handed over (hash): Something unexpected went wrong: lost";
+  expect(explained([])).toBe(why);
+  expect(explained([claim, { ...claim, claimedSOL: 0.2 }])).toBe(
+    `${why}; 0.3 SOL of fees were claimed before`,
+  );
 });
 
 test("a code that the CLI does not know has the exit code of its status and no hint", async () => {

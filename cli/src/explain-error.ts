@@ -10,6 +10,7 @@ import {
   TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "./amount.ts";
 import { CliError, type ExitCode, exitCodes, StoppedWaitingError, systemCode } from "./errors.ts";
 import { hintOf } from "./hints.ts";
@@ -122,13 +123,15 @@ function explainUnsettled(
 }
 
 function explainUnsettledHandOver(
-  { cause, code, tokenMint, transactionHash }: HandOverUnsettledError,
+  { cause, code, tokenMint, transactionHash, claimed }: HandOverUnsettledError,
   apiUrl?: string,
 ): Explanation {
   const why = explainError(cause, apiUrl);
+  const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
+  const before = sum > 0n ? `; ${formatSol(sum)} SOL of fees were claimed before` : "";
   return {
     ...why,
-    error: `It is not known whether the token was handed over (${transactionHash}): ${why.error}`,
+    error: `It is not known whether the token was handed over (${transactionHash}): ${why.error}${before}`,
     code,
     hint: `In two minutes, \`tokenctl token ${tokenMint}\` shows who has its fees`,
   };
