@@ -28,7 +28,7 @@ const SCREENS: readonly Screen[] = [
   { name: "token", path: "/#/token/MINT", shows: "Launched by" },
   { name: "no screen", path: "/#/nowhere", shows: "There is no such page" },
   { name: "landing", path: "/", isOpen: true, shows: "Latest tokens" },
-  { name: "public page", path: "/t/MINT", isOpen: true, shows: "Launched by" },
+  { name: "public page", path: "/t/MINT", isOpen: true, shows: "This is a sandbox" },
   { name: "operator's view", path: "/#/operator", isOpen: true, shows: "Launches per hour" },
 ];
 
@@ -231,8 +231,8 @@ const isFetched = ({ pathname }: URL) => pathname === "/health" || isRead({ path
 
 /** Counts the most messages that are shown at the same time. */
 const COUNT_BOXES = `{
-  globalThis.boxes = 0;
   globalThis.countBoxes = () => document.querySelectorAll(".banner, .problem").length;
+  globalThis.boxes = countBoxes();
   const count = () => { boxes = Math.max(boxes, countBoxes()); };
   new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
 }`;

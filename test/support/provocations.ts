@@ -333,7 +333,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   database_unavailable: {
     operation: "GET /api/v1/tokens/",
     provoke(s) {
-      s.app.store.tokens.list = () => Promise.reject(new ServiceError("database_unavailable"));
+      s.app.store.tokens.page = () => Promise.reject(new ServiceError("database_unavailable"));
       return s.get("/api/v1/tokens/");
     },
   },
