@@ -227,6 +227,11 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     const { page, faults, foreign } = opened;
     await page.getByText("Creator's share, after the protocol's cut100 %").waitFor();
     await page.getByText(`"apiUrl: "${scene.url}", signer`.slice(1)).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(page, "Copy for Command line").click();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(
+      `export TOKENCTL_API_URL=${scene.url}\ntokenctl launch --name "My token" --ticker MINE\ntokenctl claim --all`,
+    );
     await page.getByRole("link", { name: /^LATEST/ }).click();
     await page.getByRole("heading", { name: "LATEST" }).waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });

@@ -32,6 +32,36 @@ const SCREENS: readonly Screen[] = [
   { name: "operator's view", path: "/#/operator", isOpen: true, shows: "Launches per hour" },
 ];
 
+const screenOf = (name: string) => SCREENS.find((screen) => screen.name === name) as Screen;
+
+/** What sends something, what is typed before, and the request. */
+const SENT: readonly {
+  readonly of: string;
+  readonly presses: string;
+  readonly fill: Readonly<Record<string, string>>;
+  readonly sends: RegExp;
+}[] = [
+  {
+    of: "launch",
+    presses: "Launch",
+    fill: { Name: "Twice", Ticker: "TWICE" },
+    sends: /\/tokens\/launch$/,
+  },
+  { of: "token", presses: "Claim", fill: {}, sends: /\/claims\/\w{32,}$/ },
+  {
+    of: "settings",
+    presses: "Set",
+    fill: { "Threshold in SOL": "2" },
+    sends: /\/events\/thresholds$/,
+  },
+  {
+    of: "settings",
+    presses: "Add",
+    fill: { "Address of a receiver": "http://127.0.0.1:9/twice" },
+    sends: /\/webhooks$/,
+  },
+];
+
 /** What opens each dialog, and what is typed before. */
 const DIALOGS: readonly {
   readonly of: string;
@@ -174,10 +204,35 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       expect(reached.toSorted()).toEqual(actions.toSorted());
     },
   );
+  test.each(SENT)(
+    "$presses on $of is sent once, however often it is pressed while the answer is slow",
+    async ({ of, presses, fill, sends }) => {
+      const screen = screenOf(of);
+      const page = await show(screen);
+      await ready(page, screen);
+      let sent = 0;
+      const arrived = Promise.withResolvers<void>();
+      await page.route(sends, (route) => {
+        if (route.request().method() === "GET") return route.continue();
+        sent++;
+        arrived.resolve();
+      });
+      for (const [label, text] of Object.entries(fill)) await page.getByLabel(label).fill(text);
+      await button(page, presses).focus();
+      for (let times = 0; times < 3; times++) await page.keyboard.press("Enter");
+      await arrived.promise;
+      await page.keyboard.press("Enter");
+      await page.evaluate("new Promise(requestAnimationFrame)");
+      expect(sent).toBe(1);
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.reload();
+    },
+  );
+
   test.each(DIALOGS)(
     "the dialog of $opens keeps the keyboard, is accessible, and gives the focus back",
     async ({ of, opens, fill }) => {
-      const screen = SCREENS.find(({ name }) => name === of) as Screen;
+      const screen = screenOf(of);
       const page = await show(screen);
       await ready(page, screen);
       if (fill) await page.getByLabel(fill[0]).fill(fill[1]);
@@ -262,7 +317,7 @@ async function fits(page: Page, screen: string, widths: readonly number[]): Prom
       await expectAccessible(page);
     }
     const found = await page.evaluate(MISFITS);
-    const none = { overflow: 0, broken: [], squeezed: [], small: [] };
+    const none = { overflow: 0, broken: [], divided: [], squeezed: [], small: [] };
     expect({ width, screen, found }).toEqual({ width, screen, found: none });
   }
 }
@@ -272,6 +327,9 @@ const MISFITS = `({
     it.scrollWidth - it.clientWidth)),
   broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
     it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+  divided: [...document.querySelectorAll("code span")].filter((it) =>
+    it.textContent.length < 20 && (it.getClientRects().length > 1 || it.clientHeight > 24))
+    .map((it) => it.textContent),
   squeezed: [...document.querySelectorAll(".item .main")].filter((it) => it.clientWidth < 90)
     .map((it) => it.textContent),
   small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
