@@ -50,11 +50,11 @@ function Instructions({ transaction }: { readonly transaction: string }) {
 function Answers({ answer }: { readonly answer: (yes: boolean) => void }) {
   const { walletName } = useSession();
   return (
-    <div class="line end">
-      <Button onClick={() => answer(false)}>Not now</Button>
+    <div class="line end first">
       <Button kind="primary" autofocus onClick={() => answer(true)}>
         Sign with {walletName}
       </Button>
+      <Button onClick={() => answer(false)}>Not now</Button>
     </div>
   );
 }

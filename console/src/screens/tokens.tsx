@@ -183,6 +183,7 @@ function Earnings(props: {
         {isClaiming ? "Claiming …" : "Claim all"}
       </Button>
       <div class="growth">
+        <span class="label">Earned in total, over time</span>
         {growth ? (
           <TimePlot {...growth} label="Total SOL earned over time" isGradual height={168} />
         ) : (
