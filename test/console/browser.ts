@@ -71,13 +71,11 @@ export class SharedPage {
     this.#isUsed = true;
     const page = this.#page;
     const injected = wallet && (await injectWallet(page, wallet));
-    // Another path, so that the next navigation is to a new document, whatever comes after its hash.
-    if (page.url() !== "about:blank") await page.evaluate('history.replaceState(null, "", "/-")');
     const found = watch(page, url);
     {
       // The last document is gone when this runs, and the page's own script has not begun.
       await using _ = await page.addInitScript("sessionStorage.clear(); localStorage.clear()");
-      await page.goto(url);
+      await load(page, url);
     }
     const leave = async () => {
       await injected?.[Symbol.asyncDispose]();
@@ -86,6 +84,15 @@ export class SharedPage {
     };
     return { page, ...found, [Symbol.asyncDispose]: leave };
   }
+}
+
+/**
+ * Loads a document, also if its address differs from the last one's only after the hash. By way of an
+ * empty page it would cost twice as much, for another process.
+ */
+export async function load(page: Page, url: string): Promise<void> {
+  if (page.url() !== "about:blank") await page.evaluate('history.replaceState(null, "", "/-")');
+  await page.goto(url);
 }
 
 /** Undoes what a test may have set. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import type { Page } from "playwright-core";
-import { isBrowserMissing, type TestPage } from "./browser.ts";
+import { isBrowserMissing, load, type TestPage } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
 
 setDefaultTimeout(300_000);
@@ -121,8 +121,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     const page = pageOf(screen);
     const path = screen.path.replace("MINT", mint).replace("EVENT", eventId);
     if (screen.isOpen) {
-      await page.goto("about:blank");
-      await page.goto(scene.url + path);
+      await load(page, scene.url + path);
     } else {
       await page.evaluate('location.hash = "#/nowhere"');
       await page.getByText("This address leads nowhere").waitFor();
