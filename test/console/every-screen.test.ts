@@ -293,7 +293,6 @@ const COUNT_BOXES = `{
   globalThis.boxes = countBoxes();
   const count = () => { boxes = Math.max(boxes, countBoxes()); };
   new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
-  count();
 }`;
 
 const ACTIONS = '"a[href], button, input, select, textarea, summary"';

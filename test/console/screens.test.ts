@@ -71,8 +71,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await button(page, "Launch").click();
     await page.getByText("Enter a name.").waitFor();
     await page.getByText("Enter a ticker.").waitFor();
-    const focused = () => page.evaluate("document.activeElement.id");
-    expect(await focused()).toBe("name");
+    await page.locator("#name:focus").waitFor();
     await page.getByLabel("Name").fill("Not yet");
     await page.getByLabel("Ticker").fill("NO!");
     await page
