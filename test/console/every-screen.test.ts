@@ -210,13 +210,23 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       const page = await show(screen);
       await ready(page, screen);
       let sent = 0;
-      const arrived = Promise.withResolvers<void>();
+      const [arrived, goOn, answered] = [
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<void>(),
+      ];
       await page.route(sends, async (route) => {
         if (route.request().method() === "GET") {
           await route.continue();
         } else {
           sent++;
           arrived.resolve();
+          await goOn.promise;
+          await route.fulfill({
+            status: 400,
+            json: { error: "Refused", code: "validation_failed" },
+          });
+          answered.resolve();
         }
       });
       for (const [label, text] of Object.entries(fill)) await page.getByLabel(label).fill(text);
@@ -227,7 +237,8 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       await page.evaluate("new Promise(requestAnimationFrame)");
       expect(sent).toBe(1);
       // It never arrives: the next test finds the wallet as it was.
-      await page.reload();
+      goOn.resolve();
+      await answered.promise;
       await page.unrouteAll({ behavior: "ignoreErrors" });
     },
   );
