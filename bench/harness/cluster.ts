@@ -45,7 +45,7 @@ export async function startCluster(tokens: number): Promise<RunningCluster> {
 /** @returns the contestant with the settings of a cluster */
 export function onCluster(contestant: Contestant, cluster: ClusterReport): Contestant {
   mkdirSync(dataFolder, { recursive: true });
-  const keypair = join(dataFolder, "launch-wallet.json");
+  const keypair = join(dataFolder, `launch-wallet-${new URL(cluster.url).port}.json`);
   writeFileSync(keypair, JSON.stringify(cluster.launchWallet), { mode: 0o600 });
   return {
     ...contestant,

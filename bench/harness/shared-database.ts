@@ -27,16 +27,21 @@ export function startDurablePostgres(): Promise<TestPostgres> {
   return startPostgres({ fsync: true });
 }
 
-/** Starts one, two and three servers, each group on an empty database of its own. */
+/**
+ * Starts one, two and three servers, each group on an empty database of its own.
+ *
+ * @param contestantOf the server of one group: no two services may launch from one wallet
+ */
 export async function startGroups(
   stack: AsyncDisposableStack,
   postgres: TestPostgres,
-  contestant: Contestant,
+  contestantOf: () => Contestant | Promise<Contestant>,
 ): Promise<ServerGroup[]> {
   const groups: ServerGroup[] = [];
   for (const size of GROUP_SIZES) {
     const name = size === 1 ? "PostgreSQL, 1 server" : `PostgreSQL, ${size} servers`;
     const database = await postgres.createDatabase();
+    const contestant = await contestantOf();
     const env = { ...contestant.env, DATABASE_URL: database };
     const servers: Running[] = [];
     for (let n = 0; n < size; n++) {

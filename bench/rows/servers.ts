@@ -33,7 +33,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
   const sqlite = stack.use(await start(contestant, seededDatabase(SEEDED)));
   const groups: Group[] = [
     { name: "SQLite, 1 server", servers: [sqlite] },
-    ...(await startGroups(stack, postgres, contestant)),
+    ...(await startGroups(stack, postgres, () => contestant)),
   ];
   const tokens = await launchTokens(agentOf(SEEDED));
   let runs = 0;

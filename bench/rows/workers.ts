@@ -14,6 +14,8 @@ import {
 import { median } from "../harness/statistics.ts";
 
 const CONCURRENCY = 8;
+/** After which launches that have not ended never will. */
+const LONGEST_MS = 300_000;
 
 /** How fast servers that share a queue bring launches to a distant chain. */
 export const workers: Row = {
@@ -28,9 +30,10 @@ async function run({ scale, say }: RowContext): Promise<RowResult | string> {
   const count = scale.quick ? 6 : 240;
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startDurablePostgres());
-  const cluster = stack.use(await startCluster(1));
   const env = { ...tokend.env, WORKER_CONCURRENCY: String(CONCURRENCY) };
-  const groups = await startGroups(stack, postgres, onCluster({ ...tokend, env }, cluster));
+  const groups = await startGroups(stack, postgres, async () =>
+    onCluster({ ...tokend, env }, stack.use(await startCluster(1))),
+  );
 
   const seconds = new Map<string, number[]>(groups.map(({ name }) => [name, []]));
   let made = 0;
@@ -77,6 +80,7 @@ async function timeOf({ servers, database }: ServerGroup, agents: readonly numbe
       from launches`;
     if (ended > 0) throw new Error(`${ended} launches failed`);
     if (open === 0) break;
+    if (performance.now() - started > LONGEST_MS) throw new Error(`${open} launches do not end`);
     await Bun.sleep(20);
   }
   const took = (performance.now() - started) / 1000;
