@@ -171,7 +171,7 @@ describeMeteora("a token is verified from the chain alone", () => {
           "supply",
           "info",
           expect.stringMatching(
-            /^1000000000 tokens: the curve holds [\d.]+ %, others hold [\d.]+ %$/,
+            /^1,000,000,000 tokens: the curve holds [\d.]+ %, others hold [\d.]+ %$/,
           ),
         ],
       ]);

@@ -261,7 +261,7 @@ class Verification {
       rest -= vault.amount;
       shares.push(`${what} holds ${percent(vault.amount, supply)}`);
     }
-    const total = `${supply / 10n ** BigInt(decimals)} tokens`;
+    const total = `${(supply / 10n ** BigInt(decimals)).toLocaleString("en")} tokens`;
     return info("supply", `${total}: ${shares.join(", ")}, others hold ${percent(rest, supply)}`);
   }
 }
