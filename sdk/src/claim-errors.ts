@@ -27,12 +27,8 @@ export class ClaimUnsettledError extends TokenctlError {
   /** Base64, as `submitClaim` takes it. */
   readonly signedTransaction: string;
 
-  constructor(
-    tokenMint: string,
-    signedTransaction: string,
-    cause: Error,
-    tokenMints: readonly string[] = [tokenMint],
-  ) {
+  constructor(tokenMints: readonly string[], signedTransaction: string, cause: Error) {
+    const [tokenMint = ""] = tokenMints;
     super(
       "claim_unsettled",
       `It is not known whether the claim of ${tokenMint} was paid: ${cause.message}`,

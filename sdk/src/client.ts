@@ -677,7 +677,7 @@ export class TokenctlClient {
       const { claims, nextCursor } = await this.claimHistoryPage(page);
       yield* claims;
       if (nextCursor !== undefined && (nextCursor === cursor || claims.length === 0)) {
-        throw new InvalidResponseError("The pages of the claim history never end", 200, null);
+        throw new InvalidResponseError("The pages of the claim history never end", 200);
       }
       cursor = nextCursor;
     } while (cursor !== undefined);

@@ -192,10 +192,9 @@ export class InvalidResponseError extends TokenctlError {
   constructor(
     message: string,
     status: number,
-    requestId: string | null,
-    context: { code?: TokenctlErrorCode; hint?: string } = {},
+    context: { requestId?: string | null; code?: TokenctlErrorCode; hint?: string } = {},
   ) {
-    const { code = "invalid_response", hint = NO_TOKEND } = context;
+    const { requestId = null, code = "invalid_response", hint = NO_TOKEND } = context;
     super(code, message, { hint });
     this.status = status;
     this.requestId = requestId;

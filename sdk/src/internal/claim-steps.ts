@@ -113,7 +113,7 @@ export class ClaimSteps {
         return { ...result, ...(receivers && { receivers }) };
       } catch (error) {
         if (!hasUnknownOutcome(error)) throw error;
-        throw new ClaimUnsettledError(tokenMints[0] ?? "", signed, error, tokenMints);
+        throw new ClaimUnsettledError(tokenMints, signed, error);
       }
     };
     try {

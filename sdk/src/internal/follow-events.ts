@@ -73,5 +73,5 @@ function toEvent(message: EventSourceMessage): AgentEvent {
 
 function invalid(problem: string): InvalidResponseError {
   const message = `A message of the event stream does not follow the contract: it ${problem}`;
-  return new InvalidResponseError(message, 200, null);
+  return new InvalidResponseError(message, 200);
 }

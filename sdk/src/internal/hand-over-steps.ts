@@ -133,7 +133,7 @@ export class HandOverSteps {
     const receipt = await this.#api.post({ ...request, answer: answers.HandOverReceipt }, call);
     const { success, transactionHash } = receipt;
     if (receipt.to !== to || !readSignedClaim(signedTransaction).isNamed(transactionHash)) {
-      throw new InvalidResponseError("The receipt is of another hand-over", 200, null);
+      throw new InvalidResponseError("The receipt is of another hand-over", 200);
     }
     // Field by field: the server must not set what the client itself adds.
     return { success, transactionHash, to };

@@ -56,7 +56,7 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
   const problem = body === undefined ? " is not JSON" : answer.check(body);
   if (problem === null) return body as T;
   const message = `The answer to ${nameOf(request)} does not follow the contract: body${problem}`;
-  throw new InvalidResponseError(message, status, requestId);
+  throw new InvalidResponseError(message, status, { requestId });
 }
 
 /**
@@ -150,7 +150,7 @@ export async function readBytes(
     // Not awaited: the other side decides how long it takes.
     void body?.cancel().catch(() => {});
     const [message, id] = [`The answer to ${name} ${saw}`, headers.get("x-request-id")];
-    return new InvalidResponseError(message, status, id, { code, hint });
+    return new InvalidResponseError(message, status, { requestId: id, code, hint });
   };
   const tooLarge = () =>
     refuse(

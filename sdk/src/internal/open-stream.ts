@@ -69,7 +69,7 @@ function isEventStream(response: FetchResponse): boolean {
 
 function notAStream({ status, headers }: FetchResponse, name: string): InvalidResponseError {
   const message = `The answer to ${name} is not a stream of events`;
-  return new InvalidResponseError(message, status, headers.get("x-request-id"));
+  return new InvalidResponseError(message, status, { requestId: headers.get("x-request-id") });
 }
 
 interface Connection {
@@ -100,7 +100,7 @@ async function* messagesOf(
       yield* waiting.splice(0);
       if (isTooLarge) {
         const code = "response_too_large";
-        throw new InvalidResponseError(`A message of ${name} is too large`, 200, null, { code });
+        throw new InvalidResponseError(`A message of ${name} is too large`, 200, { code });
       }
       deadline.restart(SILENCE_MS);
       const { done, value } = await reader.read();

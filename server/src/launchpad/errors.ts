@@ -67,6 +67,8 @@ export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
 
+type Funds = Pick<InsufficientSolError, "required" | "balance">;
+
 /** The agent's wallet cannot pay for a claim, whose fees arrive only after it has paid. */
 export class InsufficientSolError extends ChainError {
   readonly code: "insufficient_sol" | "launch_unaffordable" = "insufficient_sol";
@@ -77,12 +79,13 @@ export class InsufficientSolError extends ChainError {
 
   constructor(
     wallet: string,
-    { required, balance }: Pick<InsufficientSolError, "required" | "balance">,
-    cause?: unknown,
     {
+      required,
+      balance,
       takes = "a claim takes <SOL> SOL up front, for the network fee and the rent of token accounts",
       again = "claim again",
-    } = {},
+    }: Funds & { readonly takes?: string; readonly again?: string },
+    cause?: unknown,
   ) {
     const need = takes.replace("<SOL>", formatSol(required));
     super(
@@ -98,13 +101,9 @@ export class InsufficientSolError extends ChainError {
 export class LaunchUnaffordableError extends InsufficientSolError {
   override readonly code = "launch_unaffordable";
 
-  constructor(
-    wallet: string,
-    funds: Pick<InsufficientSolError, "required" | "balance">,
-    cause?: unknown,
-  ) {
+  constructor(wallet: string, funds: Funds, cause?: unknown) {
     const takes = "the launch takes <SOL> SOL, with what a wallet must keep";
-    super(wallet, funds, cause, { takes, again: "ask for the transaction again" });
+    super(wallet, { ...funds, takes, again: "ask for the transaction again" }, cause);
   }
 }
 

@@ -129,7 +129,7 @@ export async function composeOwn(
     const { balance } = funds;
     if (balance >= lamports + holds(funds)) return;
     const required = fee.highest + holds(funds);
-    throw new InsufficientSolError(payer.toBase58(), { required, balance }, cause, words);
+    throw new InsufficientSolError(payer.toBase58(), { required, balance, ...words }, cause);
   };
   const { error, logs } = simulation;
   if (error !== null) {
