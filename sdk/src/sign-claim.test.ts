@@ -62,7 +62,10 @@ test("signClaim signs a sponsored claim beside the sponsor, who signs later", as
   const unsigned = build(sponsoredClaim(), sponsor.publicKey);
   const costs: ClaimCost[] = [];
   const signed = fromBase64(
-    await signClaim(signer, base64(unsigned), terms, (cost) => void costs.push(cost)),
+    await signClaim(signer, base64(unsigned), {
+      ...terms,
+      approve: (cost) => void costs.push(cost),
+    }),
   );
   const message = signed.subarray(129);
   expect(message).toEqual(unsigned.subarray(129));

@@ -20,8 +20,8 @@ import type { Signer } from "./signer.ts";
  * which can only make it fail.
  *
  * @param transaction unsigned, base64, from `prepareClaim`
- * @param approve called before the signature with the most that the claim can cost; if it throws, nothing
- * is signed
+ * @param terms with `approve`, it is called before the signature with the most that the claim can cost; if it
+ * throws, nothing is signed
  * @returns the signed transaction, base64
  * @throws {ClaimCheckError} if the transaction does anything but pay fees to the signer
  * @throws {SignerError} if the signer failed or signed anything else
@@ -37,8 +37,12 @@ import type { Signer } from "./signer.ts";
 export async function signClaim(
   signer: Signer,
   transaction: string,
-  terms: Omit<ClaimTerms, "agent">,
-  approve?: (cost: ClaimCost) => void | Promise<void>,
+  {
+    approve,
+    ...terms
+  }: Omit<ClaimTerms, "agent"> & {
+    readonly approve?: (cost: ClaimCost) => void | Promise<void>;
+  },
 ): Promise<string> {
   const unsigned = decodeClaim(transaction);
   const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
