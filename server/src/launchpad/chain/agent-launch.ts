@@ -32,7 +32,7 @@ import type { LaunchInstructions } from "../pool-program.ts";
 import { claimUnits, readClaimFee, serializeClaim, simulateClaim } from "./claim-message.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { readLaunchState } from "./launch-state.ts";
+import { landed, readLaunchState } from "./launch-state.ts";
 import { finish, stopped, storeAndSend } from "./transaction.ts";
 
 /** Compute units for assertions that the agent's wallet may add. */
@@ -290,9 +290,4 @@ function failed({ transaction }: SignedTransaction, error: TransactionError) {
 function refused(error: TransactionError, cause: unknown, agentLamports = 0n) {
   const text = `The chain refused the launch (${describeError(error)})`;
   return new LaunchRefusedError(text, cause, agentLamports);
-}
-
-async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
-  await chain.crashPoint?.("launch.landed");
-  return { tokenMint, poolAddress };
 }

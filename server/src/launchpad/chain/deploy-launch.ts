@@ -18,7 +18,7 @@ import type { LaunchInstructions } from "../pool-program.ts";
 import { deployAgentLaunch } from "./agent-launch.ts";
 import { BEHIND, withProgramErrors, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
-import { type LaunchState, readLaunchState } from "./launch-state.ts";
+import { type LaunchState, landed, readLaunchState } from "./launch-state.ts";
 import {
   finish,
   planOwn,
@@ -150,11 +150,6 @@ async function measureAgain(
   const simulation = await simulateOwn(chain, launch.instructions);
   if (simulation.error !== null) return null;
   return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
-}
-
-async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
-  await chain.crashPoint?.("launch.landed");
-  return { tokenMint, poolAddress };
 }
 
 interface RefusedSimulation extends Pick<LaunchInstructions, "instructions"> {

@@ -100,3 +100,9 @@ export async function readBalances(
   const accounts = await withRpcErrors(() => readAccounts(connection, keys, { dataSlice }));
   return accounts.map((account) => BigInt(account?.lamports ?? 0));
 }
+
+/** @returns the token of a launch that is on chain */
+export async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
+  await chain.crashPoint?.("launch.landed");
+  return { tokenMint, poolAddress };
+}
