@@ -208,10 +208,14 @@ async function countWrongHistory(agent: Agent, paid: ReadonlyMap<string, bigint>
     const lamports = BigInt(dbcClaimedLamports ?? -1) + BigInt(lpClaimedLamports ?? -1);
     listed.set(transactionHash, (listed.get(transactionHash) ?? 0n) + lamports);
   }
+  // One that landed after another had taken the same fees has paid nothing, and has no entry.
   const all = new Set([...listed.keys(), ...paid.keys()]);
-  const right = [...all].filter((signature) => listed.get(signature) === paid.get(signature));
+  const right = [...all].filter((each) => (listed.get(each) ?? 0n) === (paid.get(each) ?? 0n));
   const wrong = all.size - right.length;
-  if (wrong > 0) figures("a history that is wrong", { agent: agent.wallet, claims });
+  if (wrong > 0) {
+    const onChain = [...paid].map(([signature, lamports]) => ({ signature, paid: `${lamports}` }));
+    figures("a history that is wrong", { agent: agent.wallet, onChain, claims });
+  }
   return wrong;
 }
 
