@@ -72,6 +72,18 @@ test("an address has a few tokens checked at a time, reads what is known, and ta
   await read(8, network[0]);
 });
 
+test("a check that hangs holds up no place of others", async () => {
+  const hanging = Promise.withResolvers<void>();
+  answer = () => hanging.promise;
+  const waiting = read(1, "198.51.100.1");
+  answer = async () => {};
+  for (let count = 2; count <= 7; count++) await read(count, "192.0.2.1");
+  at.clock.advance(5 * MINUTE_MS);
+  await read(8, "192.0.2.1");
+  hanging.resolve();
+  await waiting;
+});
+
 test("a check that hangs keeps its place, and a token that is not of the service gets none", async () => {
   const hanging = Promise.withResolvers<void>();
   answer = () => hanging.promise;
