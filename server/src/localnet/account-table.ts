@@ -1,6 +1,10 @@
 import type { Database } from "bun:sqlite";
-import type { AccountChange, StoredAccount } from "./account.ts";
-import { type AddressLike, addressBytes } from "./bytes.ts";
+import {
+  type AccountChange,
+  type AddressLike,
+  addressBytes,
+  type StoredAccount,
+} from "./account.ts";
 
 /** The addresses of SPL Token and Token-2022, as an SQL list of blobs. */
 const TOKEN_PROGRAMS_SQL =
@@ -21,7 +25,7 @@ export class AccountTable {
     return row === null ? null : fromRow(row).account;
   }
 
-  /** An account's lamports, read without its data; null if it does not exist. */
+  /** Reads no data, which may be large. */
   balance(address: Uint8Array): bigint | null {
     const row = this.db
       .query<Pick<AccountRow, "lamports">, [Uint8Array]>(
@@ -44,7 +48,6 @@ export class AccountTable {
     return this.#select(`${TOKEN_OWNER_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, addressBytes(wallet));
   }
 
-  /** Writes changed accounts; one without lamports is removed. */
   write(changes: readonly AccountChange[]): void {
     const remove = this.db.query("DELETE FROM accounts WHERE address = ?");
     const write = this.db.query(

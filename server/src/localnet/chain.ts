@@ -2,17 +2,23 @@ import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { type AccountChange, RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
+import {
+  type AccountChange,
+  type AddressLike,
+  addressBytes,
+  RENT_EXEMPT_EPOCH,
+  type StoredAccount,
+} from "./account.ts";
 import { AccountTable } from "./account-table.ts";
-import { type AddressLike, addressBytes } from "./bytes.ts";
 import { Engine, type Execution, RENT_PER_BYTE } from "./engine.ts";
-import { airdropTransaction, faucetAccount } from "./faucet.ts";
+import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
 import { isIncluded, messageHash, toLedgerRecord } from "./ledger-record.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
 import { type ProcessedTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
+import { SYSTEM_PROGRAM } from "./well-known.ts";
 import { parseTransaction, type WireTransaction, withBlockhash } from "./wire-transaction.ts";
 
 /** How the chain runs; all of it may change between two starts on one ledger. */
@@ -64,7 +70,6 @@ export class LocalChain {
   readonly #slots: Slots;
   readonly #engine: Engine;
   readonly #faucet: Keypair;
-  /** How many transactions are kept; 0 keeps all. */
   readonly #history: number;
   readonly #openedAt: number;
   /** Whether transactions are accepted but get into no block. */
@@ -85,7 +90,6 @@ export class LocalChain {
     if (this.accounts.isEmpty()) this.#writeGenesis();
   }
 
-  /** Opens the chain of a ledger, or creates both. @throws what {@link Ledger} throws */
   static open(options: LocalChainOptions): LocalChain {
     const ledger = new Ledger(options.ledgerPath, () => ({
       timeMs: options.clock.now(),
@@ -104,7 +108,6 @@ export class LocalChain {
     this.#ledger.close();
   }
 
-  /** Changes the length of slots, in milliseconds, from the next slot on. */
   setSlotMs(slotMs: number): void {
     this.#slots.setSlotMs(slotMs);
   }
@@ -120,7 +123,6 @@ export class LocalChain {
     this.#isHalted = halt !== null;
   }
 
-  /** How many accounts of the ledger are in memory. */
   get residentAccounts(): number {
     return this.#engine.residents;
   }
@@ -138,7 +140,6 @@ export class LocalChain {
     return this.#slots.heightOf(slot);
   }
 
-  /** @returns seconds since the Unix epoch */
   timeOf(slot: number): number {
     return this.#slots.timeOf(slot);
   }
@@ -157,7 +158,6 @@ export class LocalChain {
     return genesisHashOf(this.#ledger.genesis.seed);
   }
 
-  /** The address that pays airdrops. */
   get faucet(): PublicKey {
     return this.#faucet.publicKey;
   }
@@ -168,7 +168,6 @@ export class LocalChain {
     return this.#engine.account(addressBytes(address));
   }
 
-  /** @returns lamports */
   getBalance(address: AddressLike): bigint {
     return this.#engine.balance(addressBytes(address));
   }
@@ -183,18 +182,8 @@ export class LocalChain {
   }
 
   /** Writes an account without a transaction, for genesis and fixtures. */
-  setAccount(
-    address: AddressLike,
-    init: { readonly lamports: bigint; readonly owner: AddressLike; readonly data?: Uint8Array },
-  ): void {
-    const account: StoredAccount = {
-      data: new Uint8Array(),
-      ...init,
-      owner: addressBytes(init.owner),
-      executable: false,
-      rentEpoch: RENT_EXEMPT_EPOCH,
-    };
-    const changes = [{ address: addressBytes(address), account }];
+  setAccount(address: AddressLike, init: NewAccount): void {
+    const changes = [{ address: addressBytes(address), account: newAccount(init) }];
     this.#ledger.write(() => this.accounts.write(changes));
     this.#engine.apply(changes);
   }
@@ -210,12 +199,10 @@ export class LocalChain {
   }
 
   /**
-   * Processes a signed transaction. Returns once it is in the ledger.
-   *
-   * @param options `skipPreflight` accepts a failing transaction too, which then pays its fee; one
-   * that no block can hold, for example with an expired blockhash, is dropped silently
-   * @throws {MalformedTransactionError} if the bytes are not a transaction
-   * @throws {TransactionRefusedError} if it would fail, without `skipPreflight`
+   * Returns once the transaction is in the ledger. With `skipPreflight` also a failing one, which
+   * then pays its fee; one that no block can hold is dropped silently.
+   * @throws {MalformedTransactionError}, {TransactionRefusedError} if it would fail, without
+   * `skipPreflight`
    */
   sendTransaction(bytes: Uint8Array, { skipPreflight = false } = {}): string {
     const tx = parseTransaction(bytes);
@@ -227,7 +214,7 @@ export class LocalChain {
       if (execution.error !== null) throw new TransactionRefusedError(execution.error, execution);
     }
     if (!this.#isHalted && rejection === null && isIncluded(execution)) {
-      const { transaction, changes } = toLedgerRecord(this.#engine, tx, execution, slot);
+      const { transaction, changes } = toLedgerRecord(this.#engine, tx, execution);
       this.#ledger.write(() => {
         this.transactions.insert(transaction);
         this.transactions.prune(this.#prunable(slot));
@@ -241,11 +228,8 @@ export class LocalChain {
   }
 
   /**
-   * Runs a transaction and changes nothing.
-   *
-   * @param options `replaceBlockhash` runs it with the latest blockhash instead of its own
-   * @returns no execution if it did not run: its blockhash was not valid, or it was processed before
-   * @throws {MalformedTransactionError} if the bytes are not a transaction
+   * Runs a transaction and changes nothing. @returns no execution if it did not run: its blockhash
+   * was not valid, or it was processed before
    */
   simulateTransaction(
     bytes: Uint8Array,
@@ -282,7 +266,19 @@ export class LocalChain {
   }
 
   #writeGenesis(): void {
-    const faucet = { address: this.#faucet.publicKey.toBytes(), account: faucetAccount() };
+    const account = newAccount({ lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM });
+    const faucet = { address: this.#faucet.publicKey.toBytes(), account };
     this.#ledger.write(() => this.accounts.write([...this.#engine.nativeMints(), faucet]));
   }
+}
+
+interface NewAccount {
+  readonly lamports: bigint;
+  readonly owner: AddressLike;
+  readonly data?: Uint8Array;
+}
+
+function newAccount({ lamports, owner, data = new Uint8Array() }: NewAccount): StoredAccount {
+  const rentEpoch = RENT_EXEMPT_EPOCH;
+  return { lamports, owner: addressBytes(owner), data, executable: false, rentEpoch };
 }

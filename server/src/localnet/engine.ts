@@ -1,6 +1,7 @@
 // The native binding, because the public wrapper writes every account with rent epoch 0, does not
 // return rent epochs, and takes 100 µs to simulate a transfer that takes 30 to 60 µs here: it
 // decodes and encodes every address and transaction with kit.
+
 import {
   type Account,
   Clock,
@@ -10,9 +11,8 @@ import {
   Rent,
   type TransactionMetadata,
 } from "litesvm/dist/internal";
-import type { AccountChange, StoredAccount } from "./account.ts";
+import { type AccountChange, type StoredAccount, sameBytes } from "./account.ts";
 import type { AccountTable } from "./account-table.ts";
-import { sameBytes } from "./bytes.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { ResidentAccounts } from "./resident-accounts.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
@@ -51,7 +51,6 @@ export class Engine {
   #clockSlot = -1;
   #slotHashesSlot = -1;
 
-  /** @param kept the ledger's accounts, whose changes go to {@link apply} */
   constructor(slots: Slots, kept: AccountTable, programs: readonly ProgramBinary[]) {
     this.#slots = slots;
     this.#kept = kept;
@@ -72,7 +71,11 @@ export class Engine {
     return this.#resident.size;
   }
 
-  /** The wrapped-SOL mints, for genesis. */
+  /** The slot in which transactions run. */
+  get slot(): number {
+    return this.#slots.current;
+  }
+
   nativeMints(): AccountChange[] {
     return [NATIVE_MINT, NATIVE_MINT_2022].flatMap((address) => {
       const account = this.account(address);
@@ -80,7 +83,6 @@ export class Engine {
     });
   }
 
-  /** @returns null if the account does not exist */
   account(address: Uint8Array): StoredAccount | null {
     const kept = this.#resident.has(address) ? null : this.#kept.get(address);
     if (kept !== null) return kept;
@@ -103,7 +105,6 @@ export class Engine {
     return this.#svm.minimumBalanceForRentExemption(BigInt(bytes));
   }
 
-  /** Runs a transaction on the current slot and changes nothing. */
   run(tx: WireTransaction, verifySignatures: boolean): Execution {
     this.syncClock();
     this.#load(tx.message);

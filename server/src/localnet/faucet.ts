@@ -6,25 +6,13 @@ import {
   Transaction,
 } from "@solana/web3.js";
 import { signedBytes } from "../base/native-keys.ts";
-import { RENT_EXEMPT_EPOCH, type StoredAccount } from "./account.ts";
-import { SYSTEM_PROGRAM } from "./well-known.ts";
 
 /** 500 million SOL. */
-const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
+export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 
 /** Above the 300 compute units that an airdrop needs. */
 const MIN_COMPUTE_UNITS = 1_000;
 const COMPUTE_UNIT_CHOICES = 1_000_000;
-
-export function faucetAccount(): StoredAccount {
-  return {
-    lamports: FAUCET_LAMPORTS,
-    owner: SYSTEM_PROGRAM,
-    data: new Uint8Array(),
-    executable: false,
-    rentEpoch: RENT_EXEMPT_EPOCH,
-  };
-}
 
 /** The signed bytes of an airdrop, whose number differs from others of the same slot. */
 export function airdropTransaction(

@@ -1,5 +1,5 @@
 import type { WireInstruction } from "@tokenctl/shared/wire-transaction";
-import { sameBytes } from "./bytes.ts";
+import { sameBytes } from "./account.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import type { WireMessage } from "./wire-transaction.ts";
 

@@ -1,6 +1,5 @@
 import { base58 } from "../base/base58.ts";
-import { type AccountChange, type StoredAccount, sameAccount } from "./account.ts";
-import { bytesKey } from "./bytes.ts";
+import { type AccountChange, bytesKey, type StoredAccount, sameAccount } from "./account.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
 import { feeOf } from "./fee.ts";
@@ -13,11 +12,6 @@ import {
 } from "./transaction-meta.ts";
 import type { NewTransaction } from "./transaction-table.ts";
 import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
-
-export interface LedgerRecord {
-  readonly transaction: NewTransaction;
-  readonly changes: readonly AccountChange[];
-}
 
 /** Errors of loading, for which a cluster charges the fee though nothing ran (SIMD-0082). */
 const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
@@ -34,12 +28,7 @@ export function isIncluded({ error, meta }: Execution): boolean {
 }
 
 /** Makes the ledger's record of an execution that {@link isIncluded}. Changes nothing. */
-export function toLedgerRecord(
-  engine: Engine,
-  tx: WireTransaction,
-  execution: Execution,
-  slot: number,
-): LedgerRecord {
+export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
   const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
   const before = accountsBefore(engine, tx, keys);
@@ -83,7 +72,7 @@ export function toLedgerRecord(
   const transaction: NewTransaction = {
     signature: tx.signatures[0] ?? new Uint8Array(),
     messageHash: messageHash(tx),
-    slot,
+    slot: engine.slot,
     bytes: tx.bytes,
     error: error === null ? null : JSON.stringify(error),
     meta: stringifyExact(meta),
@@ -97,12 +86,7 @@ export function messageHash(tx: WireTransaction): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(tx.message.bytes).digest();
 }
 
-interface Before {
-  readonly accounts: readonly (StoredAccount | null)[];
-  readonly balances: readonly bigint[];
-}
-
-function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint8Array[]): Before {
+function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint8Array[]) {
   const programs = new Set(tx.message.instructions.map(({ programIdIndex }) => programIdIndex));
   // Programs are megabytes and hold no tokens: only their balance is read.
   const accounts = keys.map((key, index) => (programs.has(index) ? null : engine.account(key)));
@@ -110,7 +94,6 @@ function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint
   return { accounts, balances };
 }
 
-/** A failed transaction changes only the balance of its fee payer. */
 function feeCharge(
   engine: Engine,
   tx: WireTransaction,

@@ -46,19 +46,16 @@ CREATE TABLE transaction_addresses (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** A ledger file that this version cannot read. */
 export class LedgerVersionError extends Error {
   override readonly name = "LedgerVersionError";
   readonly code = "ledger_version";
 }
 
-/** Another process has the ledger open. */
 export class LedgerInUseError extends Error {
   override readonly name = "LedgerInUseError";
   readonly code = "ledger_in_use";
 }
 
-/** The values that a ledger has from its creation. */
 export interface Genesis {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -109,7 +106,7 @@ export class Ledger {
     };
   }
 
-  /** The highest slot noted; 0 on a new ledger. */
+  /** 0 on a new ledger. */
   get highestSlot(): number {
     return Number(this.#getMeta("highest_slot") ?? 0n);
   }
@@ -118,7 +115,7 @@ export class Ledger {
     this.#setMeta("highest_slot", BigInt(slot));
   }
 
-  /** The lengths of this chain's slots, oldest first; empty on a new ledger. */
+  /** Oldest first; empty on a new ledger. */
   get paces(): readonly Pace[] {
     const paces = this.#getMeta("paces");
     return typeof paces === "string" ? (JSON.parse(paces) as Pace[]) : [];
@@ -128,7 +125,7 @@ export class Ledger {
     this.#setMeta("paces", JSON.stringify(paces));
   }
 
-  /** Writes all or nothing. What was written survives the end of this process. */
+  /** Writes all or nothing. */
   write(work: () => void): void {
     this.db.transaction(work)();
   }

@@ -10,7 +10,6 @@ export interface ProgramBinary {
   readonly bytes: Uint8Array;
 }
 
-/** A program that the cache folder may hold. */
 export interface CachedProgram {
   readonly name: string;
   readonly file: string;
@@ -41,7 +40,6 @@ export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   },
 ];
 
-/** Something is not a program: a file in the cache folder, or what a cluster has at its address. */
 export class ProgramFileError extends Error {
   override readonly name = "ProgramFileError";
   readonly code = "program_file";

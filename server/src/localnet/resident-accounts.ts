@@ -1,10 +1,8 @@
 import { Account, type LiteSvm } from "litesvm/dist/internal";
-import type { AccountChange, StoredAccount } from "./account.ts";
+import { type AccountChange, bytesKey, type StoredAccount, sameBytes } from "./account.ts";
 import type { AccountTable } from "./account-table.ts";
-import { bytesKey, sameBytes } from "./bytes.ts";
 import { LOADERS, SYSTEM_PROGRAM } from "./well-known.ts";
 
-/** How many accounts stay in memory between transactions, and how much data. */
 export interface ResidentLimits {
   readonly accounts: number;
   readonly bytes: number;
@@ -30,7 +28,6 @@ export class ResidentAccounts {
   readonly #programs = new Set<string>();
   #bytes = 0;
 
-  /** @param kept the ledger's accounts, which change only together with {@link apply} */
   constructor(
     private readonly svm: LiteSvm,
     private readonly kept: AccountTable,

@@ -6,8 +6,8 @@ import { hostFilter, isLoopback, ownHosts } from "../base/loopback.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { type ChainTerms, LocalChain } from "./chain.ts";
 import { loadPrograms } from "./programs.ts";
+import { rehearsalMethods } from "./rpc/cluster-methods.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
-import { rehearsalMethods } from "./rpc/rehearsal-methods.ts";
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
 export interface ServeLocalnetOptions {
@@ -20,9 +20,7 @@ export interface ServeLocalnetOptions {
 
 export interface ServedLocalnet {
   readonly url: string;
-  /** Where Solana tools expect the websocket. */
   readonly websocketUrl: string;
-  /** Ends the server. The chain stays open. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { bytesKey } from "./bytes.ts";
+import { bytesKey } from "./account.ts";
 import type { Ledger, Pace } from "./ledger.ts";
 
 /** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
@@ -59,7 +59,6 @@ export class Slots {
     else if (this.#pace.slotMs !== slotMs) this.setSlotMs(slotMs);
   }
 
-  /** Follows the clock. Returns the current slot. */
   advance(): number {
     if (this.#isHalted) return this.#current;
     const { slot, fromMs, slotMs } = this.#pace;
@@ -86,7 +85,6 @@ export class Slots {
     this.#isHalted = isHalted;
   }
 
-  /** The slot that {@link advance} returned last. */
   get current(): number {
     return this.#current;
   }
@@ -95,7 +93,6 @@ export class Slots {
     return Math.max(GENESIS_SLOT, this.#current - FINALIZED_AFTER_SLOTS);
   }
 
-  /** @returns seconds since the Unix epoch */
   timeOf(slot: number): number {
     return Math.floor(this.#startOf(slot) / 1_000);
   }

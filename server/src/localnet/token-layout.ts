@@ -1,5 +1,4 @@
-import type { StoredAccount } from "./account.ts";
-import { sameBytes } from "./bytes.ts";
+import { type StoredAccount, sameBytes } from "./account.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 
 /** The start of a token account (spl-token `state::Account`, in solana-program/token). */
@@ -9,7 +8,6 @@ interface TokenAccount {
   readonly amount: bigint;
 }
 
-/** What the RPC shows of a mint (spl-token `state::Mint`, in solana-program/token). */
 export interface Mint {
   readonly supply: bigint;
   readonly decimals: number;

@@ -38,7 +38,6 @@ export function innerInstructionsOf(meta: TransactionMetadata) {
   });
 }
 
-/** @returns null if the programs returned nothing */
 export function returnDataOf(meta: TransactionMetadata) {
   const returned = meta.returnData();
   const data = returned.data();
@@ -68,7 +67,6 @@ export function tokenBalancesOf(
   });
 }
 
-/** An amount of tokens in the RPC's form (agave `UiTokenAmount`). */
 export function uiTokenAmount(amount: bigint, decimals: number): TokenAmount {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../base/base58.ts";
-import { type AddressLike, addressBytes } from "./bytes.ts";
+import { type AddressLike, addressBytes } from "./account.ts";
 import { parseExact } from "./exact-json.ts";
 import type { Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
@@ -23,7 +23,6 @@ interface HistoryEntry extends SignatureStatus {
 export interface ProcessedTransaction extends HistoryEntry {
   readonly bytes: Uint8Array;
   readonly meta: TransactionMeta;
-  /** The bytes that the ledger keeps for both. */
   readonly size: number;
 }
 
@@ -49,7 +48,6 @@ interface HistoryRange {
   readonly until?: Uint8Array | undefined;
 }
 
-/** The transactions that may be removed. */
 export interface Prunable {
   /** This many of the newest stay; at least 1. */
   readonly keep: number;
@@ -60,7 +58,6 @@ export interface Prunable {
 /** A commit adds one transaction and removes at most this many, so that none takes long. */
 const PRUNED_AT_ONCE = 4;
 
-/** The transactions of a ledger, numbered in the order in which they were processed. */
 export class TransactionTable {
   constructor(
     private readonly db: Database,
@@ -133,7 +130,6 @@ export class TransactionTable {
       .map((row) => this.#entry(row));
   }
 
-  /** Removes some of the oldest removable transactions, with their addresses. */
   prune(prunable: Prunable | null): void {
     if (prunable === null) return;
     const rows = this.db

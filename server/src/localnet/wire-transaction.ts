@@ -7,7 +7,7 @@ import {
   splitTransaction,
 } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../base/base58.ts";
-import { bytesKey } from "./bytes.ts";
+import { bytesKey } from "./account.ts";
 
 /** What a version 1 message requests, in agave's names and units (`UiTransactionConfig`). */
 interface TransactionConfig {
@@ -21,7 +21,6 @@ interface TransactionConfig {
 export interface WireMessage extends Omit<EarlierMessage, "version"> {
   readonly bytes: Uint8Array;
   readonly version: EarlierMessage["version"] | 1;
-  /** Only version 1 has it. */
   readonly config: TransactionConfig | null;
 }
 
@@ -33,7 +32,6 @@ export interface WireTransaction {
   readonly message: WireMessage;
 }
 
-/** The bytes are not a transaction that a node accepts. */
 export class MalformedTransactionError extends Error {
   override readonly name = "MalformedTransactionError";
   readonly code = "malformed_transaction";
@@ -208,7 +206,6 @@ function times<Item>(count: number, item: () => Item): Item[] {
   return Array.from({ length: count }, item);
 }
 
-/** @throws {MalformedTransactionError} if the bytes are not in the wire format */
 function strictly<Read>(read: () => Read): Read {
   try {
     return read();

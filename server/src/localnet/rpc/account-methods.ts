@@ -1,10 +1,19 @@
 import bs58 from "bs58";
 import { base58 } from "../../base/base58.ts";
-import type { AccountChange, StoredAccount } from "../account.ts";
-import { sameBytes } from "../bytes.ts";
-import type { Allowance } from "./allowance.ts";
-import { asInteger, type Config, type Methods, parseAddress, withContext } from "./method.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { type AccountChange, type StoredAccount, sameBytes } from "../account.ts";
+import type { LocalChain } from "../chain.ts";
+import { isTokenProgram, type Mint, readMint, readTokenAccount } from "../token-layout.ts";
+import { uiTokenAmount } from "../transaction-meta.ts";
+import {
+  type Allowance,
+  asInteger,
+  type Config,
+  invalidParam,
+  invalidParams,
+  type Methods,
+  parseAddress,
+  withContext,
+} from "./method.ts";
 
 /** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;
@@ -38,10 +47,31 @@ export const accountMethods: Methods = {
     const keyed = keyedAccounts(owned, isMatch, { config, allowance });
     return config.withContext === true ? withContext(chain, config, keyed) : keyed;
   },
+
+  getTokenAccountBalance: (chain, params, allowance) => {
+    const account = readAccount(chain, params.address(0), allowance);
+    const token = readTokenAccount(account);
+    if (account === null) throw invalidParam("could not find account");
+    if (token === null) throw invalidParam("not a Token account");
+    const { decimals } = mintAt(chain, token.mint, allowance);
+    return withContext(chain, params.config(1), uiTokenAmount(token.amount, decimals));
+  },
+
+  getTokenSupply: (chain, params, allowance) => {
+    const { supply, decimals } = mintAt(chain, params.address(0), allowance);
+    return withContext(chain, params.config(1), uiTokenAmount(supply, decimals));
+  },
+
+  getTokenAccountsByOwner: (chain, params, allowance) => {
+    const held = chain.accounts.tokenAccountsOf(params.address(0));
+    const isMatch = scopeOf(chain, params.config(1), allowance);
+    const config = params.config(2);
+    return withContext(chain, config, keyedAccounts(held, isMatch, { config, allowance }));
+  },
 };
 
 /** Encodes the accounts that match, each with its address (agave `RpcKeyedAccount`). */
-export function keyedAccounts(
+function keyedAccounts(
   accounts: Iterable<AccountChange>,
   isMatch: (account: StoredAccount) => boolean,
   { config, allowance }: { readonly config: Config; readonly allowance: Allowance },
@@ -83,8 +113,6 @@ export function accountEncoder(
   };
 }
 
-/** The most filters of a call (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`). */
-const MAX_FILTERS = 4;
 /** The most bytes that a filter compares (agave `MAX_DATA_SIZE`). */
 const MAX_MEMCMP_BYTES = 128;
 
@@ -93,9 +121,6 @@ type AccountFilter = (data: Uint8Array) => boolean;
 function readFilters({ filters }: Config): AccountFilter[] {
   if (filters === undefined || filters === null) return [];
   if (!Array.isArray(filters)) throw invalidParams("filters must be an array");
-  if (filters.length > MAX_FILTERS) {
-    throw new RpcError(RPC_CODES.invalidParams, `Too many filters provided; max ${MAX_FILTERS}`);
-  }
   return filters.map(readFilter);
 }
 
@@ -110,11 +135,49 @@ function readFilter(filter: unknown): AccountFilter {
   const start = asInteger(offset);
   const sought = decodeBytes(bytes, encoding);
   if (sought === undefined) throw invalidParams("invalid memcmp bytes");
-  if (sought.length > MAX_MEMCMP_BYTES) throw invalidParams("memcmp bytes too large");
   return (data) => sameBytes(data.subarray(start, start + sought.length), sought);
 }
 
 function decodeBytes(bytes: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof bytes !== "string" || bytes.length > 2 * MAX_MEMCMP_BYTES) return undefined;
   return encoding === "base64" ? Buffer.from(bytes, "base64") : bs58.decodeUnsafe(bytes);
+}
+
+function scopeOf(
+  chain: LocalChain,
+  { mint, programId }: Config,
+  allowance: Allowance,
+): (account: StoredAccount) => boolean {
+  if (typeof mint === "string") {
+    const address = parseAddress(mint);
+    const program = readAccount(chain, address, allowance)?.owner;
+    if (program === undefined) throw invalidParam("could not find mint");
+    if (!isTokenProgram(program)) throw invalidParam("not a Token mint");
+    return (account) => {
+      const token = readTokenAccount(account);
+      return token !== null && sameBytes(account.owner, program) && sameBytes(token.mint, address);
+    };
+  }
+  if (typeof programId !== "string") throw invalidParams("expected mint or programId");
+  const program = parseAddress(programId);
+  if (!isTokenProgram(program)) throw invalidParam("unrecognized Token program id");
+  return (account) => readTokenAccount(account) !== null && sameBytes(account.owner, program);
+}
+
+function mintAt(chain: LocalChain, address: Uint8Array, allowance: Allowance): Mint {
+  const account = readAccount(chain, address, allowance);
+  if (account === null) throw invalidParam("could not find account");
+  const mint = readMint(account);
+  if (mint === null) throw invalidParam("not a Token mint");
+  return mint;
+}
+
+function readAccount(
+  chain: LocalChain,
+  address: Uint8Array,
+  allowance: Allowance,
+): StoredAccount | null {
+  const account = chain.getAccount(address);
+  allowance.countAccount(account);
+  return account;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { openTestChain, rpcRequest, SOL } from "../testing/local-chain.ts";
-import { Allowance } from "./allowance.ts";
 import { createRpcHandler } from "./handler.ts";
+import { Allowance } from "./method.ts";
 
 const MIB = 1_024 * 1_024;
 /** The account with the binary of the SPL Token program, 100 KB. */

@@ -1,13 +1,30 @@
-import { base58 } from "../../base/base58.ts";
 import { feeOf } from "../fee.ts";
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
+import type { ProcessedTransaction } from "../transaction-table.ts";
 import { MalformedTransactionError, parseMessage } from "../wire-transaction.ts";
-import { API_VERSION, type Methods, slotAt, withContext } from "./method.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import {
+  type Allowance,
+  API_VERSION,
+  asInteger,
+  type Config,
+  commitmentOf,
+  invalidParams,
+  type Methods,
+  RPC_CODES,
+  RpcError,
+  slotAt,
+  withContext,
+} from "./method.ts";
+import {
+  encodeAccountsInBlock,
+  encodeInBlock,
+  TRANSACTION_GROWTH,
+} from "./transaction-encoding.ts";
 
-/** The slots of `getRecentPrioritizationFees` (agave `MAX_NUM_RECENT_BLOCKS`). */
-const PRIORITIZATION_FEE_SLOTS = 150;
+/** The most slots of `getBlocks` (agave `MAX_GET_CONFIRMED_BLOCKS_RANGE`). */
+const MAX_BLOCKS = 500_000;
 
+/** Methods about the chain as a whole. Every slot has a block. */
 export const clusterMethods: Methods = {
   getHealth: () => "ok",
 
@@ -19,10 +36,7 @@ export const clusterMethods: Methods = {
 
   getBlockHeight: (chain, params) => chain.blockHeight(slotAt(chain, params.config(0))),
 
-  getTransactionCount: (chain, params) => {
-    slotAt(chain, params.config(0));
-    return chain.transactions.count();
-  },
+  getTransactionCount: (chain) => chain.transactions.count(),
 
   getEpochInfo: (chain, params) => {
     const slot = slotAt(chain, params.config(0));
@@ -38,16 +52,32 @@ export const clusterMethods: Methods = {
 
   getBlockTime: (chain, params) => {
     const slot = params.integer(0);
-    if (slot > 0 && slot < GENESIS_SLOT) {
-      throw new RpcError(
-        RPC_CODES.slotSkipped,
-        `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
-      );
-    }
-    if (slot > chain.slot()) {
-      throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
-    }
+    if (slot < GENESIS_SLOT || slot > chain.slot()) throw noBlock(slot);
     return chain.timeOf(slot);
+  },
+
+  getBlocks: (chain, params) => {
+    const first = Math.max(params.integer(0), GENESIS_SLOT);
+    const last = Math.min(params.integer(1), slotAt(chain, confirmed(params.config(2))));
+    if (last - first > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  },
+
+  getBlock: (chain, params, allowance) => {
+    const slot = params.integer(0);
+    const config = confirmed(params.config(1));
+    if (slot < GENESIS_SLOT || slot > slotAt(chain, config)) throw noBlock(slot);
+    const { blockhash } = chain.latestBlockhash(slot);
+    const parentSlot = Math.max(GENESIS_SLOT, slot - 1);
+    return {
+      blockHeight: chain.blockHeight(slot),
+      blockTime: chain.timeOf(slot),
+      blockhash,
+      parentSlot,
+      previousBlockhash: chain.latestBlockhash(parentSlot).blockhash,
+      ...contentOf(chain.transactions.inSlot(slot), config, allowance),
+      rewards: [],
+    };
   },
 
   getLatestBlockhash: (chain, params) => {
@@ -55,11 +85,8 @@ export const clusterMethods: Methods = {
     return withContext(chain, config, chain.latestBlockhash(slotAt(chain, config)));
   },
 
-  isBlockhashValid: (chain, params) => {
-    const blockhash = params.string(0);
-    if (base58.decode(blockhash, 32) === null) throw invalidParams("Invalid");
-    return withContext(chain, params.config(1), chain.isBlockhashValid(blockhash));
-  },
+  isBlockhashValid: (chain, params) =>
+    withContext(chain, params.config(1), chain.isBlockhashValid(params.string(0))),
 
   getFeeForMessage: (chain, params) => {
     const message = Buffer.from(params.string(0), "base64");
@@ -72,14 +99,57 @@ export const clusterMethods: Methods = {
   },
 
   // Blocks of this chain are never full, so no transaction needs a priority fee.
-  getRecentPrioritizationFees: (chain) => {
-    const latest = chain.slot();
-    const count = Math.min(PRIORITIZATION_FEE_SLOTS, chain.blockHeight(latest) + 1);
-    return Array.from({ length: count }, (_, back) => ({
-      slot: latest - count + 1 + back,
-      prioritizationFee: 0,
-    }));
-  },
+  getRecentPrioritizationFees: (chain) => [{ slot: chain.slot(), prioritizationFee: 0 }],
 
   getMinimumBalanceForRentExemption: (chain, params) => chain.rentExemption(params.integer(0)),
+};
+
+function noBlock(slot: number): RpcError {
+  return new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
+}
+
+function confirmed(config: Config): Config {
+  if (commitmentOf(config) !== "processed") return config;
+  throw invalidParams("Method does not support commitment below `confirmed`");
+}
+
+function contentOf(found: ProcessedTransaction[], config: Config, allowance: Allowance) {
+  const { transactionDetails = "full" } = config;
+  if (transactionDetails === "none") return {};
+  if (transactionDetails === "signatures") {
+    return { signatures: found.map(({ signature }) => signature) };
+  }
+  if (transactionDetails !== "full" && transactionDetails !== "accounts") {
+    throw invalidParams(`unknown variant \`${String(transactionDetails)}\``);
+  }
+  for (const { size } of found) allowance.countBytes(size * TRANSACTION_GROWTH);
+  const encode = transactionDetails === "accounts" ? encodeAccountsInBlock : encodeInBlock;
+  return { transactions: found.map((each) => encode(each, config)) };
+}
+
+/** The longest slot, in milliseconds: an hour. */
+const MAX_SLOT_MS = 3_600_000;
+
+/**
+ * A method that no node of Solana has: it changes how the chain runs, to rehearse what happens to a
+ * cluster. The sandbox of a server does not offer it, because its users share it.
+ */
+export const rehearsalMethods: Methods = {
+  /**
+   * Takes an object: `slotMs`, `rentPerByte`, and `halt`, which is `"transactions"` (none lands),
+   * `"blocks"` (no block appears either) or null (all goes on). What is absent stays.
+   */
+  rehearse: (chain, params) => {
+    const { slotMs, rentPerByte, halt } = params.config(0);
+    if (slotMs !== undefined) {
+      const ms = asInteger(slotMs);
+      if (ms < 1 || ms > MAX_SLOT_MS)
+        throw invalidParams(`slotMs must be from 1 to ${MAX_SLOT_MS}`);
+      chain.setSlotMs(ms);
+    }
+    if (rentPerByte !== undefined) chain.setRent(BigInt(asInteger(rentPerByte)));
+    if (halt === null || halt === "transactions" || halt === "blocks") chain.halt(halt);
+    else if (halt !== undefined) throw invalidParams("halt must be transactions, blocks or null");
+    return { slot: chain.slot() };
+  },
 };

@@ -1,20 +1,24 @@
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
 import { accountMethods } from "./account-methods.ts";
-import { Allowance, MAX_CALLS } from "./allowance.ts";
-import { blockMethods } from "./block-methods.ts";
 import { clusterMethods } from "./cluster-methods.ts";
-import { type Methods, Params } from "./method.ts";
-import { failure, invalidParams, type Reply, RPC_CODES, RpcError } from "./rpc-error.ts";
+import {
+  Allowance,
+  failure,
+  invalidParams,
+  MAX_CALLS,
+  type Methods,
+  Params,
+  type Reply,
+  RPC_CODES,
+  RpcError,
+} from "./method.ts";
 import { sendMethods } from "./send-methods.ts";
-import { tokenMethods } from "./token-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
 const METHODS: Methods = {
   ...clusterMethods,
-  ...blockMethods,
   ...accountMethods,
-  ...tokenMethods,
   ...transactionMethods,
   ...sendMethods,
 };
@@ -98,37 +102,28 @@ export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[
 /** @returns null for a notification, which gets no answer */
 function answer(rpc: Rpc, call: unknown): Reply | null {
   if (typeof call !== "object" || call === null) return failure(null, invalidRequest());
-  const { jsonrpc, method, params, id } = call as Record<string, unknown>;
-  if (!isId(id) || jsonrpc !== "2.0" || typeof method !== "string") {
-    return failure(isId(id) ? (id ?? null) : null, invalidRequest());
+  const { jsonrpc, method, params, id = null } = call as Record<string, unknown>;
+  const isId = id === null || typeof id === "string" || typeof id === "number";
+  if (!isId || jsonrpc !== "2.0" || typeof method !== "string") {
+    return failure(isId ? id : null, invalidRequest());
   }
-  const reply = invoke(rpc, method, params, id ?? null);
-  return id === undefined ? null : reply;
+  let reply: Reply;
+  try {
+    reply = { jsonrpc: "2.0", result: resultOf(rpc, method, params), id };
+  } catch (error) {
+    if (!(error instanceof RpcError)) rpc.onFault(error);
+    reply = failure(id, error);
+  }
+  return "id" in call ? reply : null;
 }
 
-function invoke(
-  { chain, onFault, methods, allowance }: Rpc,
-  name: string,
-  params: unknown,
-  id: string | number | null,
-): Reply {
-  try {
-    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-    if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
-    if (params !== undefined && params !== null && !Array.isArray(params)) {
-      throw invalidParams("params must be an array");
-    }
-    return { jsonrpc: "2.0", result: method(chain, new Params(params ?? []), allowance), id };
-  } catch (error) {
-    if (!(error instanceof RpcError)) onFault(error);
-    return failure(id, error);
-  }
+function resultOf({ chain, methods, allowance }: Rpc, name: string, params: unknown): unknown {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
+  if (params != null && !Array.isArray(params)) throw invalidParams("params must be an array");
+  return method(chain, new Params(params ?? []), allowance);
 }
 
 function invalidRequest(): RpcError {
   return new RpcError(RPC_CODES.invalidRequest, "Invalid request");
-}
-
-function isId(id: unknown): id is string | number | null | undefined {
-  return id === undefined || id === null || typeof id === "string" || typeof id === "number";
 }

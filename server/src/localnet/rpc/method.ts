@@ -1,17 +1,65 @@
 import bs58 from "bs58";
+import type { AccountChange, StoredAccount } from "../account.ts";
 import type { LocalChain } from "../chain.ts";
-import type { Allowance } from "./allowance.ts";
-import { invalidParam, invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+
+/** Of JSON-RPC 2.0, then of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */
+export const RPC_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  blockNotAvailable: -32004,
+  preflightFailure: -32002,
+  signatureVerificationFailure: -32003,
+  unsupportedTransactionVersion: -32015,
+  minContextSlotNotReached: -32016,
+} as const;
+
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export function invalidParams(reason: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, `Invalid params: ${reason}.`);
+}
+
+/** The shape is right, the value is not. */
+export function invalidParam(reason: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
+}
+
+export interface Reply {
+  readonly jsonrpc: "2.0";
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  /** The id of the call; null if it could not be read. */
+  readonly id: unknown;
+}
+
+/** Hides the text of errors that are not meant for callers. */
+export function failure(id: unknown, error: unknown): Reply {
+  if (!(error instanceof RpcError)) {
+    const internal = { code: RPC_CODES.internalError, message: "Internal error" };
+    return { jsonrpc: "2.0", error: internal, id };
+  }
+  const { code, message, data } = error;
+  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id };
+}
 
 export type Config = Readonly<Record<string, unknown>>;
 
 /** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
 export class Params {
   constructor(private readonly values: readonly unknown[]) {}
-
-  hasString(index: number): boolean {
-    return typeof this.values[index] === "string";
-  }
 
   string(index: number): string {
     const value = this.values[index];
@@ -37,7 +85,6 @@ export class Params {
     return texts;
   }
 
-  /** An object; an empty one if the call leaves it out. */
   config(index: number): Config {
     const value = this.values[index];
     if (value === undefined || value === null) return {};
@@ -47,6 +94,12 @@ export class Params {
 
   address(index: number): Uint8Array {
     return parseAddress(this.string(index));
+  }
+
+  signature(index: number): string {
+    const text = this.string(index);
+    decodeSignature(text);
+    return text;
   }
 }
 
@@ -59,7 +112,7 @@ export function parseAddress(text: string): Uint8Array {
   return parseBase58(text, 32, 44);
 }
 
-export function parseSignature(text: string): Uint8Array {
+export function decodeSignature(text: string): Uint8Array {
   return parseBase58(text, 64, 88);
 }
 
@@ -100,7 +153,6 @@ function wrongType(value: unknown, expected: string): RpcError {
   return invalidParams(`invalid type: ${kind}, expected ${expected}`);
 }
 
-/** One RPC method. Returns the result, or throws an {@link RpcError}. */
 type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unknown;
 
 export type Methods = Readonly<Record<string, Method>>;
@@ -115,7 +167,59 @@ export function slotAt(chain: LocalChain, config: Config): number {
   return slot;
 }
 
-/** A value with the slot of its reading, as most methods return it (agave `Response`). */
 export function withContext(chain: LocalChain, config: Config, value: unknown) {
   return { context: { slot: slotAt(chain, config), apiVersion: API_VERSION }, value };
+}
+
+export const MAX_CALLS = 100;
+/** The most addresses and signatures in the lists of a request, all calls together. */
+const MAX_NAMES = 1_000;
+/** The most accounts that a request may scan, all calls together. */
+const MAX_SCANNED_ACCOUNTS = 100_000;
+/** The most bytes in an answer: enough for the largest possible account, 10 MiB, in base64. */
+const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
+/** About how many bytes of an answer an account takes besides its data. */
+const ACCOUNT_BYTES = 512;
+
+export class Allowance {
+  #names = MAX_NAMES;
+  #scans = MAX_SCANNED_ACCOUNTS;
+  #bytes = MAX_ANSWER_BYTES;
+
+  countNames(count: number): void {
+    this.#names -= count;
+    if (this.#names < 0) {
+      throw refusal(`The request names more than ${MAX_NAMES} addresses or signatures: split it`);
+    }
+  }
+
+  *scan(accounts: Iterable<AccountChange>): Generator<AccountChange> {
+    for (const account of accounts) {
+      this.#scans -= 1;
+      if (this.#scans < 0) {
+        throw refusal(
+          `The request would scan more than ${MAX_SCANNED_ACCOUNTS} accounts: request less at a time`,
+        );
+      }
+      yield account;
+    }
+  }
+
+  countAccount(account: StoredAccount | null): void {
+    this.countBytes(ACCOUNT_BYTES + Math.ceil(((account?.data.length ?? 0) * 4) / 3));
+  }
+
+  /** Counts bytes of the answer. Call it before they are made. */
+  countBytes(bytes: number): void {
+    this.#bytes -= bytes;
+    if (this.#bytes < 0) {
+      throw refusal(
+        `The answer would be larger than ${MAX_ANSWER_BYTES} bytes: request less at a time`,
+      );
+    }
+  }
+}
+
+function refusal(text: string): RpcError {
+  return new RpcError(RPC_CODES.invalidRequest, text);
 }

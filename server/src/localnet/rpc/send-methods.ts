@@ -1,19 +1,21 @@
-import { sameBytes } from "../bytes.ts";
+import { sameBytes } from "../account.ts";
 import { type LocalChain, TransactionRefusedError } from "../chain.ts";
 import type { Execution } from "../engine.ts";
 import { describeTransactionError, type TransactionError } from "../transaction-error.ts";
 import { returnDataOf } from "../transaction-meta.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
-import type { Allowance } from "./allowance.ts";
 import {
+  type Allowance,
   type Config,
+  invalidParams,
   type Methods,
   parseAddress,
+  RPC_CODES,
+  RpcError,
   requireMinContextSlot,
   withContext,
 } from "./method.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
 
 /** The longest text of a transaction: a version 1 transaction in base64. */
 const MAX_BASE64_CHARS = 5_464;
@@ -46,7 +48,7 @@ export const sendMethods: Methods = {
       if (error === "SignatureFailure") throw signatureFailure();
       const value = {
         ...rpcSimulationResult(error, execution),
-        accounts: accountsAfter(chain, execution, config.accounts, allowance),
+        accounts: accountsAfter(chain, execution, { asked: config.accounts, allowance }),
         replacementBlockhash: replacement,
       };
       return withContext(chain, { commitment: "processed" }, value);
@@ -64,7 +66,7 @@ export const sendMethods: Methods = {
   },
 };
 
-/** Decodes the transaction of a call, in base64; errors have agave's texts. */
+/** The errors have agave's texts. */
 function decodeTransaction(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64") throw invalidParams("send transactions with the encoding base64");
   if (text.length > MAX_BASE64_CHARS) {
@@ -77,15 +79,13 @@ function decodeTransaction(text: string, encoding: unknown): Uint8Array {
   return bytes;
 }
 
-/** The accounts that the caller asks for, as they would be after the transaction. */
 function accountsAfter(
   chain: LocalChain,
   execution: Execution | null,
-  requested: unknown,
-  allowance: Allowance,
+  { asked, allowance }: { readonly asked: unknown; readonly allowance: Allowance },
 ): unknown {
-  if (typeof requested !== "object" || requested === null) return null;
-  const { addresses, encoding } = requested as Config;
+  if (typeof asked !== "object" || asked === null) return null;
+  const { addresses, encoding } = asked as Config;
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
   allowance.countNames(addresses.length);
   const encode = accountEncoder({ encoding }, allowance);
@@ -98,7 +98,6 @@ function accountsAfter(
   });
 }
 
-/** Turns an error of the chain about a transaction into the one that a node answers with. */
 function sendError(error: unknown): unknown {
   if (error instanceof MalformedTransactionError) {
     return new RpcError(

@@ -1,11 +1,9 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
-import { Allowance } from "./allowance.ts";
 import { answerBody, type OnFault } from "./handler.ts";
-import { commitmentOf, type Methods, type Params, parseSignature, withContext } from "./method.ts";
+import { Allowance, commitmentOf, type Methods, type Params, withContext } from "./method.ts";
 
-/** The interval at which the chain is asked for news, in milliseconds. */
 const POLL_MS = 100;
 
 interface Subscription {
@@ -51,15 +49,15 @@ export class Subscriptions {
   }
 
   #methods(socket: ServerWebSocket<undefined>): Methods {
-    const add = (notification: Subscription["notification"], read: Subscription["read"]) => {
-      this.#open.set(++this.#lastId, { socket, notification, read });
+    const add = (of: Omit<Subscription, "socket">) => {
+      this.#open.set(++this.#lastId, { socket, ...of });
       return this.#lastId;
     };
     const remove = (_: LocalChain, params: Params) => this.#open.delete(params.integer(0));
     return {
       signatureSubscribe: (chain, params) =>
-        add("signatureNotification", signatureReader(chain, params)),
-      slotSubscribe: (chain) => add("slotNotification", slotReader(chain)),
+        add({ notification: "signatureNotification", read: signatureReader(chain, params) }),
+      slotSubscribe: (chain) => add({ notification: "slotNotification", read: slotReader(chain) }),
       signatureUnsubscribe: remove,
       slotUnsubscribe: remove,
     };
@@ -84,8 +82,7 @@ export class Subscriptions {
 }
 
 function signatureReader(chain: LocalChain, params: Params): Subscription["read"] {
-  const signature = params.string(0);
-  parseSignature(signature);
+  const signature = params.signature(0);
   const commitment = commitmentOf(params.config(1));
   return () => {
     const status = chain.transactions.status(signature);

@@ -89,10 +89,8 @@ describe("getTransaction", () => {
     const processed = { commitment: "processed" };
     expect((await rpc("getTransaction", signature, processed)).error?.code).toBe(-32602);
     clock.advanceSlots(32);
-    expect((await rpc("getTransaction", signature, "base64")).result.transaction).toEqual([
-      base64(bytes),
-      "base64",
-    ]);
+    const { result } = await rpc("getTransaction", signature, { encoding: "base64" });
+    expect(result.transaction).toEqual([base64(bytes), "base64"]);
     const none = bs58.encode(new Uint8Array(64).fill(1));
     expect((await rpc("getTransaction", none)).result).toBeNull();
     expect((await rpc("getTransaction", "abc")).error?.message).toBe("Invalid param: WrongSize");

@@ -1,16 +1,10 @@
 import { base58 } from "../../base/base58.ts";
 import type { ProcessedTransaction } from "../transaction-table.ts";
 import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
-import type { Config } from "./method.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
+import { type Config, invalidParams, RPC_CODES, RpcError } from "./method.ts";
 
 /** A transaction in an answer is at most this many times as large as in the ledger. */
 export const TRANSACTION_GROWTH = 4;
-
-/** Writes a transaction as in agave's `EncodedConfirmedTransactionWithStatusMeta`. */
-export function encodeTransaction(found: ProcessedTransaction, config: Config): unknown {
-  return { slot: found.slot, blockTime: found.blockTime, ...encodeInBlock(found, config) };
-}
 
 /** Writes a transaction of a block as in agave's `EncodedTransactionWithStatusMeta`. */
 export function encodeInBlock(found: ProcessedTransaction, config: Config): object {
@@ -40,7 +34,6 @@ export function encodeAccountsInBlock(found: ProcessedTransaction, config: Confi
   };
 }
 
-/** @throws {RpcError} the client does not read this version */
 function versionOf({ message: { version } }: WireTransaction, config: Config): object {
   const highest = config.maxSupportedTransactionVersion;
   if (version !== "legacy" && (typeof highest !== "number" || version > highest)) {

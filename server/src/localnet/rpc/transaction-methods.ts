@@ -4,13 +4,15 @@ import type { SignatureStatus } from "../transaction-table.ts";
 import {
   asInteger,
   commitmentOf,
+  decodeSignature,
+  invalidParams,
   type Methods,
-  parseSignature,
+  RPC_CODES,
+  RpcError,
   slotAt,
   withContext,
 } from "./method.ts";
-import { invalidParams, RPC_CODES, RpcError } from "./rpc-error.ts";
-import { encodeTransaction, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
+import { encodeInBlock, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
@@ -27,7 +29,7 @@ export const transactionMethods: Methods = {
     const oldest =
       params.config(1).searchTransactionHistory === true ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
     const statuses = signatures.map((signature) => {
-      parseSignature(signature);
+      decodeSignature(signature);
       const found = chain.transactions.status(signature);
       return found === null || found.slot < oldest ? null : statusOf(chain, found);
     });
@@ -41,7 +43,7 @@ export const transactionMethods: Methods = {
       throw new RpcError(RPC_CODES.invalidParams, `Invalid limit; max ${MAX_HISTORY}`);
     }
     const signature = (name: string): Uint8Array | undefined =>
-      typeof config[name] === "string" ? parseSignature(config[name]) : undefined;
+      typeof config[name] === "string" ? decodeSignature(config[name]) : undefined;
     const range = {
       limit,
       lastSlot: slotAt(chain, config),
@@ -61,17 +63,15 @@ export const transactionMethods: Methods = {
   },
 
   getTransaction: (chain, params, allowance) => {
-    const signature = params.string(0);
-    parseSignature(signature);
-    // An encoding is accepted in place of the configuration.
-    const config = params.hasString(1) ? { encoding: params.string(1) } : params.config(1);
+    const signature = params.signature(0);
+    const config = params.config(1);
     if (commitmentOf(config) === "processed") {
       throw invalidParams("Method does not support commitment below `confirmed`");
     }
     const found = chain.getTransaction(signature);
     if (found === null || found.slot > slotAt(chain, config)) return null;
     allowance.countBytes(found.size * TRANSACTION_GROWTH);
-    return encodeTransaction(found, config);
+    return { slot: found.slot, blockTime: found.blockTime, ...encodeInBlock(found, config) };
   },
 };
 
