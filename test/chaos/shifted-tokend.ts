@@ -7,7 +7,7 @@
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
-import { crashAt, isCrashPointName } from "../../server/src/launchpad/crash-point.ts";
+import { crashPointOf } from "../../server/src/launchpad/crash-point.ts";
 import { startServer } from "../../server/src/server.ts";
 
 const [, , offset = "0", leaseMs = "60000"] = process.argv;
@@ -25,11 +25,10 @@ globalThis.Date = class extends RightDate {
 
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
-const crash = process.env.TOKEND_CRASH_AT ?? "";
 const { url } = await startServer(config, {
   clock: systemClock,
   log,
   leaseMs: Number(leaseMs),
-  ...(isCrashPointName(crash) && { crashPoint: crashAt(crash) }),
+  crashPoint: crashPointOf(process.env),
 });
 log.info({ url }, "tokend listens");

@@ -2,7 +2,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { requireWallet, withKeypair } from "../config/config.ts";
 import { Collector } from "../launchpad/chain/collector.ts";
-import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
+import { crashPointOf } from "../launchpad/crash-point.ts";
 import { collectionJournal } from "../store/collections.ts";
 import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
 import { openEarnings } from "./earnings/open.ts";
@@ -32,8 +32,6 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
-  // Only crash tests set it: it names the step after which the process kills itself.
-  const crash = process.env.TOKEND_CRASH_AT ?? "";
   const collector = new Collector({
     connection,
     wallet,
@@ -41,7 +39,7 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
     program: partner,
     ledger: collectionJournal(store.collections),
     clock: systemClock,
-    ...(isCrashPointName(crash) && { crashPoint: crashAt(crash) }),
+    crashPoint: crashPointOf(process.env),
   });
   const collecting = collectAll({
     store,

@@ -6,7 +6,7 @@ import { VERSION } from "../base/version.ts";
 import { readConfig } from "../config/config.ts";
 import { misspelt } from "../config/misspelt.ts";
 import { secretTexts } from "../config/secret-texts.ts";
-import { crashAt, isCrashPointName } from "../launchpad/crash-point.ts";
+import { crashPointOf } from "../launchpad/crash-point.ts";
 import { type Reserved, reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";
 
@@ -24,9 +24,6 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
     log.fatal({ err }, "uncaught exception");
     process.exit(1);
   });
-  // Only crash tests set it: it names the step after which the process kills itself.
-  const crash = process.env.TOKEND_CRASH_AT ?? "";
-  const crashPoint = isCrashPointName(crash) ? { crashPoint: crashAt(crash) } : {};
   const giveUp = new AbortController();
   const started = Promise.withResolvers<RunningServer | null>();
   let phase: "starting" | "serving" | "draining" | "stopping" = "starting";
@@ -62,7 +59,7 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
   const deps = {
     clock: systemClock,
     log,
-    ...crashPoint,
+    crashPoint: crashPointOf(process.env),
     reserved,
     giveUp: signal,
     isPaused: paused,

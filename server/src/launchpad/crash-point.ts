@@ -1,46 +1,24 @@
+const stepsOf = <Purpose extends string>(purpose: Purpose) =>
+  (["signed", "stored", "sent", "landed", "recording"] as const).map(
+    (step) => `${purpose}.${step}` as const,
+  );
+
 /** The steps of a launch and of an agent's claim between which a crash must do no harm. */
 export const CRASH_POINTS = [
   "launch.accepted",
   "launch.leased",
-  "launch.signed",
-  "launch.stored",
-  "launch.sent",
-  "launch.landed",
-  "launch.recording",
-  "claim.signed",
-  "claim.stored",
-  "claim.sent",
-  "claim.landed",
-  "claim.recording",
+  ...stepsOf("launch"),
+  ...stepsOf("claim"),
 ] as const;
 
 /** The same of an agent that hands a token over. */
-export const HAND_OVER_CRASH_POINTS = [
-  "handOver.signed",
-  "handOver.stored",
-  "handOver.sent",
-  "handOver.landed",
-  "handOver.recording",
-] as const;
+export const HAND_OVER_CRASH_POINTS = stepsOf("handOver");
 
 /** The same of what the operator collects. */
-export const COLLECT_CRASH_POINTS = [
-  "collect.signed",
-  "collect.stored",
-  "collect.sent",
-  "collect.landed",
-  "collect.recording",
-] as const;
+export const COLLECT_CRASH_POINTS = stepsOf("collect");
 
 /** The same of a pool that the server migrates. */
-export const MIGRATE_CRASH_POINTS = [
-  "migrate.reserved",
-  "migrate.signed",
-  "migrate.stored",
-  "migrate.sent",
-  "migrate.landed",
-  "migrate.recording",
-] as const;
+export const MIGRATE_CRASH_POINTS = ["migrate.reserved", ...stepsOf("migrate")] as const;
 
 const ALL = [
   ...CRASH_POINTS,
@@ -54,13 +32,13 @@ export type CrashPointName = (typeof ALL)[number];
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
 
-/** @returns a crash point at which the process kills itself as if with `kill -9` */
-export function crashAt(point: CrashPointName): CrashPoint {
-  return (name) => {
-    if (name === point) process.kill(process.pid, "SIGKILL");
-  };
-}
-
-export function isCrashPointName(text: string): text is CrashPointName {
-  return (ALL as readonly string[]).includes(text);
+/** What kills the process as if with `kill -9` at the step that crash tests name in the environment. */
+export function crashPointOf({ TOKEND_CRASH_AT: at }: NodeJS.ProcessEnv): CrashPoint | undefined {
+  const point = ALL.find((name) => name === at);
+  return (
+    point &&
+    ((name) => {
+      if (name === point) process.kill(process.pid, "SIGKILL");
+    })
+  );
 }

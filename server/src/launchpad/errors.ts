@@ -8,7 +8,6 @@ abstract class ChainError extends Error {
 
   /**
    * @param message may quote a program or a node: U+0000, which databases do not store, is left out
-   * @param cause the private cause; for logs only
    */
   constructor(message: string, cause?: unknown) {
     super(message.replaceAll("\0", ""), { cause });
@@ -35,7 +34,6 @@ export class SignatureNeededError extends ChainError {
   readonly code = "signature_needed";
 }
 
-/** The launch wallet cannot pay for a launch now. */
 export class LaunchWalletError extends ChainError {
   readonly code: string = "launch_wallet";
 }
@@ -48,12 +46,14 @@ export class DailyBudgetSpentError extends LaunchWalletError {
 /** The cluster cannot be reached or does not answer sensibly; nothing is decided. */
 export class ChainUnavailableError extends ChainError {
   readonly code: string = "chain_unavailable";
-  /** Seconds to wait before the node is asked again; null if it did not say. */
-  readonly retryAfterSeconds: number | null;
 
-  constructor(message: string, cause?: unknown, retryAfterSeconds: number | null = null) {
+  /** @param retryAfterSeconds until the node may be asked again; null if it did not say */
+  constructor(
+    message: string,
+    cause?: unknown,
+    readonly retryAfterSeconds: number | null = null,
+  ) {
     super(message, cause);
-    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -72,9 +72,7 @@ type Funds = Pick<InsufficientSolError, "required" | "balance">;
 /** The agent's wallet cannot pay for a claim, whose fees arrive only after it has paid. */
 export class InsufficientSolError extends ChainError {
   readonly code: "insufficient_sol" | "launch_unaffordable" = "insufficient_sol";
-  /** Lamports that the wallet must hold. */
   readonly required: bigint;
-  /** Lamports that it holds. */
   readonly balance: bigint;
 
   constructor(
@@ -97,7 +95,6 @@ export class InsufficientSolError extends ChainError {
   }
 }
 
-/** The agent's wallet cannot pay for its launch. */
 export class LaunchUnaffordableError extends InsufficientSolError {
   override readonly code = "launch_unaffordable";
 
@@ -111,7 +108,6 @@ export class LaunchUnaffordableError extends InsufficientSolError {
 export class NotAWalletError extends ChainError {
   readonly code = "not_a_wallet";
 
-  /** @param index its place among the receivers */
   constructor(readonly index: number) {
     super("must be the address of a wallet");
   }
@@ -121,7 +117,6 @@ export class NotAWalletError extends ChainError {
 export class ReceiverRentError extends ChainError {
   readonly code = "receiver_below_minimum";
 
-  /** @param lamports what it would get */
   constructor(address: string, lamports: bigint, minimum: bigint) {
     super(
       `${address} would get ${formatSol(lamports)} SOL, and a wallet must hold at least ${formatSol(minimum)} SOL: wait for more fees, give it a larger share, or send SOL to it first`,
@@ -129,7 +124,6 @@ export class ReceiverRentError extends ChainError {
   }
 }
 
-/** A claim transaction cannot be built. */
 export class ClaimBuildError extends ChainError {
   readonly code = "claim_build_failed";
 }
@@ -156,7 +150,6 @@ export class CreatorChangedError extends ClaimRefusedError {
   }
 }
 
-/** The receiver of a hand-over does not look like a wallet. */
 export class ReceiverRefusedError extends ChainError {
   readonly code = "receiver_not_wallet";
 }

@@ -13,12 +13,10 @@ import type { OwnedToken, TokenRef } from "../domain/token.ts";
  */
 export interface Launchpad {
   /**
-   * Puts a launch on chain. Safe to call again after a crash or a failure: it first finds the outcome
-   * of the attempt in the journal, and never has two transactions that could both land.
-   *
-   * @throws {LaunchRefusedError} the chain refused it, and no retry could help
-   * @throws {ChainUnavailableError} nothing is decided, try again later
-   * @throws {LaunchWalletError} the launch wallet cannot pay, try again once it is funded
+   * Puts a launch on chain. Safe to call again after a crash or a failure: it first finds the
+   * outcome of the attempt in the journal, and never has two transactions that could both land.
+   * @throws {LaunchRefusedError} no retry could help; {@link LaunchWalletError} the launch wallet
+   * cannot pay now
    */
   deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef>;
 
@@ -26,19 +24,14 @@ export interface Launchpad {
   priceLaunch(order: LaunchOrder): Promise<LaunchQuote>;
 
   /**
-   * The transaction by which an agent pays, without the signatures of agent and mint.
-   *
-   * @throws {InsufficientSolError} the agent's wallet cannot pay for it
-   * @throws {LaunchRefusedError} the chain would refuse it
+   * The transaction by which an agent pays, without the signatures of agent and mint. @throws
+   * {InsufficientSolError}, {@link LaunchRefusedError} the chain would refuse it
    */
   buildLaunch(order: LaunchOrder): Promise<UnsignedLaunch>;
 
   /**
-   * Checks what an agent has signed: the launch that {@link buildLaunch} builds, with any fee, and
-   * assertions that its wallet added.
-   *
-   * @param transaction in the wire format; the mint has not signed
-   * @returns whether it is that, and signed by the agent
+   * Whether an agent has signed the launch that {@link buildLaunch} builds, with any fee, and with
+   * assertions that its wallet added. The mint has not signed.
    */
   acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<boolean>;
 
@@ -56,14 +49,10 @@ export interface Launchpad {
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**
-   * Builds one transaction by which the agent takes all fees of as many tokens as fit, in order.
-   *
-   * @returns null if there is nothing to claim
-   * @throws {InsufficientSolError} the agent's wallet cannot pay for it
-   * @throws {NotAWalletError} one of the receivers is not a wallet
-   * @throws {ReceiverRentError} one of the receivers would hold less than a wallet must hold
-   * @throws {CreatorChangedError} the fees belong to another wallet now
-   * @throws {ClaimBuildError} the transaction cannot be built
+   * Builds one transaction by which the agent takes all fees of as many tokens as fit, in order;
+   * null if there is nothing to claim.
+   * @throws {InsufficientSolError}, {@link NotAWalletError}, {@link ReceiverRentError}, {@link
+   * CreatorChangedError}, {@link ClaimBuildError} it cannot be built
    */
   buildClaim(
     agent: string,
@@ -74,10 +63,8 @@ export interface Launchpad {
   /**
    * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever
    * transaction it gets: only for a message that {@link buildClaim} returned, byte for byte.
-   *
-   * @throws {ClaimExpiredError} it can no longer land, or repays other than its sponsor would pay now;
-   * it was not signed
-   * @throws {ChainUnavailableError} the RPC or the launch wallet's signer does not answer
+   * @throws {ClaimExpiredError} it can no longer land, or repays other than its sponsor would pay
+   * now
    */
   cosignClaim(
     claim: Pick<SignedClaim, "transaction" | "lastValidBlockHeight">,
@@ -92,25 +79,19 @@ export interface Launchpad {
   ): Promise<FinalOutcome>;
 
   /**
-   * Stores a claim that the agent signed, sends it and waits until it is confirmed. Safe to call again: it
-   * sends what the journal holds, and a transaction lands once.
-   *
-   * @throws what the journal throws; then nothing was sent
-   * @throws {InsufficientSolError} the agent's wallet cannot pay for it; nothing was sent
-   * @throws {CreatorChangedError} the chain refused it: the fees belong to another wallet now
-   * @throws {ClaimRefusedError} the chain refused it
-   * @throws {ClaimExpiredError} it expired before it landed, or no longer fits what is on chain
-   * @throws {ChainUnavailableError} its outcome is still unknown
+   * Stores a claim that the agent signed, sends it and waits until it is confirmed. Safe to call
+   * again: it sends what the journal holds, and a transaction lands once.
+   * @throws what the journal throws, and {@link InsufficientSolError}: then nothing was sent;
+   * {@link ClaimRefusedError} the chain refused it; {@link ClaimExpiredError} it expired before it
+   * landed, or no longer fits what is on chain; {@link ChainUnavailableError} its outcome is still
+   * unknown
    */
   submitClaim(claim: SignedClaim, journal: Journal, signal: AbortSignal): Promise<LandedClaim>;
 
   /**
    * Builds the transaction by which an agent gives a token's fees to another wallet.
-   *
-   * @throws {ReceiverRefusedError} the receiver does not look like a wallet, and the order does not insist
-   * @throws {InsufficientSolError} the agent's wallet cannot pay for it
-   * @throws {CreatorChangedError} the fees belong to another wallet now
-   * @throws {ClaimBuildError} the transaction cannot be built
+   * @throws {ReceiverRefusedError} the receiver does not look like a wallet, and the order does not
+   * insist; {@link InsufficientSolError}, {@link CreatorChangedError}, {@link ClaimBuildError}
    */
   buildHandOver(order: HandOverOrder): Promise<UnsignedHandOver>;
 
@@ -129,13 +110,11 @@ export interface Launchpad {
 }
 
 export interface BuildClaimOptions {
-  /** Whether the launch wallet may pay in advance; asked if the agent cannot pay. */
   readonly maySponsor?: () => Promise<boolean>;
   /** Who gets the fees; by default the agent. */
   readonly receivers?: readonly Receiver[];
 }
 
-/** What the pool says that a token trades in. */
 export interface PoolReading {
   readonly isMigrated: boolean;
   /** See {@link Launchpad.readCreators}; null once only the pool after the curve is read. */
@@ -152,6 +131,8 @@ export interface FeeTotals {
   readonly claimed: bigint;
   readonly total: bigint;
 }
+
+export const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
 export interface TokenFees {
   readonly bondingCurve: FeeTotals;
@@ -176,7 +157,6 @@ export interface UnreadableFees {
   readonly unreadable: string;
 }
 
-/** A transaction for an agent to sign. */
 export interface UnsignedTransaction {
   /** The serialized legacy message, which the agent signs. */
   readonly message: Uint8Array;
@@ -187,10 +167,8 @@ export interface UnsignedTransaction {
   readonly expiresInSeconds: number;
 }
 
-/** A launch for the agent to sign. */
 export interface UnsignedLaunch extends UnsignedTransaction {
   readonly token: TokenRef;
-  /** What its pool is made under. */
   readonly terms: PoolTerms;
   /** The address of the metadata document, which goes on chain; null if none does. */
   readonly metadataUri: string | null;
@@ -200,16 +178,13 @@ export interface UnsignedLaunch extends UnsignedTransaction {
 /** What a launch costs at most before its transaction is built, and what the agent's wallet has for it. */
 export interface LaunchQuote {
   readonly cost: LaunchPrice;
-  /** Lamports that the wallet must hold, with what it must keep. */
   readonly required: bigint;
-  /** Lamports that it holds. */
   readonly balance: bigint;
 }
 
 /** What a launch costs the agent that pays for it, in lamports. */
 export interface LaunchPrice {
   readonly rent: bigint;
-  /** With the priority fee. */
   readonly networkFee: bigint;
   /** What the launchpad and the service take for a new token. */
   readonly creationFee: bigint;
@@ -217,15 +192,12 @@ export interface LaunchPrice {
 }
 
 export interface UnsignedClaim extends UnsignedTransaction {
-  /** The tokens whose fees it takes; at least one. */
   readonly tokens: readonly TokenRef[];
   /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */
   readonly repaidLamports: bigint | null;
-  /** Whom it pays; none if the agent gets all. */
   readonly receivers: readonly PaidReceiver[];
 }
 
-/** A sponsored claim with both signatures. */
 export interface CosignedClaim {
   readonly transaction: Uint8Array;
   /** The launch wallet's, base58: the cluster's name for the transaction. */
@@ -236,7 +208,6 @@ export type FinalOutcome = "open" | "landed" | "never";
 
 export interface SignedClaim extends SignedTransaction {
   readonly agent: string;
-  /** The tokens whose fees it takes. */
   readonly tokens: readonly TokenRef[];
 }
 
@@ -250,7 +221,6 @@ export interface HandOverOrder {
 }
 
 export interface UnsignedHandOver extends UnsignedTransaction {
-  /** Lamports, with the priority fee. */
   readonly networkFee: bigint;
   /** Lamports of rent for the receiver's account, which the agent does not get back. */
   readonly rent: bigint;
@@ -266,8 +236,8 @@ export interface ChainProbe {
   /** What is wrong and what to do about it; null if nothing is. Contains no URL. */
   readonly problem: string | null;
   /**
-   * What is wrong although launches and claims work: nodes that are left out, a clock that differs.
-   * Contains no URL.
+   * What is wrong although launches and claims work, such as nodes that are left out. Contains no
+   * URL.
    */
   readonly warning?: string | null;
   /** That the chain lands nothing, and since when, in milliseconds since the Unix epoch. */

@@ -25,19 +25,18 @@ export interface TokenCollection extends TokenClaim {
   readonly vaults: readonly string[];
 }
 
-/** A collection's instructions in the order of a transaction. Any of the tokens can be left out. */
 export interface CollectionParts extends ClaimParts {
   readonly tokens: readonly TokenCollection[];
 }
 
 /** What one wallet earns as the partner of the configs under which tokens were launched. */
 export interface PartnerProgram {
-  /** In the order given, with batched reads. A token that cannot be read does not affect the others. */
+  /** In the order given. A token that cannot be read does not affect the others. */
   readRevenue(tokens: readonly TokenRef[]): Promise<(PartnerRevenue | UnreadableFees)[]>;
 
   /**
-   * The instructions by which the wallet takes all that it can from tokens; null if that is nothing. A
-   * token that cannot be read is left out.
+   * Takes all that the wallet can from tokens; null if that is nothing. One that cannot be read is
+   * left out.
    */
   collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
 }

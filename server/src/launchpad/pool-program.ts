@@ -17,7 +17,6 @@ export interface PoolProgram {
    */
   launch(order: LaunchOrder): Promise<NewToken>;
 
-  /** What the pools of new launches are made under. */
   terms(): Promise<PoolTerms>;
 
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
@@ -27,10 +26,9 @@ export interface PoolProgram {
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**
-   * The instructions by which the agent takes all fees of tokens; null if they have none. A token that
-   * cannot be read is left out, unless none can.
-   *
-   * @throws {CreatorChangedError} the fees of all of them belong to other wallets now
+   * The instructions by which the agent takes all fees of tokens; null if they have none. A token
+   * that cannot be read is left out, unless none can. @throws {CreatorChangedError} all fees belong
+   * to other wallets
    */
   claim(
     agent: string,
@@ -39,10 +37,8 @@ export interface PoolProgram {
   ): Promise<ClaimParts | null>;
 
   /**
-   * The instructions by which an agent gives another wallet what a token's fees follow: the role of the
-   * pool's creator, and after migration its position.
-   *
-   * @throws {CreatorChangedError} the agent has nothing of that
+   * The instructions by which an agent gives another wallet what a token's fees follow: the role of
+   * the pool's creator, and after migration its position. @throws {CreatorChangedError}
    */
   handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
 
@@ -70,7 +66,6 @@ export interface ClaimOptions {
   readonly startsEmpty?: boolean;
 }
 
-/** A token's fees of one kind. */
 export interface FeeSource {
   readonly tokenMint: string;
   readonly kind: FeeKind;
@@ -92,11 +87,9 @@ export interface NewToken extends LaunchInstructions {
 
 /** A claim's instructions in the order of a transaction. Any of the tokens can be left out. */
 export interface ClaimParts {
-  /** Before all others: make the agent's account for wrapped SOL. */
   readonly first: readonly TransactionInstruction[];
   /** The tokens that have fees, and what takes them; at least one, in the order asked for. */
   readonly tokens: readonly TokenClaim[];
-  /** After all others: unwrap the SOL. */
   readonly last: readonly TransactionInstruction[];
 }
 
@@ -107,26 +100,21 @@ export interface TokenClaim extends Taking {
 }
 
 interface Taking {
-  /** What it takes now. */
   readonly lamports: bigint;
   readonly instructions: readonly TransactionInstruction[];
 }
 
-/** How far a curve has come. */
 export interface CurveProgress {
   readonly isMigrated: boolean;
   /** When all its tokens were sold, in milliseconds since the Unix epoch; null before that. */
   readonly completedAt: number | null;
 }
 
-/** Reads how far curves have come; nothing else. */
-interface ProgressReader {
+/** What the service needs of a launchpad program to migrate complete curves. */
+export interface MigrationProgram {
   /** In order, with batched reads. One that cannot be read does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
-}
 
-/** What the service needs of a launchpad program to migrate complete curves. */
-export interface MigrationProgram extends ProgressReader {
   /**
    * What migrates a complete curve, as anyone may, and the keys that sign beside the launch wallet.
    * @throws {TokenUnreadableError} this curve cannot be migrated like that
@@ -134,18 +122,16 @@ export interface MigrationProgram extends ProgressReader {
   migration(token: TokenRef): Promise<LaunchInstructions>;
 }
 
-/** Migrates complete curves. */
-export interface PoolKeeper extends ProgressReader {
+export interface PoolKeeper extends Pick<MigrationProgram, "readProgress"> {
   /**
-   * Migrates a complete curve, unless that is done. Safe to call again after a crash or a failure: it
-   * first finds the outcome of what the journal holds, and never has two transactions that could both land.
-   *
+   * Migrates a complete curve, unless that is done. Safe to call again after a crash or a failure:
+   * it first finds the outcome of what the journal holds, and never has two transactions that could
+   * both land.
    * @param journal its `settle` also forgets what was signed
-   * @param maySign whether it may sign a transaction, or only finish what is signed
+   * @param options `maySign`: whether it may sign a transaction, or only finish what is signed
    * @returns whether the curve has migrated, even if another wallet did it
-   * @throws {ChainUnavailableError} nothing is decided, try again later
-   * @throws {TokenUnreadableError} this curve cannot be migrated by the service
-   * @throws {LaunchWalletError} the launch wallet cannot pay, or the day's limit is reached
+   * @throws {TokenUnreadableError} this curve cannot be migrated by the service; {@link
+   * LaunchWalletError} the launch wallet cannot pay, or the day's limit is reached
    */
   migrate(
     token: TokenRef,

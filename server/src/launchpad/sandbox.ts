@@ -2,10 +2,6 @@ import type { TokenRef } from "../domain/token.ts";
 
 /** The market of the embedded chain: what no other chain can do. */
 export interface Sandbox {
-  /**
-   * @returns the transaction's signature
-   * @throws {SandboxError} the amount is too small for a new wallet, or the address is a program's
-   */
   airdrop(wallet: string, lamports: bigint): Promise<string>;
   /** @throws {SandboxError} the pool or the trader does not hold that much */
   trade(order: SandboxOrder): Promise<SandboxTrade>;

@@ -9,15 +9,12 @@ export interface SeenTransaction extends HistoryPlace {
   readonly signature: string;
 }
 
-/** What the launch wallet's transactions did, whichever server sent them. */
 export interface WalletHistory {
   newest(): Promise<HistoryPlace>;
 
   /**
    * The wallet's transactions that succeeded after a place, oldest first. A node that is behind it
    * shows nothing: to one that does not know the transaction there, all older ones are new.
-   *
-   * @throws {ChainUnavailableError} the RPC does not answer sensibly, or is behind the place
    */
   since(after: HistoryPlace): Promise<readonly SeenTransaction[]>;
 

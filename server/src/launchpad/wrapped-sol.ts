@@ -8,7 +8,6 @@ import {
 import type { PublicKey } from "@solana/web3.js";
 import type { ClaimOptions, ClaimParts } from "./pool-program.ts";
 
-/** Who receives a claim's fees, and how. */
 export interface ClaimParties extends ClaimOptions {
   readonly agent: PublicKey;
 }

@@ -38,7 +38,6 @@ import { finish, stopped, storeAndSend } from "./transaction.ts";
 /** Compute units for assertions that the agent's wallet may add. */
 const ASSERTION_UNITS = 15_000;
 
-/** See `Launchpad.buildLaunch`. */
 export async function buildAgentLaunch(
   chain: ChainContext,
   order: LaunchOrder,
@@ -77,7 +76,6 @@ export async function buildAgentLaunch(
   return { ...unsigned, token, terms, metadataUri: launch.metadataUri, cost };
 }
 
-/** See `Launchpad.priceLaunch`. */
 export async function priceAgentLaunch(
   chain: ChainContext,
   order: LaunchOrder,
@@ -107,7 +105,6 @@ async function readPrice(chain: ChainContext, order: LaunchOrder) {
   return { token, launch, feeOf, cost, balance, lowest, highest: lowest + networkFee + wrapped };
 }
 
-/** See `Launchpad.acceptLaunch`. */
 export async function acceptAgentLaunch(
   chain: ChainContext,
   order: LaunchOrder,
@@ -172,10 +169,7 @@ function isSameSet(some: readonly string[], others: readonly string[]): boolean 
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/**
- * Puts a launch on chain that its agent pays for: the mint signs last, once nothing that it signed before can
- * land. See `Launchpad.deploy`.
- */
+/** The mint signs last, once nothing that it signed before can land. See `Launchpad.deploy`. */
 export async function deployAgentLaunch(
   chain: ChainContext,
   order: LaunchOrder,
@@ -203,11 +197,8 @@ export async function deployAgentLaunch(
     throw error;
   }
   if (signal.aborted) throw stopped();
-  const { sent, outcome } = await storeAndSend(chain, attempt, {
-    purpose: "launch",
-    journal,
-    signal,
-  });
+  const sending = { purpose: "launch", journal, signal } as const;
+  const { sent, outcome } = await storeAndSend(chain, attempt, sending);
   if (outcome.kind === "landed") return landed(chain, attempt);
   const state = await readLaunchState(chain, [attempt], { minContextSlot: outcome.slot });
   if (state.deployed) return landed(chain, state.deployed);
@@ -215,7 +206,6 @@ export async function deployAgentLaunch(
   throw new SignatureNeededError("The launch's transaction expired before it landed");
 }
 
-/** Adds the mint's signature to what the agent has signed, if the chain would accept it. See `checkSigned`. */
 async function signForMint(chain: ChainContext, order: LaunchOrder) {
   const { program } = chain;
   const signed = order.agentSigned;
@@ -244,11 +234,8 @@ async function signForMint(chain: ChainContext, order: LaunchOrder) {
 
 /**
  * Simulates what the agent signed, before the mint signs it too: from then on it can land.
- *
- * @returns the block height after which it cannot land, whatever blockhash the agent signed, and the rent
- * @throws {LaunchRefusedError} the chain would refuse it, or the wallet cannot pay
- * @throws {SignatureNeededError} it has expired
- * @throws {ChainUnavailableError} nothing is decided
+ * @returns the block height after which it cannot land, whatever blockhash the agent signed, and
+ * the rent
  */
 async function checkSigned(chain: ChainContext, transaction: VersionedTransaction) {
   const { context, value } = await withRpcErrors(() =>

@@ -67,7 +67,6 @@ export async function buildClaim(
   }
 }
 
-/** Builds a claim that the agent pays for and signs alone. */
 async function buildOwnClaim(
   chain: ChainContext,
   order: ClaimOrder,
@@ -76,10 +75,9 @@ async function buildOwnClaim(
   if (draft === null) return null;
   const payout = await planPayout(chain, order);
   const paid = payout?.(draft.lamports);
-  const claim = await composeOwn(chain, order.agent, draft.instructions(paid), {
-    name: "claim",
-    holds: ({ deposit }) => deposit,
-  });
+  const instructions = draft.instructions(paid);
+  const purpose = { name: "claim", holds: ({ deposit }: ClaimFunds) => deposit } as const;
+  const claim = await composeOwn(chain, { payer: order.agent, instructions }, purpose);
   return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
 }
 
@@ -103,7 +101,6 @@ async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimO
   };
 }
 
-/** What an agent pays for and signs alone. */
 interface OwnPurpose {
   readonly name: "claim" | "hand-over";
   /** Lamports that the wallet must hold beside the network fee. */
@@ -112,11 +109,13 @@ interface OwnPurpose {
   readonly words?: { readonly takes: string; readonly again: string };
 }
 
-/** Composes a transaction that an agent pays for and signs alone. @returns also its network fee */
+/** Composes what an agent pays for and signs alone. @returns also its network fee */
 export async function composeOwn(
   chain: ChainContext,
-  payer: PublicKey,
-  instructions: readonly TransactionInstruction[],
+  {
+    payer,
+    instructions,
+  }: { readonly payer: PublicKey; readonly instructions: readonly TransactionInstruction[] },
   { name, holds, words }: OwnPurpose,
 ): Promise<UnsignedTransaction & { readonly networkFee: bigint }> {
   // Simulated before it is handed out, so that the agent signs nothing that would fail.
@@ -172,9 +171,8 @@ function busy(error: TransactionError, name: OwnPurpose["name"] = "claim"): Chai
 const SIGNATURES = 2;
 
 /**
- * Builds a claim of an agent that cannot pay: the launch wallet pays the network fee and the rents,
- * and the agent repays, with the last instruction, all of it that does not come back by itself.
- *
+ * The launch wallet pays the network fee and the rents of an agent that cannot, and the agent
+ * repays, with the last instruction, all of it that does not come back by itself.
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
  */
 async function buildSponsoredClaim(

@@ -14,7 +14,6 @@ import { submitClaim } from "./submit-claim.ts";
 import { finalOutcome } from "./transaction.ts";
 import type { WalletGuard } from "./wallet-guard.ts";
 
-/** The port, and what the launch service asks about the day's limit. */
 export interface ChainLaunchpad extends Launchpad {
   /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
   dayBudget: WalletGuard["dayBudget"];
@@ -31,16 +30,14 @@ export interface ChainLaunchpad extends Launchpad {
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   const chain = chainContext(options);
   const { launchProgram = () => options.program } = options;
-  const measure = (canLaunch: boolean) =>
-    measureLaunch({ ...chain, program: launchProgram() }, canLaunch);
+  // One program for all steps of a launch.
+  const launching = () => ({ ...chain, program: launchProgram() });
+  const measure = (canLaunch: boolean) => measureLaunch(launching(), canLaunch);
   return {
-    // One program for all steps of a launch.
-    deploy: (order, journal, signal) =>
-      deployLaunch({ ...chain, program: launchProgram() }, order, { journal, signal }),
-    priceLaunch: (order) => priceAgentLaunch({ ...chain, program: launchProgram() }, order),
-    buildLaunch: (order) => buildAgentLaunch({ ...chain, program: launchProgram() }, order),
-    acceptLaunch: (order, transaction) =>
-      acceptAgentLaunch({ ...chain, program: launchProgram() }, order, transaction),
+    deploy: (order, journal, signal) => deployLaunch(launching(), order, { journal, signal }),
+    priceLaunch: (order) => priceAgentLaunch(launching(), order),
+    buildLaunch: (order) => buildAgentLaunch(launching(), order),
+    acceptLaunch: (order, transaction) => acceptAgentLaunch(launching(), order, transaction),
     readFees: (agent, tokens) => withProgramErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens) => withProgramErrors(() => chain.program.readPools(tokens)),
     readCreators: (tokens) => withProgramErrors(() => chain.program.readCreators(tokens)),

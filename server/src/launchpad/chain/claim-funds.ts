@@ -33,7 +33,6 @@ export interface ClaimFunds {
    * creates, or the wallet's own rent exemption if that is more.
    */
   readonly deposit: bigint;
-  /** The wallet's own rent exemption. */
   readonly reserve: bigint;
   readonly created: readonly CreatedAccount[];
 }
@@ -45,7 +44,6 @@ interface FundedClaim {
   readonly minContextSlot?: number;
 }
 
-/** Reads what a claim's payer holds and must hold, in one request. */
 export async function readClaimFunds(
   chain: ChainContext,
   { payer, instructions, minContextSlot }: FundedClaim,
@@ -72,7 +70,6 @@ export async function readClaimFunds(
 /** An associated token account of Token-2022: its owner can never change. */
 const TOKEN_2022_SIZE = getAccountLen([ExtensionType.ImmutableOwner]);
 
-/** The associated token accounts that instructions create if they are missing. */
 function accountsCreated(payer: PublicKey, instructions: readonly TransactionInstruction[]) {
   return instructions.flatMap(({ programId, keys }, index) => {
     const [_payer, account, _owner, _mint, _system, program] = keys;

@@ -39,7 +39,6 @@ const LANDING_BLOCKS = 5;
 
 const MAX_FEE_LAMPORTS = 50_000n;
 
-/** Who takes the fees, who pays the rents instead of the agent, and who gets the fees instead of it. */
 interface ClaimParties {
   readonly agent: PublicKey;
   readonly sponsor?: PublicKey;
@@ -68,16 +67,14 @@ export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
   const fitting = fitTokens(parts, order);
   return {
     tokens: fitting.tokens.map(({ token }) => token),
-    /** What it takes. */
     lamports: fitting.tokens.reduce((sum, token) => sum + token.lamports, 0n),
     instructions: (payout?: Payout) => joinClaim(fitting, payout),
   };
 }
 
 /**
- * @returns as many tokens as fit into one transaction, in their order; at least one, even if
- * composing it then fails. If the receivers leave no room for all of its fees, only the richest
- * part is claimed
+ * @returns as many tokens as fit into one transaction, in their order, at least one. If the
+ * receivers leave no room for all of its fees, only the richest part is claimed
  */
 export function fitTokens<Parts extends ClaimParts>(parts: Parts, parties: ClaimParties): Parts {
   let fitting = { ...parts, tokens: parts.tokens.slice(0, 1) };
@@ -93,12 +90,10 @@ export function fitTokens<Parts extends ClaimParts>(parts: Parts, parties: Claim
 }
 
 export interface ClaimSimulation extends Simulation {
-  /** When it was asked for, and answered, by `Clock.elapsed`. */
   readonly askedAt: number;
   readonly answeredAt: number;
 }
 
-/** Simulates a claim with as many compute units as there are. */
 export async function simulateClaim(
   { connection, clock }: ChainContext,
   payer: PublicKey,
@@ -162,7 +157,6 @@ export function claimUnits({ units }: Simulation): number {
   return unitsWithMargin(units) + lastClaim;
 }
 
-/** Reads what others bid now, for a claim with this many signatures. */
 export async function readClaimFee({ fees, feeCaps }: ChainContext, signatures: number) {
   const bid = await withRpcErrors(() => fees.bid(USUAL_PERCENTILE));
   const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
@@ -187,7 +181,6 @@ interface ComposedClaim {
   readonly instructions: readonly TransactionInstruction[];
 }
 
-/** @throws {ClaimBuildError}, {@link ChainUnavailableError} if the RPC is too slow for it */
 export function serializeClaim(
   chain: ChainContext,
   { signers, simulation, instructions }: ComposedClaim,

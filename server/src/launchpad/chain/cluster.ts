@@ -64,7 +64,6 @@ function isRpcError(error: unknown): boolean {
   );
 }
 
-/** Keeps the genesis hash of the cluster to which the database belongs. */
 export interface GenesisBook {
   /** Binds a genesis hash unless one is bound already. @returns the one that is bound now */
   bindGenesis(genesisHash: string): Promise<string | null>;
@@ -95,10 +94,6 @@ export class ClusterIdentity {
     return this.#problem;
   }
 
-  /**
-   * @throws {WrongClusterError} it is another cluster
-   * @throws {ChainUnavailableError} the node did not answer, or not sensibly
-   */
   async verify(): Promise<void> {
     if (this.isKnown) return;
     if (this.#problem === null) {

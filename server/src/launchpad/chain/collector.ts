@@ -1,5 +1,4 @@
 import type { TransactionError } from "@solana/web3.js";
-import type { Clock } from "../../base/clock.ts";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
@@ -28,14 +27,11 @@ export interface CollectorOptions extends OwnChainOptions {
   readonly ledger: CollectionLedger;
 }
 
-/** One transaction that is ready to be signed, or why there is none. */
 export type PlannedCollection =
   | {
       readonly kind: "planned";
       readonly tokens: CollectionParts["tokens"];
-      /** What it takes. */
       readonly lamports: bigint;
-      /** What it costs. */
       readonly feeLamports: bigint;
       sign(): Promise<SignedCollection>;
     }
@@ -46,30 +42,20 @@ export type PlannedCollection =
   | { readonly kind: "nothing" };
 
 /**
- * Takes what a wallet has earned as a partner: composes transactions of as many tokens as fit, stores
- * each before it is first sent, and records what it took. {@link Collector.finish} returns the same
- * outcome if it is called again, here or in another process.
+ * Takes what a wallet has earned as a partner, in transactions of as many tokens as fit. {@link
+ * Collector.finish} returns the same outcome if it is called again, here or in another process.
  */
 export class Collector {
   readonly #chain: OwnContext;
-  readonly #program: PartnerProgram;
-  readonly #ledger: CollectionLedger;
-  readonly #clock: Clock;
 
   /** @param options the wallet is the partner; it pays for the transactions */
-  constructor(options: CollectorOptions) {
+  constructor(private readonly options: CollectorOptions) {
     this.#chain = ownChain(options);
-    this.#program = options.program;
-    this.#ledger = options.ledger;
-    this.#clock = options.clock;
   }
 
-  /**
-   * Simulates one transaction that takes all it can from as many of the tokens as fit, in order.
-   * @throws {LaunchWalletError} the wallet cannot pay up front
-   */
+  /** Simulates one transaction. @throws {LaunchWalletError} the wallet cannot pay up front */
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
-    const all = await withProgramErrors(() => this.#program.collect(tokens));
+    const all = await withProgramErrors(() => this.options.program.collect(tokens));
     if (all === null) return { kind: "nothing" };
     const parts = fitTokens(all, { agent: this.#chain.wallet.publicKey });
     const instructions = joinClaim(parts);
@@ -91,7 +77,7 @@ export class Collector {
         vaults: one.vaults,
         lamports: String(one.lamports),
       })),
-      submittedAt: this.#clock.now(),
+      submittedAt: this.options.clock.now(),
     });
     return { kind: "planned", tokens: parts.tokens, lamports, feeLamports, sign };
   }
@@ -114,7 +100,7 @@ export class Collector {
   }
 
   /**
-   * @returns null if another process has one of its tokens in flight; then nothing was sent
+   * @returns null if another process has one of its tokens in flight; then nothing was sent.
    * @throws {ChainUnavailableError} its outcome is unknown: it is stored, and {@link finish} finds
    * it
    */
@@ -123,7 +109,7 @@ export class Collector {
     signal: AbortSignal,
   ): Promise<{ readonly signature: string; readonly end: CollectionEnd } | null> {
     const signed = await planned.sign();
-    const sending = { purpose: "collect", journal: this.#ledger, signal } as const;
+    const sending = { purpose: "collect", journal: this.options.ledger, signal } as const;
     try {
       const sent = await storeAndSend(this.#chain, signed, sending);
       return { signature: signed.signature, end: await this.#end(signed, sent, signal) };
@@ -150,12 +136,12 @@ export class Collector {
     const finished = await readFinished(this.#chain, sent, { purpose: "collect", signal });
     const end = this.#endOf(signed, finished);
     await this.#chain.crashPoint?.("collect.recording");
-    await this.#ledger.end(signed.signature, end);
+    await this.options.ledger.end(signed.signature, end);
     return end;
   }
 
   #endOf({ tokens, transaction }: SignedCollection, finished: FinishedTransaction): CollectionEnd {
-    const at = this.#clock.now();
+    const at = this.options.clock.now();
     if (finished.kind === "expired") return { status: "expired", feeLamports: 0n, at };
     if (finished.kind === "failed") {
       return { status: "failed", feeLamports: networkFeeOf(transaction), at };

@@ -21,7 +21,6 @@ export interface ChainLaunchpadOptions extends SendOptions {
   readonly program: PoolProgram;
   /** The program by which the next launch is made, if that may change. Default: `program`. */
   readonly launchProgram?: () => PoolProgram;
-  /** Migrates complete curves; without it the launchpad has no keeper. */
   readonly migrations?: MigrationProgram;
   /** What launches may take from the wallet; null if its lamports are free. */
   readonly limits: WalletLimits | null;
@@ -88,7 +87,6 @@ export function chainContext(options: ChainLaunchpadOptions) {
 }
 
 export type ChainContext = ReturnType<typeof chainContext>;
-/** A chain with a launch wallet. */
 export type PayingContext = ChainContext & OwnContext;
 
 export function hasWallet(chain: ChainContext): chain is PayingContext {

@@ -111,7 +111,6 @@ export async function deployLaunch(
   }
 }
 
-/** @throws {LaunchRefusedError} if the agent's wallet holds less than it must */
 function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: LaunchState): void {
   if (agentLamports >= minAgentLamports) return;
   throw new LaunchRefusedError(
@@ -121,9 +120,7 @@ function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: 
 
 /**
  * Measures what a launch costs, by the simulation of one that is never sent, unless that is known.
- *
  * @param canLaunch whether a simulation can succeed; otherwise only the creation fee is read
- * @throws what the chain's reads throw
  */
 export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Promise<void> {
   const { guard, program } = chain;
@@ -158,14 +155,11 @@ interface RefusedSimulation extends Pick<LaunchInstructions, "instructions"> {
 }
 
 /**
- * Decides what a launch's failed simulation means. A refusal is final, so every other explanation
- * is ruled out first: the token exists already, the wallet lacks lamports, the cluster is busy, the
- * config is unusable, or the node answers from an old state.
- *
+ * What a launch's failed simulation means. A refusal is final, so every other explanation is ruled
+ * out first: the token exists already, the wallet lacks lamports, the cluster is busy, the config
+ * is unusable, or the node answers from an old state.
  * @returns the token, if it exists already
  * @throws {LaunchRefusedError} only if no retry could help
- * @throws {LaunchWalletError} the launch wallet lacks lamports
- * @throws {ChainUnavailableError} any other explanation may hold
  */
 async function decideRefusal(
   chain: PayingContext,
@@ -199,11 +193,10 @@ async function decideRefusal(
 type Failure = Exclude<TransactionOutcome, { readonly kind: "landed" }>;
 
 /**
- * Decides what it means that a launch's transaction did not land.
- *
+ * What it means that a launch's transaction did not land.
  * @returns the token, if it exists already
- * @throws {LaunchRefusedError} a program refused two attempts for the same reason
- * @throws {ChainUnavailableError} otherwise: the next attempt's simulation decides
+ * @throws {LaunchRefusedError} a program refused two attempts for the same reason; otherwise {@link
+ * ChainUnavailableError}: the next attempt's simulation decides
  */
 async function decideFailure(
   chain: ChainContext,

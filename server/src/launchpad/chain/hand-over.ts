@@ -17,7 +17,6 @@ import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { readFinished, storeAndSend } from "./transaction.ts";
 
-/** See `Launchpad.buildHandOver`. */
 export async function buildHandOver(
   chain: ChainContext,
   { agent, token, to, force }: HandOverOrder,
@@ -32,15 +31,19 @@ export async function buildHandOver(
   });
   const { created } = await readClaimFunds(chain, { payer, instructions });
   const rent = created.reduce((sum, account) => sum + account.rent, 0n);
-  const unsigned = await composeOwn(chain, payer, instructions, {
-    name: "hand-over",
-    // Unlike a claim's, the rent of the receiver's account does not come back.
-    holds: ({ reserve }) => rent + reserve,
-    words: {
-      takes: "a hand-over takes <SOL> SOL, with what a wallet must keep",
-      again: "hand the token over again",
+  const unsigned = await composeOwn(
+    chain,
+    { payer, instructions },
+    {
+      name: "hand-over",
+      // Unlike a claim's, the rent of the receiver's account does not come back.
+      holds: ({ reserve }) => rent + reserve,
+      words: {
+        takes: "a hand-over takes <SOL> SOL, with what a wallet must keep",
+        again: "hand the token over again",
+      },
     },
-  });
+  );
   return { ...unsigned, rent };
 }
 
@@ -57,7 +60,6 @@ async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): 
   }
 }
 
-/** See `Launchpad.submitHandOver`. */
 export async function submitHandOver(
   chain: ChainContext,
   signed: SignedHandOver,
@@ -80,10 +82,9 @@ export async function submitHandOver(
 }
 
 /**
- * Decides what a node's refusal means that the service has not sent before.
- *
- * @returns its outcome, if its agent has sent it; null if the refusal proves nothing
- * @throws {ClaimRefusedError} the refusal is about the hand-over, not about the node
+ * What a node's refusal means of a hand-over that the service has not sent before: its outcome, if
+ * its agent has sent it, or null if the refusal proves nothing. @throws {ClaimRefusedError}
+ * otherwise
  */
 async function decideRefusal(
   chain: ChainContext,

@@ -26,24 +26,20 @@ export interface LaunchState extends WalletReading {
   readonly agentLamports: bigint;
 }
 
-export interface LaunchStateOptions {
-  /** An answer from an older slot is refused. */
-  readonly minContextSlot?: number | undefined;
-  /** A wallet whose balance is read with the rest; null for none. */
-  readonly agent?: string | null;
-}
-
 /**
  * Reads whether a launch's token exists. Its mint proves it: only this service has the mint's key,
  * and one transaction creates mint and pool.
- *
  * @param tokens the addresses that the launch's attempts may have used
- * @throws {ChainUnavailableError} the RPC does not answer, or is behind
+ * @param options an answer from before `minContextSlot` is refused; `agent`: whose balance is read
+ * with the rest
  */
 export async function readLaunchState(
   chain: ChainContext,
   tokens: readonly TokenRef[],
-  { minContextSlot, agent = null }: LaunchStateOptions = {},
+  {
+    minContextSlot,
+    agent = null,
+  }: { minContextSlot?: number | undefined; agent?: string | null } = {},
 ): Promise<LaunchState> {
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
   const own = chain.wallet === null ? [] : [chain.wallet.publicKey];
@@ -61,7 +57,6 @@ export async function readLaunchState(
   };
 }
 
-/** Reads accounts and the rent at one slot, not before `minContextSlot`, in one request. */
 export async function readWithRent(
   { connection }: Pick<ChainContext, "connection">,
   addresses: readonly PublicKey[],
@@ -101,7 +96,6 @@ export async function readBalances(
   return accounts.map((account) => BigInt(account?.lamports ?? 0));
 }
 
-/** @returns the token of a launch that is on chain */
 export async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
   await chain.crashPoint?.("launch.landed");
   return { tokenMint, poolAddress };

@@ -1,6 +1,5 @@
 import type { WalletJournal } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import type { Simulation } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type {
@@ -11,7 +10,7 @@ import type {
 } from "../pool-program.ts";
 import { withProgramErrors } from "./cluster.ts";
 import type { PayingContext } from "./context.ts";
-import { type LaunchState, readLaunchState } from "./launch-state.ts";
+import { readLaunchState } from "./launch-state.ts";
 import {
   finish,
   planOwn,
@@ -97,18 +96,8 @@ async function readProgress(program: MigrationProgram, token: TokenRef): Promise
   return progress;
 }
 
-interface Measured {
-  readonly simulation: Simulation;
-  readonly wallet: LaunchState;
-  /** What it takes from the wallet, without a bid. */
-  readonly lamports: bigint;
-}
-
-/** @throws {ChainUnavailableError} the chain would refuse it now */
-async function measure(
-  chain: PayingContext,
-  { instructions }: LaunchInstructions,
-): Promise<Measured> {
+/** @returns what the migration takes from the wallet, without a bid */
+async function measure(chain: PayingContext, { instructions }: LaunchInstructions) {
   for (let times = 1; ; times++) {
     const costOf = chain.guard.startMeasuring("migration");
     const wallet = await readLaunchState(chain, []);

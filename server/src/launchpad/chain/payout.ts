@@ -18,7 +18,6 @@ import type { ChainContext } from "./context.ts";
 /** The rent sysvar has 17 bytes; of all other accounts it matters whether they have data. */
 const DATA_SLICE = { offset: 0, length: 17 };
 
-/** Who is paid out of whose wallet. */
 export interface PayoutOrder {
   readonly agent: PublicKey;
   /** At least one. */
@@ -27,7 +26,6 @@ export interface PayoutOrder {
 
 /** What the wallets of a payout hold and must hold, in lamports. */
 export interface PayoutFunds {
-  /** What a wallet must hold. */
   readonly minimum: bigint;
   /** What each receiver holds, in their order. */
   readonly held: readonly bigint[];
@@ -35,7 +33,6 @@ export interface PayoutFunds {
   readonly agentLacks: bigint;
 }
 
-/** @throws {NotAWalletError} if one is a program, or an account of one */
 export async function readPayoutFunds(
   { connection }: Pick<ChainContext, "connection">,
   { agent, receivers }: PayoutOrder,
@@ -66,7 +63,6 @@ export async function readPayoutFunds(
   };
 }
 
-/** The part of a claim that pays its receivers. */
 export interface Payout {
   /**
    * Before the SOL is unwrapped: transfers it from the agent's account for wrapped SOL to the same account. The
@@ -106,10 +102,9 @@ export function payOut({ agent, receivers }: PayoutOrder, lamports: bigint, kept
 const INSUFFICIENT_FUNDS = 1;
 
 /**
- * Whether a claim with receivers was refused because the chain has changed since it was built: it takes less
- * than then, or the agent's account for wrapped SOL was made or closed.
- *
- * @param refusal null if no program refused it with a code of its own
+ * Whether a claim with receivers was refused because the chain has changed since it was built: it
+ * takes less than then, or the agent's account for wrapped SOL was made or closed. A null refusal
+ * is none that a program made with a code of its own.
  */
 export function isPayoutOutdated(
   refusal: ProgramRefusal | null,

@@ -11,7 +11,6 @@ import { readLaunchState } from "./launch-state.ts";
 /** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
 const GENESIS_WAIT_MS = 2_000;
 
-/** Milliseconds that one request of a probe may take; a slow but working RPC needs up to two seconds. */
 export const PROBE_TIMEOUT_MS = 2_400;
 
 /** The time-out is per request: a node that answers several slowly does not count as hanging. */
@@ -44,7 +43,9 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
     const [state, healthy] = await Promise.all([
       readLaunchState({ ...chain, connection: chain.probeConnection }, []),
       withRpcErrors(() => chain.health.get()),
-      withRpcErrors(() => chain.pace.measure(() => readHeight(chain))),
+      withRpcErrors(() =>
+        chain.pace.measure(async () => (await readTip(chain.probeConnection)).blockHeight),
+      ),
     ]);
     walletLamports = chain.wallet && state.walletLamports;
     const stall = await withRpcErrors(() => chain.landing.check(state.slot));
@@ -72,17 +73,12 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
   }
 }
 
-async function readHeight({ probeConnection }: ChainContext): Promise<number> {
-  return (await readTip(probeConnection)).blockHeight;
-}
-
 function describeStall({ since, hasBlocks }: Stall): string {
   const time = new Date(since).toISOString();
   const sign = hasBlocks ? "blocks hold no users' transactions" : "no block appears";
   return `Nothing lands on the chain since ${time}: ${sign}. Launches and claims wait, and go on when it is over`;
 }
 
-/** @returns why the launch wallet cannot pay; null if it can, or there is none */
 async function walletProblem(
   { wallet, guard, clock }: ChainContext,
   walletLamports: bigint,

@@ -78,7 +78,6 @@ export async function submitClaim(
   };
 }
 
-/** What a confirmed claim took of each of its tokens, in order, by the vaults' balances. */
 function claimPayouts(
   program: Pick<PoolProgram, "sourceOf">,
   { agent, tokens, accounts, instructions }: OpenedClaim,
@@ -99,10 +98,9 @@ function claimPayouts(
 }
 
 /**
- * What a node's refusal means of a claim that the service has not sent before.
- *
- * @returns its outcome, if its agent has sent it; null if the refusal proves nothing
- * @throws {InsufficientSolError}, {@link ClaimRefusedError}, {@link ClaimOutdatedError}
+ * What a node's refusal means of a claim that the service has not sent before: its outcome, if its
+ * agent has sent it, or null if the refusal proves nothing. @throws {InsufficientSolError}, {@link
+ * ClaimRefusedError}, {@link ClaimOutdatedError}
  */
 async function decideRefusal(
   chain: ChainContext,
@@ -135,7 +133,6 @@ async function decideRefusal(
   return null;
 }
 
-/** @throws {InsufficientSolError} the wallet's balance confirms it */
 async function throwIfShort(
   chain: ChainContext,
   { agent, instructions }: OpenedClaim,
@@ -150,7 +147,6 @@ async function throwIfShort(
   throw new InsufficientSolError(agent, { required: fee + deposit, balance }, cause);
 }
 
-/** @throws {FeesTakenError} nothing is left of the fees that the claim is for */
 async function throwIfTaken(
   { program }: ChainContext,
   { agent, tokens }: SignedClaim,

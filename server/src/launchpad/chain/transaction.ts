@@ -46,17 +46,14 @@ const URGENT_PERCENTILE = 100;
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 500;
 
-/** What it takes to send signed transactions, and to wait for their outcomes. */
 export type SendContext = ReturnType<typeof sendingChain>;
 
-/** The same, and a wallet that pays for transactions of its own. */
 export interface OwnContext extends SendContext {
   readonly wallet: WalletSigner;
 }
 
 export interface OwnDraft {
   readonly instructions: readonly TransactionInstruction[];
-  /** Who signs beside the launch wallet. */
   readonly signers: readonly Keypair[];
   readonly simulation: Simulation;
 }
@@ -101,7 +98,6 @@ export async function planOwn(
   };
 }
 
-/** @throws {ChainUnavailableError} the launch wallet's signer does not sign */
 export async function signOwn(
   { wallet }: Pick<OwnContext, "wallet">,
   { transaction, signers, lastValidBlockHeight }: OwnPlan,
@@ -115,7 +111,6 @@ export async function signOwn(
   };
 }
 
-/** What it takes to send transactions of a wallet alone, without a launchpad. */
 export interface OwnChainOptions extends SendOptions {
   readonly wallet: WalletSigner;
 }
@@ -166,11 +161,10 @@ export interface SentOutcome {
 }
 
 /**
- * Stores a signed transaction, sends it and waits for its outcome. Only this sends a transaction for the
- * first time. If another was stored in its place before, that one is finished instead.
- *
- * @throws what the journal throws; then nothing was sent
- * @throws {ChainUnavailableError} its outcome is still unknown
+ * Stores a signed transaction, sends it and waits for its outcome. Only this sends a transaction
+ * for the first time. If another was stored in its place before, that one is finished instead.
+ * @throws what the journal throws: then nothing was sent; {@link ChainUnavailableError} its outcome
+ * is still unknown
  */
 export async function storeAndSend<Signed extends SignedTransaction>(
   chain: SendContext,
@@ -252,7 +246,6 @@ export function spentBy({ transaction }: SignedTransaction, outcome: "failed" | 
   return outcome === "failed" ? networkFeeOf(transaction) : 0n;
 }
 
-/** How a signed transaction ended, with what it did. */
 export type FinishedTransaction =
   | {
       readonly kind: "landed";

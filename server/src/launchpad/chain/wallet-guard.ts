@@ -45,13 +45,10 @@ export interface MeasuredCost {
 }
 
 export interface WalletGuardOptions {
-  /** The launch wallet's, for messages. */
   readonly address: string;
-  /** What it is for, in messages. Default: to launch. */
   readonly use?: string;
   /** Null if the wallet's lamports are free: then nothing is set aside. */
   readonly limits: WalletLimits | null;
-  /** Whether other servers launch from the same wallet. */
   readonly isShared: boolean;
   readonly clock: Clock;
 }
@@ -70,18 +67,16 @@ export class WalletGuard {
   #launchBid = 0n;
   /** What the config takes for a token, as far as it was read. */
   #creationLamports = 0n;
-  /** Why the last launch was refused, if that still holds at this balance. */
   #refusal: (balance: bigint) => string | null = () => null;
 
   constructor(private readonly options: WalletGuardOptions) {}
 
   /**
    * Starts to measure what a launch costs; the caller then reads the balance before and after it.
-   *
-   * @returns a function from the first balance minus the second to the cost of the launch. If
-   * other launches or deposits may have changed the balance between the two reads, it returns the
-   * cost last measured without such changes. With other servers on the same wallet only two reads at
-   * one slot exclude that
+   * @returns a function from the first balance minus the second to the cost. If other launches or
+   * deposits may have changed the balance between the two reads, it returns the cost last measured
+   * without such changes. With other servers on the same wallet only two reads at one slot exclude
+   * that
    */
   startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
@@ -97,7 +92,6 @@ export class WalletGuard {
     };
   }
 
-  /** Whether a cost was measured while nothing else took SOL from the wallet. */
   isMeasured(expense: Expense): boolean {
     return this.#usualCosts.has(expense);
   }
@@ -108,13 +102,12 @@ export class WalletGuard {
   }
 
   /**
-   * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on several
-   * servers too, cannot together exceed a limit that each of them keeps. The floor is kept even if the
-   * rent rises before they land.
-   *
+   * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on
+   * several servers too, cannot together exceed a limit that each of them keeps. The floor is kept
+   * even if the rent rises before they land.
    * @returns a function to call when the launch takes no more lamports
-   * @throws {LaunchWalletError} the wallet or the day does not allow it
-   * @throws {ChainUnavailableError} the rent has changed since the cost was measured
+   * @throws {LaunchWalletError} the wallet or the day does not allow it; {@link
+   * ChainUnavailableError} the rent has just changed
    */
   async reserve(
     journal: Pick<WalletJournal, "reserve" | "settle">,

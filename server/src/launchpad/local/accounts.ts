@@ -17,7 +17,8 @@ import {
 } from "@solana/web3.js";
 import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { FeeKind } from "../../domain/claim.ts";
-import type { FeeTotals } from "../launchpad.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import { type FeeTotals, NO_FEES } from "../launchpad.ts";
 
 export interface PoolAccounts {
   /** The pool's address; it owns the vaults. */
@@ -32,12 +33,9 @@ export interface PoolAccounts {
 }
 
 /** Its vaults' addresses follow from the pool's, as with a real cluster's programs. */
-export function poolAccounts(token: {
-  readonly tokenMint: string;
-  readonly poolAddress: string;
-}): PoolAccounts {
-  const pool = new PublicKey(token.poolAddress);
-  const mint = new PublicKey(token.tokenMint);
+export function poolAccounts({ tokenMint, poolAddress }: TokenRef): PoolAccounts {
+  const pool = new PublicKey(poolAddress);
+  const mint = new PublicKey(tokenMint);
   return {
     pool,
     mint,
@@ -48,7 +46,6 @@ export function poolAccounts(token: {
   };
 }
 
-/** What a key is for; each purpose has its own keys. */
 type KeyPurpose = "mint" | "pool" | "wallet" | "trader";
 
 /** A key of the embedded chain: the same for the same secret, purpose and subject. */
@@ -78,7 +75,6 @@ const SEEDS: Readonly<Record<FeeKind, string>> = {
   liquidityPool: "liquidity",
 };
 
-/** @returns the address that `createAccountWithSeed` derives for a pool's fee vault */
 export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
   const seed = createHash("sha256");
   seed.update(pool.toBuffer()).update(SEEDS[kind]).update(TOKEN_PROGRAM_ID.toBuffer());
@@ -111,8 +107,6 @@ export function createFeeVault(vault: {
     createApproveInstruction(address, vault.agent, vault.pool, U64_MAX),
   ];
 }
-
-export const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 
 /** Reads a fee vault: its balance can be claimed, and what the approval lacks was claimed. */
 export function feeTotals(vault: RawAccount | null): FeeTotals {

@@ -11,7 +11,6 @@ export const TOTAL_SUPPLY = 1_000_000_000n * 1_000_000n;
  */
 const VIRTUAL_TOKENS = 73_000_000n * 1_000_000n;
 
-/** How a pool is priced. */
 export interface CurveTerms {
   /** The creator's share of each trade, in basis points, under 10,000. */
   readonly feeBps: number;
@@ -21,7 +20,6 @@ export interface CurveTerms {
 
 const BPS = 10_000n;
 
-/** @returns the price and worth of a pool's tokens */
 export function marketValue(reserves: Reserves, terms: CurveTerms) {
   const { x, y } = virtual(reserves, terms);
   return valued({ dividend: x, divisor: y }, TOTAL_SUPPLY, TOKEN_DECIMALS);
@@ -38,7 +36,6 @@ export function curveKnots(terms: CurveTerms): CurveKnot[] {
   }));
 }
 
-/** What a pool's vaults hold. */
 export interface Reserves {
   readonly lamports: bigint;
   readonly tokens: bigint;

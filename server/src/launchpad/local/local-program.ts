@@ -26,7 +26,7 @@ import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
-import type { PoolReading, TokenFees, UnreadableFees } from "../launchpad.ts";
+import { NO_FEES, type PoolReading, type TokenFees, type UnreadableFees } from "../launchpad.ts";
 import type {
   ClaimOptions,
   ClaimParts,
@@ -41,7 +41,6 @@ import {
   deriveKeypair,
   feeTotals,
   feeVaultAddress,
-  NO_FEES,
   type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
@@ -59,7 +58,6 @@ const CREATED_BYTES = 2n * OVERHEAD_BYTES + BigInt(MINT_SIZE) + 3n * ACCOUNT_BYT
 export interface LocalProgramDeps extends CurveTerms {
   readonly connection: Connection;
   readonly launchWallet: PublicKey;
-  /** From which the keys of mints and pools are derived. */
   readonly secret: Uint8Array;
   /** Lamports that an account of this many bytes must hold. */
   readonly rentExemption: (bytes: number) => bigint;
@@ -135,7 +133,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
             payer,
             rentLamports: rentExemption(ACCOUNT_SIZE),
           }),
-          ...(order.firstBuy ? firstBuy(payer, accounts, order.firstBuy, deps) : []),
+          ...(order.firstBuy ? firstBuy(accounts, order.firstBuy, { payer, terms: deps }) : []),
         ],
       };
     },
@@ -222,15 +220,9 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           [liquidityFeeVault, liquidity?.amount ?? 0n] as const,
         ].filter(([, amount]) => amount > 0n);
         const lamports = taken.reduce((sum, [, amount]) => sum + amount, 0n);
+        const take = createTransferCheckedInstruction;
         const instructions = taken.map(([vault, amount]) =>
-          createTransferCheckedInstruction(
-            vault,
-            NATIVE_MINT,
-            wrapped,
-            wallet,
-            amount,
-            WSOL_DECIMALS,
-          ),
+          take(vault, NATIVE_MINT, wrapped, wallet, amount, WSOL_DECIMALS),
         );
         return instructions.length === 0 ? [] : [{ token, lamports, instructions }];
       });
@@ -263,10 +255,9 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
 /** @throws {LaunchRefusedError} it would buy less than it must, or migrate the pool at once */
 function firstBuy(
-  payer: PublicKey,
   { mint, pool, baseVault, quoteVault, curveFeeVault }: PoolAccounts,
   { lamports, minUnits }: FirstBuy,
-  terms: CurveTerms,
+  { payer, terms }: { readonly payer: PublicKey; readonly terms: CurveTerms },
 ): TransactionInstruction[] {
   const quote = quoteBuy({ lamports: 0n, tokens: TOTAL_SUPPLY }, lamports, terms);
   if (quote.tokens < minUnits) throw new LaunchRefusedError("The first buy would buy too little");

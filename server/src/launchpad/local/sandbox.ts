@@ -42,7 +42,6 @@ import {
 
 export interface SandboxOptions extends CurveTerms {
   readonly chain: LocalChain;
-  /** From which the keys of pools and of the trader are derived. */
   readonly secret: Uint8Array;
 }
 
@@ -217,7 +216,6 @@ export class LocalSandbox implements Sandbox {
     };
   }
 
-  /** Sends a transaction of the trader and a pool. @returns its signature */
   #sign(pool: Keypair, instructions: TransactionInstruction[]): string {
     const { chain } = this.#options;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
@@ -272,7 +270,6 @@ function readPoolState(chain: LocalChain, token: TokenRef): PoolState {
   };
 }
 
-/** The vault that receives the agent's fees now. */
 function feeVaultOf({ accounts, isMigrated }: PoolState): PublicKey {
   return isMigrated ? accounts.liquidityFeeVault : accounts.curveFeeVault;
 }

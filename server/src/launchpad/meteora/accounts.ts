@@ -16,13 +16,10 @@ export interface CurvePool {
   readonly config: PublicKey;
   readonly creator: PublicKey;
   readonly mint: PublicKey;
-  /** SPL Token or Token-2022, to which the mint belongs. */
   readonly tokenProgram: PublicKey;
   readonly baseVault: PublicKey;
   readonly quoteVault: PublicKey;
-  /** The creator's share that can be claimed. */
   readonly creatorFee: bigint;
-  /** The partner's share that can be claimed. */
   readonly partnerFee: bigint;
   /** Fees of all trades so far, creator's and partner's together. */
   readonly tradingFees: bigint;
@@ -98,7 +95,6 @@ export interface Position {
   readonly delegatePermission: number;
 }
 
-/** An account as an RPC returns it; whose it is decides what it means. */
 export type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
 
 /** Why an account cannot be read: it is missing, or is something else. */

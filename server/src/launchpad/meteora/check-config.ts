@@ -56,28 +56,26 @@ export async function checkConfig(
     return `The program ${missing.name} (${missing.address}) is not on this cluster. Check RPC_URL.`;
   }
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
-  const decoded = tryDecode(programs, configAccount);
+  const decoded = orNull(() => decodePoolConfig(programs, configAccount));
   if (!decoded) return `DBC_CONFIG ${config} ${otherKind(programs, configAccount)}. ${CREATE_ONE}`;
   onConfig(decoded);
   const problem = (await quoteProblem(connection, decoded.quoteMint)) ?? curveProblem(decoded);
   if (problem) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];
+  const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
   if (!dammConfig) {
-    const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
     return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
   }
   const quoteOnly = takesQuoteOnly(programs, decoded, dammConfig);
-  if (quoteOnly === null) {
-    const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
+  if (quoteOnly === null)
     return `The account ${address} is not a config of DAMM v2. Check RPC_URL.`;
-  }
   if (quoteOnly) return null;
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
 }
 
-function tryDecode(programs: MeteoraPrograms, account: AccountInfo<Buffer>): PoolConfig | null {
+function orNull<T>(decode: () => T): T | null {
   try {
-    return decodePoolConfig(programs, account);
+    return decode();
   } catch {
     return null;
   }
@@ -118,15 +116,12 @@ async function quoteProblem(connection: Connection, quoteMint: PublicKey): Promi
 /** Whether pools take only SOL after migration; null if Meteora's config is unreadable. */
 function takesQuoteOnly(
   programs: MeteoraPrograms,
-  config: PoolConfig,
+  { migrationFeeOption, migratedCollectFeeMode }: PoolConfig,
   dammConfig: AccountInfo<Buffer>,
 ): boolean | null {
-  if (config.migrationFeeOption === MigrationFeeOption.Customizable) {
-    return config.migratedCollectFeeMode === MigratedCollectFeeMode.QuoteToken;
+  if (migrationFeeOption === MigrationFeeOption.Customizable) {
+    return migratedCollectFeeMode === MigratedCollectFeeMode.QuoteToken;
   }
-  try {
-    return decodeDammConfig(programs, dammConfig).collectFeeMode === DammCollectFeeMode.OnlyB;
-  } catch {
-    return null;
-  }
+  const config = orNull(() => decodeDammConfig(programs, dammConfig));
+  return config && config.collectFeeMode === DammCollectFeeMode.OnlyB;
 }

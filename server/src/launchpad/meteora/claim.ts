@@ -36,10 +36,16 @@ const MAX_POSITIONS = 3;
 /** Fees are in SOL alone, so a claim asks for none of the token. */
 export const NO_TOKENS = new BN(0);
 
+/** A wallet, and its accounts for the token and for wrapped SOL. */
 export interface Receivers {
   readonly agent: PublicKey;
   readonly base: PublicKey;
   readonly quote: PublicKey;
+}
+
+export function receiversOf(agent: PublicKey, { mint, tokenProgram }: Curve["pool"]): Receivers {
+  const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
+  return { agent, base, quote: wrappedSolAccount(agent) };
 }
 
 export interface ClaimedToken extends HeldToken {
@@ -76,8 +82,7 @@ export async function claimInstructions(
   { curve, holding, hasAccount }: ClaimedToken,
 ): Promise<Omit<TokenClaim, "token"> | null> {
   const { mint, tokenProgram } = curve.pool;
-  const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
-  const receivers: Receivers = { agent, base, quote: wrappedSolAccount(agent) };
+  const receivers = receiversOf(agent, curve.pool);
   const claims: { instruction: TransactionInstruction; lamports: bigint }[] = [];
   const { claimable } = curveFees(curve, agent.toBase58());
   if (claimable > 0n) {
@@ -102,6 +107,7 @@ export async function claimInstructions(
     const instructions = taken.map(({ instruction }) => instruction);
     const lamports = taken.reduce((sum, one) => sum + one.lamports, 0n);
     if (hasAccount) return { instructions, lamports };
+    const { base } = receivers;
     const first = make(payer, base, agent, mint, tokenProgram);
     const last = createCloseAccountInstruction(base, payer, agent, [], tokenProgram);
     return { instructions: [first, ...instructions, last], lamports };
@@ -109,7 +115,6 @@ export async function claimInstructions(
   return { ...take(claims), ...(claims.length > 1 && { richest: take([richest]) }) };
 }
 
-/** @returns the richest positions that have fees */
 export function worthClaiming({ pool, positions }: LiquidityHolding): HeldPosition[] {
   return positions
     .map((position) => ({ position, fee: claimablePositionFee(pool, position) }))
@@ -140,15 +145,9 @@ function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quot
     .instruction();
 }
 
-interface ClaimedPosition {
-  readonly curve: Curve;
-  readonly holding: LiquidityHolding;
-  readonly position: HeldPosition;
-}
-
 export function claimPosition(
   programs: MeteoraPrograms,
-  { curve, holding, position }: ClaimedPosition,
+  { curve, holding, position }: { curve: Curve; holding: LiquidityHolding; position: HeldPosition },
   { agent, base, quote }: Receivers,
 ) {
   const { mint, tokenProgram } = curve.pool;
@@ -178,17 +177,17 @@ export function claimPosition(
 export function sourceOf(
   { curve, liquidity }: MeteoraPrograms,
   vault: string,
-  claim: {
-    readonly tokens: readonly TokenRef[];
-    readonly instructions: readonly TransactionInstruction[];
-  },
+  {
+    tokens,
+    instructions,
+  }: { tokens: readonly TokenRef[]; instructions: readonly TransactionInstruction[] },
 ): FeeSource | null {
-  for (const { programId, keys } of claim.instructions) {
+  for (const { programId, keys } of instructions) {
     const isCurve = programId.equals(curve.programId);
     if (!isCurve && !programId.equals(liquidity.programId)) continue;
     const addresses = new Set(keys.map(({ pubkey }) => pubkey.toBase58()));
     if (!addresses.has(vault)) continue;
-    const token = claim.tokens.find(({ tokenMint }) => addresses.has(tokenMint));
+    const token = tokens.find(({ tokenMint }) => addresses.has(tokenMint));
     if (!token) return null;
     return { tokenMint: token.tokenMint, kind: isCurve ? "bondingCurve" : "liquidityPool" };
   }

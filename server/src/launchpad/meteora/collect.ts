@@ -6,18 +6,17 @@ import {
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
-  getAssociatedTokenAddressSync,
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import type { PublicKey, TransactionInstruction } from "@solana/web3.js";
 import type { PartnerRevenue } from "../partner-program.ts";
-import { wrappedSolAccount } from "../wrapped-sol.ts";
 import {
   type ClaimedToken,
   claimPosition,
   NO_TOKENS,
   type Receivers,
+  receiversOf,
   worthClaiming,
 } from "./claim.ts";
 import type { Curve } from "./curve-reader.ts";
@@ -42,8 +41,8 @@ export async function collectInstructions(
   { curve, holding, hasAccount, revenue }: ClaimedToken & { readonly revenue: PartnerRevenue },
 ): Promise<TransactionInstruction[]> {
   const { mint, tokenProgram } = curve.pool;
-  const base = getAssociatedTokenAddressSync(mint, partner, true, tokenProgram);
-  const receivers: Receivers = { agent: partner, base, quote: wrappedSolAccount(partner) };
+  const receivers = receiversOf(partner, curve.pool);
+  const { base } = receivers;
   const ofFees: Promise<TransactionInstruction>[] = [];
   if (revenue.curve.claimable > 0n) ofFees.push(claimFees(programs, curve, receivers));
   const position = holding && richest(holding);

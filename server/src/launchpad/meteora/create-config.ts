@@ -28,11 +28,6 @@ import type { ConfigTerms, TokenStandard } from "./config-terms.ts";
 import { launchPrice } from "./launch.ts";
 import { meteoraPrograms } from "./programs.ts";
 
-/** A new DBC config: its address, and the instructions for the launch wallet to send. */
-export interface NewConfig extends LaunchInstructions {
-  readonly config: PublicKey;
-}
-
 const TOKEN_TYPES: Readonly<Record<TokenStandard, TokenType>> = {
   spl: TokenType.SPLToken,
   "token-2022": TokenType.Token2022,
@@ -50,7 +45,7 @@ export async function createConfig(
   connection: Connection,
   launchWallet: PublicKey,
   terms: ConfigTerms,
-): Promise<NewConfig> {
+): Promise<LaunchInstructions & { readonly config: PublicKey }> {
   const config = Keypair.generate();
   const service = new PartnerService(connection, "confirmed");
   const transaction = await service.createConfig({
@@ -61,17 +56,13 @@ export async function createConfig(
     quoteMint: NATIVE_MINT,
     payer: launchWallet,
   });
-  return {
-    config: config.publicKey,
-    instructions: transaction.instructions,
-    signers: [config],
-  };
+  const { instructions } = transaction;
+  return { config: config.publicKey, instructions, signers: [config] };
 }
 
 /**
  * Translates the terms into DBC's parameters: fees only in SOL, liquidity locked permanently,
- * tokens of 6 decimals whose mint and metadata can never change. @throws {RangeError} as {@link
- * createConfig}
+ * tokens of 6 decimals whose mint and metadata can never change.
  */
 export function configParameters(terms: ConfigTerms): ConfigParameters {
   assertTerms(terms);

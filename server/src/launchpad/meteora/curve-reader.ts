@@ -32,12 +32,10 @@ export class CurveReader {
     private readonly programs: MeteoraPrograms,
   ) {}
 
-  /** @returns the pools in the order of the tokens; for a pool that cannot be read, the error */
   async read(tokens: readonly TokenRef[]): Promise<(Curve | AccountFault)[]> {
     return (await this.readBeside(tokens, [])).found;
   }
 
-  /** Reads pools as {@link read} does, with other accounts, in order, in the same calls. */
   async readBeside(
     tokens: readonly TokenRef[],
     others: readonly PublicKey[],
@@ -48,7 +46,6 @@ export class CurveReader {
     return { found: await this.#withConfigs(addresses, pools), accounts };
   }
 
-  /** @returns a config, which is read only once; if it cannot be read, the error */
   async readConfig(address: PublicKey): Promise<CurveConfig | AccountFault> {
     const configs = await this.#readConfigs([address]);
     return configs.get(address.toBase58()) as CurveConfig | AccountFault;

@@ -5,7 +5,6 @@ import { readAccounts } from "../../solana/connection.ts";
 import { decodePosition } from "./accounts.ts";
 import { meteoraPrograms } from "./programs.ts";
 
-/** A position in a DAMM v2 pool whose NFT another wallet may move. */
 export interface DelegatedPosition {
   readonly position: PublicKey;
   readonly pool: PublicKey;

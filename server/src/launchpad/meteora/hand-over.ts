@@ -27,7 +27,6 @@ const MAX_POSITIONS = 3;
 /** Positions whose openers are looked up. */
 const MOST_CHECKED = 10;
 
-/** The wallet that gives, and the one that gets. */
 interface HandOverParties {
   readonly agent: PublicKey;
   readonly to: PublicKey;

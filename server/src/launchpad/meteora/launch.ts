@@ -55,8 +55,7 @@ export async function launchInstructions(
   const pool = curvePoolAddress(config, mint);
   const create = await createPool(programs, terms, pool);
   if (agent.equals(payer)) {
-    const { firstBuy } = order;
-    return firstBuy ? [create, ...(await buy(programs, terms, pool, firstBuy))] : [create];
+    return order.firstBuy ? [create, ...(await buy(programs, terms, order.firstBuy))] : [create];
   }
   const handOver = programs.curve.methods.transferPoolCreator().accountsStrict({
     virtualPool: pool,
@@ -98,11 +97,7 @@ function createPool(
   { order, mint, config, tokenProgram, payer, uri }: LaunchTerms,
   pool: PublicKey,
 ): Promise<TransactionInstruction> {
-  const text = {
-    name: onChainNameOf(order),
-    symbol: onChainSymbol(order.ticker),
-    uri,
-  };
+  const text = { name: onChainNameOf(order), symbol: onChainSymbol(order.ticker), uri };
   const accounts = {
     config,
     poolAuthority: deriveDbcPoolAuthority(),
@@ -119,19 +114,14 @@ function createPool(
     eventAuthority: deriveDbcEventAuthority(),
     program: programs.curve.programId,
   };
+  const { methods } = programs.curve;
   if (tokenProgram.equals(TOKEN_2022_PROGRAM_ID)) {
-    return programs.curve.methods
-      .initializeVirtualPoolWithToken2022(text)
-      .accountsStrict(accounts)
-      .instruction();
+    return methods.initializeVirtualPoolWithToken2022(text).accountsStrict(accounts).instruction();
   }
-  return programs.curve.methods
+  const metadata = { mintMetadata: deriveMintMetadata(mint), metadataProgram: METAPLEX_PROGRAM_ID };
+  return methods
     .initializeVirtualPoolWithSplToken(text)
-    .accountsStrict({
-      ...accounts,
-      mintMetadata: deriveMintMetadata(mint),
-      metadataProgram: METAPLEX_PROGRAM_ID,
-    })
+    .accountsStrict({ ...accounts, ...metadata })
     .instruction();
 }
 
@@ -147,7 +137,6 @@ export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
   return keypairFromSeed(seed);
 }
 
-/** The bonding curve pool of a mint against wrapped SOL under a config. */
 export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
   return deriveDbcPoolAddress(NATIVE_MINT, mint, config);
 }
@@ -164,9 +153,9 @@ export function metadataUri(publicUrl: string, mint: string): string {
 async function buy(
   programs: MeteoraPrograms,
   { mint, config, tokenProgram, payer }: LaunchTerms,
-  pool: PublicKey,
   { lamports, minUnits }: FirstBuy,
 ): Promise<TransactionInstruction[]> {
+  const pool = curvePoolAddress(config, mint);
   const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, payer, true);
   const bought = getAssociatedTokenAddressSync(mint, payer, true, tokenProgram);
   const create = createAssociatedTokenAccountIdempotentInstruction;

@@ -8,7 +8,7 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
-import type { CreatorChange, FeeTotals } from "../launchpad.ts";
+import { type CreatorChange, type FeeTotals, NO_FEES } from "../launchpad.ts";
 import {
   type AccountFault,
   decodeLiquidityPool,
@@ -33,24 +33,14 @@ export interface HeldToken {
   readonly holding: LiquidityHolding | null;
 }
 
-export interface HeldPosition extends Position {
+interface PositionRef {
   readonly address: PublicKey;
   /** The agent's token account with the position's NFT. */
   readonly nftAccount: PublicKey;
   readonly nftMint: PublicKey;
 }
 
-interface PositionRef {
-  readonly address: PublicKey;
-  readonly nftAccount: PublicKey;
-  readonly nftMint: PublicKey;
-}
-
-/** An agent's NFTs, and one of its accounts that may hold another but cannot be read. */
-interface Candidates {
-  readonly refs: readonly PositionRef[];
-  readonly unclear: PublicKey | null;
-}
+export type HeldPosition = Position & PositionRef;
 
 /** About 30 MB of addresses; each takes a tenth of a millisecond to derive. */
 const REMEMBERED = 50_000;
@@ -120,7 +110,6 @@ export class HoldingReader {
     }
   }
 
-  /** @returns what the wallet holds in these pools, and the slot at which they were read */
   async #hold(
     wallet: PublicKey,
     pools: ReadonlyMap<Curve, PublicKey>,
@@ -129,9 +118,7 @@ export class HoldingReader {
     const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
     const positions = new Map<string, HeldPosition[]>();
     for (const address of pools.values()) positions.set(address.toBase58(), []);
-    const candidates = await this.#candidates(wallet, positions, minContextSlot);
-    const { refs } = candidates;
-    let { unclear } = candidates;
+    let { refs, unclear } = await this.#candidates(wallet, positions, minContextSlot);
     const faults = new Map<string, PublicKey>();
     const { slot, accounts } = await readAccountsAt(this.connection, [
       ...refs.map((ref) => ref.address),
@@ -170,12 +157,15 @@ export class HoldingReader {
     return { slot, held: holdings };
   }
 
-  /** The wallet's NFTs that are, or may be, positions in one of the pools. */
+  /**
+   * The wallet's NFTs that are, or may be, positions in one of the pools, and one of its accounts that may hold
+   * another but cannot be read.
+   */
   async #candidates(
     wallet: PublicKey,
     pools: ReadonlyMap<string, unknown>,
     minContextSlot?: number,
-  ): Promise<Candidates> {
+  ) {
     const owned = await this.connection.getTokenAccountsByOwner(
       wallet,
       { programId: TOKEN_2022_PROGRAM_ID },
@@ -212,8 +202,6 @@ export function liquidityPoolAddress(migrationFeeOption: number, mint: PublicKey
   return deriveDammV2PoolAddress(dammConfig, mint, NATIVE_MINT);
 }
 
-const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
-
 /**
  * A wallet's fees of a bonding curve, counted as `getPoolFeeBreakdown` of the DBC SDK counts the
  * creator's. A wallet that is not, or no longer, the pool's creator has none.
@@ -247,12 +235,9 @@ export function claimablePositionFee(pool: LiquidityPool, position: Position): b
 }
 
 /**
- * Which fees of a token no longer belong to the agent. Those of the curve belong to the pool's creator, which its
- * account names. Those of the pool after it belong to the holder of the NFT of the creator's position; no
- * account says which NFT that was.
- *
- * @param holding the agent's positions in the pool after the curve; null before migration
- * @returns null if all are the agent's
+ * Which fees of a token no longer belong to the agent; null if all do. Those of the curve belong to
+ * the pool's creator, which its account names. Those of the pool after it belong to the holder of
+ * the NFT of the creator's position; no account says which NFT that was.
  */
 export function creatorChange(
   { pool, config }: Curve,

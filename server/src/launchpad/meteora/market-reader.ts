@@ -30,7 +30,6 @@ const REMEMBERED = 50_000;
  * first time, and again when the pool has migrated, which may burn tokens.
  */
 export class MarketReader {
-  /** By the curve's address. */
   readonly #mints = new BoundedMap<string, Mint>(REMEMBERED);
   readonly #migrated = new BoundedMap<string, Migrated>(REMEMBERED);
 
@@ -47,7 +46,7 @@ export class MarketReader {
     const isNew = ({ poolAddress }: OwnedToken) => !this.#mints.get(poolAddress);
     const unread = others.filter(isNew);
     const { found, accounts } = await this.curves.readBeside(others, [
-      ...known.map(({ poolAddress }) => this.#liquidityPool(poolAddress)),
+      ...known.map(({ poolAddress }) => (this.#migrated.get(poolAddress) as Migrated).address),
       ...unread.map(({ tokenMint }) => new PublicKey(tokenMint)),
     ]);
     for (const [index, token] of known.entries()) {
@@ -66,10 +65,6 @@ export class MarketReader {
     }
     if (moved.size > 0) await this.#readMoved(moved, readings);
     return tokens.map((token) => readings.get(token) as PoolReading | UnreadableFees);
-  }
-
-  #liquidityPool(curve: string): PublicKey {
-    return (this.#migrated.get(curve) as Migrated).address;
   }
 
   #onCurve({ poolAddress, wallet }: OwnedToken, curve: Curve): PoolReading {

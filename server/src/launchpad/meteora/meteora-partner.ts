@@ -7,14 +7,9 @@ import type { AccountFault } from "./accounts.ts";
 import { hasAccountFor, tokenAccounts } from "./claim.ts";
 import { collectInstructions, lamportsTaken } from "./collect.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
-import { type HeldToken, HoldingReader } from "./liquidity-reader.ts";
+import { HoldingReader } from "./liquidity-reader.ts";
 import { meteoraPrograms } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
-
-/** A token that can be read, and what the wallet earns from it. */
-interface Earning extends HeldToken {
-  readonly revenue: PartnerRevenue;
-}
 
 /** What a wallet earns under Meteora's programs as the partner (`fee_claimer`) of DBC configs. */
 export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
@@ -22,14 +17,11 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
   const curves = new CurveReader(connection, programs);
   const holdings = new HoldingReader(connection, programs);
 
-  async function earningsOf(
-    found: readonly (Curve | AccountFault)[],
-  ): Promise<(Earning | AccountFault)[]> {
+  async function earningsOf(found: readonly (Curve | AccountFault)[]) {
     const held = await holdings.read(wallet, found);
-    return held.map((one) => {
-      if (one instanceof Error) return one;
-      return { ...one, revenue: revenueOf(one.curve, one.holding, wallet.toBase58()) };
-    });
+    return held.map((one) =>
+      one instanceof Error ? one : { ...one, revenue: revenueOf(one, wallet.toBase58()) },
+    );
   }
 
   return {

@@ -6,7 +6,7 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import type { TokenFees, UnreadableFees } from "../launchpad.ts";
+import { NO_FEES, type TokenFees, type UnreadableFees } from "../launchpad.ts";
 import type { ClaimOptions, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { enclosingInstructions, wrappedSolAccount } from "../wrapped-sol.ts";
 import type { AccountFault } from "./accounts.ts";
@@ -45,8 +45,6 @@ export interface MeteoraDeps {
   readonly publicUrl: string;
 }
 
-const NO_FEES = { claimable: 0n, claimed: 0n, total: 0n };
-
 const hasCreatorPosition = ({ config }: Curve) => config.creatorHasPosition;
 
 /** The launchpad of real clusters: Meteora's Dynamic Bonding Curve, then its DAMM v2. */
@@ -63,10 +61,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   return {
     addresses(eventId: string): TokenRef {
       const mint = mintKeypair(secret, eventId).publicKey;
-      return {
-        tokenMint: mint.toBase58(),
-        poolAddress: curvePoolAddress(config, mint).toBase58(),
-      };
+      const pool = curvePoolAddress(config, mint);
+      return { tokenMint: mint.toBase58(), poolAddress: pool.toBase58() };
     },
 
     async launch(order: LaunchOrder): Promise<NewToken> {
@@ -80,14 +76,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       }
       const { tokenProgram, creationLamports } = terms;
       const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
-      const instructions = await launchInstructions(programs, {
-        order,
-        mint: mint.publicKey,
-        uri,
-        config,
-        tokenProgram,
-        payer,
-      });
+      const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer };
+      const instructions = await launchInstructions(programs, of);
       const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
       const type = tokenProgram.equals(TOKEN_PROGRAM_ID) ? TokenType.SPLToken : TokenType.Token2022;
       const price = launchPrice(type, Buffer.byteLength(texts), Boolean(order.firstBuy));

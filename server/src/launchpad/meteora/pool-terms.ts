@@ -41,10 +41,8 @@ export async function readPoolTerms(
   try {
     return poolTerms(config, decodePoolConfig(programs, account));
   } catch (error) {
-    throw new ChainUnavailableError(
-      `DBC_CONFIG ${config} is not a config of Dynamic Bonding Curve`,
-      error,
-    );
+    const text = `DBC_CONFIG ${config} is not a config of Dynamic Bonding Curve`;
+    throw new ChainUnavailableError(text, error);
   }
 }
 
@@ -150,11 +148,10 @@ export async function readEarnings(connection: Connection, config: PublicKey): P
 }
 
 /** @returns who will earn what from tokens that are launched under a config with these terms */
-export function earningsUnder({
-  feeBps,
-  creatorShare,
-  creationLamports,
-}: Pick<ConfigTerms, "feeBps" | "creatorShare" | "creationLamports">): Omit<Earnings, "partner"> {
+export function earningsUnder(
+  terms: Pick<ConfigTerms, "feeBps" | "creatorShare" | "creationLamports">,
+): Omit<Earnings, "partner"> {
+  const { feeBps, creatorShare, creationLamports } = terms;
   return {
     curve: split(feeBps / 100, creatorShare),
     pool: split(Math.min(feeBps, MAX_MIGRATED_POOL_FEE_BPS) / 100, creatorShare),
@@ -170,10 +167,6 @@ function creationOf(fee: bigint): Earnings["creation"] {
 function split(fee: number, agentShare: number): FeeSplit {
   const protocol = (fee * PROTOCOL_FEE_PERCENT) / 100;
   const rest = fee - protocol;
-  return {
-    fee,
-    agent: (rest * agentShare) / 100,
-    partner: (rest * (100 - agentShare)) / 100,
-    protocol,
-  };
+  const agent = (rest * agentShare) / 100;
+  return { fee, agent, partner: (rest * (100 - agentShare)) / 100, protocol };
 }

@@ -2,27 +2,22 @@ import {
   PROTOCOL_FEE_PERCENT,
   PROTOCOL_POOL_CREATION_FEE_PERCENT,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import type { FeeTotals } from "../launchpad.ts";
+import { type FeeTotals, NO_FEES } from "../launchpad.ts";
 import type { PartnerRevenue } from "../partner-program.ts";
 import type { Curve } from "./curve-reader.ts";
-import { type LiquidityHolding, liquidityFees } from "./liquidity-reader.ts";
-
-const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+import { type HeldToken, liquidityFees } from "./liquidity-reader.ts";
 
 /** What a token earns its config's partner, also by its positions after migration. */
-export function revenueOf(
-  curve: Curve,
-  holding: LiquidityHolding | null,
-  wallet: string,
-): PartnerRevenue {
+export function revenueOf({ curve, holding }: HeldToken, wallet: string): PartnerRevenue {
   const isPartner = curve.config.partner.toBase58() === wallet;
+  const ofPartner = (fees: (curve: Curve) => FeeTotals) => (isPartner ? fees(curve) : NO_FEES);
   return {
     isPartner,
-    curve: isPartner ? partnerFees(curve) : NOTHING,
-    position: holding ? liquidityFees(holding.pool, holding.positions) : NOTHING,
-    surplus: isPartner ? partnerSurplus(curve) : NOTHING,
-    migrationFee: isPartner ? partnerMigrationFee(curve) : NOTHING,
-    creationFee: isPartner ? partnerCreationFee(curve) : NOTHING,
+    curve: ofPartner(partnerFees),
+    position: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
+    surplus: ofPartner(partnerSurplus),
+    migrationFee: ofPartner(partnerMigrationFee),
+    creationFee: ofPartner(partnerCreationFee),
     isMigrated: curve.pool.isMigrated,
   };
 }
@@ -39,7 +34,7 @@ function partnerFees({ pool, config }: Curve): FeeTotals {
  */
 function partnerSurplus({ pool, config }: Curve): FeeTotals {
   const beyond = pool.quoteReserve - config.migrationThreshold;
-  if (beyond <= 0n) return NOTHING;
+  if (beyond <= 0n) return NO_FEES;
   const left = (beyond * BigInt(100 - PROTOCOL_FEE_PERCENT)) / 100n;
   return once(partnerShare(left, config.creatorFeePercentage), pool.hasPartnerSurplus);
 }
@@ -47,7 +42,7 @@ function partnerSurplus({ pool, config }: Curve): FeeTotals {
 /** Source: `get_migration_fee_distribution` of the DBC program, which rounds what migrates up. */
 function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
   const { migrationThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
-  if (pool.quoteReserve < migrationThreshold) return NOTHING;
+  if (pool.quoteReserve < migrationThreshold) return NO_FEES;
   const migrates = (migrationThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
   const fee = migrationThreshold - migrates;
   return once(partnerShare(fee, creatorMigrationFeePercentage), pool.hasPartnerMigrationFee);
