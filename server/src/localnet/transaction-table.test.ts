@@ -48,7 +48,9 @@ describe("a history with a limit", () => {
       expect.objectContaining({ err: null }),
       expect.objectContaining({ err: null }),
     ]);
-    expect((await rpc("getTransaction", one.signatures[0], { encoding: "base64" })).result).toBeNull();
+    expect(
+      (await rpc("getTransaction", one.signatures[0], { encoding: "base64" })).result,
+    ).toBeNull();
     expect(chain.transactions.count()).toBe(11);
     // Their effects stay.
     expect(chain.getBalance(one.to)).toBe((6n * SOL) / 100n + 15n);
