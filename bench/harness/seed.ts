@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { DAY_MS, utcDay } from "../../server/src/base/utc-day.ts";
 import type { TokenRef } from "../../server/src/domain/token.ts";
 import { launches, tokens } from "../../server/src/store/schema.ts";
 import { openDatabase } from "../../server/src/store/sqlite/database.ts";
 import { migrations } from "../../server/src/store/sqlite/migrate.ts";
+import { SqliteDatabase } from "../../server/src/store/sqlite/sqlite-database.ts";
 import { addressOf, eventIdOf, walletOf } from "./agents.ts";
 import { dataFolder } from "./paths.ts";
 
@@ -32,11 +34,11 @@ export function agentOf(launch: number): number {
  * @param count a multiple of {@link TOKENS_PER_AGENT}
  * @returns its file, which servers use only as a copy
  */
-export function seededDatabase(count: number): string {
+export async function seededDatabase(count: number): Promise<string> {
   const version = createHash("sha256").update(`${EDITION}${migrations.join()}`).digest("hex");
   const path = join(dataFolder, `seed-${count}-${version.slice(0, 12)}.sqlite`);
   if (existsSync(path)) return path;
-  write(path, count, (launch) => ({
+  await write(path, count, (launch) => ({
     wallet: walletOf(agentOf(launch)),
     tokenMint: addressOf(`mint ${launch}`),
     poolAddress: addressOf(`pool ${launch}`),
@@ -45,9 +47,9 @@ export function seededDatabase(count: number): string {
 }
 
 /** Makes a database in which one agent has launched these tokens, in this order. @returns its file */
-export function databaseOf(wallet: string, refs: readonly TokenRef[]): string {
+export async function databaseOf(wallet: string, refs: readonly TokenRef[]): Promise<string> {
   const path = join(dataFolder, "agent.sqlite");
-  write(path, refs.length, (launch) => ({ wallet, ...(refs[launch] as TokenRef) }));
+  await write(path, refs.length, (launch) => ({ wallet, ...(refs[launch] as TokenRef) }));
   return path;
 }
 
@@ -55,25 +57,24 @@ interface Owned extends TokenRef {
   readonly wallet: string;
 }
 
-function write(path: string, count: number, owned: (launch: number) => Owned): void {
+async function write(path: string, count: number, owned: (launch: number) => Owned): Promise<void> {
   mkdirSync(dataFolder, { recursive: true });
   const unfinished = `${path}.unfinished`;
   for (const end of ["", "-wal", "-shm"]) rmSync(unfinished + end, { force: true });
-  const db = openDatabase(unfinished);
-  db.$client
-    .transaction(() => {
-      for (let from = 0; from < count; from += ROWS_PER_STATEMENT) {
-        const rows = Array.from(
-          { length: Math.min(ROWS_PER_STATEMENT, count - from) },
-          (_, index) => ({ launch: from + index, ...common(from + index), ...owned(from + index) }),
-        );
-        db.insert(launches).values(rows.map(launchRow)).run();
-        db.insert(tokens).values(rows.map(tokenRow)).run();
-      }
-    })
-    .immediate();
-  db.$client.run("pragma wal_checkpoint(truncate)");
-  db.$client.close();
+  const client = openDatabase(unfinished);
+  const db = new SqliteDatabase(client, client, systemClock);
+  await db.transaction(async ({ orm }) => {
+    for (let from = 0; from < count; from += ROWS_PER_STATEMENT) {
+      const rows = Array.from(
+        { length: Math.min(ROWS_PER_STATEMENT, count - from) },
+        (_, index) => ({ launch: from + index, ...common(from + index), ...owned(from + index) }),
+      );
+      await orm.insert(launches).values(rows.map(launchRow));
+      await orm.insert(tokens).values(rows.map(tokenRow));
+    }
+  });
+  client.run("pragma wal_checkpoint(truncate)");
+  await db.close();
   renameSync(unfinished, path);
   for (const end of ["-wal", "-shm"]) rmSync(unfinished + end, { force: true });
 }

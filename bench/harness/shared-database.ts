@@ -46,7 +46,9 @@ export async function startGroups(
     const servers: Running[] = [];
     for (let n = 0; n < size; n++) {
       // The copy of a seeded SQLite database is not opened.
-      servers.push(stack.use(await start({ ...contestant, name, env }, seededDatabase(1_000))));
+      servers.push(
+        stack.use(await start({ ...contestant, name, env }, await seededDatabase(1_000))),
+      );
     }
     groups.push({ name, servers, database });
   }

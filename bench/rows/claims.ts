@@ -25,7 +25,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
   if (why !== null) return why;
   const count = scale.quick ? 120 : 1_000;
   await using cluster = await startCluster(count);
-  const seed = databaseOf(cluster.agent, cluster.tokens);
+  const seed = await databaseOf(cluster.agent, cluster.tokens);
   const token = await tokenOf(cluster.agent);
   const times: number[] = [];
   const calls: number[] = [];

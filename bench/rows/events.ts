@@ -28,7 +28,7 @@ export const events: Row = {
 
 async function run({ scale, say }: RowContext): Promise<RowResult> {
   const [launches, streams] = scale.quick ? [12, 100] : [400, 5_000];
-  await using server = await start(tokend, seededDatabase(SEEDED));
+  await using server = await start(tokend, await seededDatabase(SEEDED));
   const delays = (await delaysOf(server, launches)).sort((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((share) => delays[Math.ceil(share * delays.length) - 1] ?? 0);
   say(`an event takes ${p50} ms, ${p99} ms at most of 99 in 100`);

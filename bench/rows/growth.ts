@@ -78,7 +78,7 @@ async function grow(
   contestant: Contestant,
   launches: number,
 ): Promise<Grown> {
-  const server = stack.use(await start(contestant, seededDatabase(launches)));
+  const server = stack.use(await start(contestant, await seededDatabase(launches)));
   const last = launches - 1;
   const [token] = await tokensOf([agentOf(last)]);
   const path = `/api/v1/tokens/launch/status/${eventIdOf(last)}`;

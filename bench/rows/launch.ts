@@ -36,7 +36,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     ...(peers.hono ? [hono] : []),
     ...(peers.fastify ? [fastify] : []),
   ];
-  await using all = await startAll(contestants, seededDatabase(launches));
+  await using all = await startAll(contestants, await seededDatabase(launches));
   await checkAnswers(all.servers);
   let runs = 0;
   const post = async ({ url }: Running, seconds: number) => {

@@ -21,7 +21,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     ...(peers.hono ? [hono] : []),
     ...(peers.fastify ? [fastify] : []),
   ];
-  await using all = await startAll(contestants, seededDatabase(launches));
+  await using all = await startAll(contestants, await seededDatabase(launches));
   await checkAnswers(all.servers);
   const ask64 = async ({ url }: Running, seconds: number) =>
     load({ script: "get", arguments: [await listRequests(launches)], url, seconds });

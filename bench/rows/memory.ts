@@ -21,7 +21,7 @@ export const memory: Row = { id: "memory", work: "memory: 1,000,000 requests", r
 async function run({ scale, say }: RowContext): Promise<RowResult> {
   const seeded = scale.quick ? 1_000 : SEEDED;
   const [few, many] = scale.quick ? [10_000, 20_000] : [100_000, 1_000_000];
-  await using server = await start(withoutChain(tokend), seededDatabase(seeded));
+  await using server = await start(withoutChain(tokend), await seededDatabase(seeded));
   const { url } = server;
   const counts = { polls: 0, lists: 0, launches: 0, "sign-ins": 0 };
   let total = 0;

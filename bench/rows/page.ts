@@ -21,7 +21,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
     tokenMint: addressOf(`mint ${n}`),
     poolAddress: addressOf(`pool ${n}`),
   }));
-  await using server = await start(tokend, databaseOf(WALLET, refs));
+  await using server = await start(tokend, await databaseOf(WALLET, refs));
   await using browser = await startBrowser();
   const times: PageTimes[] = [];
   for (let round = -1; round < scale.rounds * 3; round++) {

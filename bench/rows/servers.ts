@@ -30,7 +30,7 @@ async function run({ scale }: RowContext): Promise<RowResult | string> {
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startDurablePostgres());
   const contestant = withoutChain(tokend);
-  const sqlite = stack.use(await start(contestant, seededDatabase(SEEDED)));
+  const sqlite = stack.use(await start(contestant, await seededDatabase(SEEDED)));
   const groups: Group[] = [
     { name: "SQLite, 1 server", servers: [sqlite] },
     ...(await startGroups(stack, postgres, () => contestant)),

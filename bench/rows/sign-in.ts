@@ -29,7 +29,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
     ...(peers.hono ? [hono] : []),
     ...(peers.fastify ? [fastify] : []),
   ];
-  await using all = await startAll(contestants, seededDatabase(1_000));
+  await using all = await startAll(contestants, await seededDatabase(1_000));
   for (const server of all.servers) await checkAnswers(server);
   const wallets = signInWallets();
   const signInAll = ({ url }: Running, seconds: number) =>

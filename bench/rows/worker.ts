@@ -39,7 +39,7 @@ async function run({ scale, say }: RowContext): Promise<RowResult | string> {
     LAUNCH_PAYER: "either",
   };
   const contestant = onCluster({ ...tokend, env }, cluster);
-  await using server = await start(contestant, seededDatabase(SEEDED));
+  await using server = await start(contestant, await seededDatabase(SEEDED));
   const launches = new Launches(server);
 
   const single: number[] = [];

@@ -9,7 +9,7 @@ import {
   type TableSummary,
 } from "../store/moved-tables.ts";
 import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-database.ts";
-import { upgradeDatabase } from "../store/sqlite/database.ts";
+import { openDatabase } from "../store/sqlite/database.ts";
 import { inspectDatabase } from "../store/sqlite/files.ts";
 import { TableReader } from "../store/sqlite/table-reader.ts";
 import { lockCollecting, lockDataDirectory } from "./directory.ts";
@@ -56,7 +56,8 @@ export async function moveToPostgres(
   locks.defer(() => lock.release());
   const collecting = lockCollecting(dataDir);
   locks.defer(() => collecting.release());
-  upgradeDatabase(database);
+  // Brings it to the newest version.
+  openDatabase(database).close();
   const binding = bindingToMove(config);
   using reader = new TableReader(database);
   const tables = await fillEmptyDatabase(url, async (writer) => {

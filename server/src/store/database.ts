@@ -19,13 +19,9 @@ export interface Dialect {
 /** What a driver takes as a value; both return integers as numbers and bytes as an array. */
 type Value = string | number | bigint | boolean | Uint8Array | null;
 
-/**
- * A hot statement: it is compiled once for a database and prepared once for each connection. Its values
- * stand in it as `sql.placeholder(name)`.
- */
+/** A hot statement, prepared once for each connection. Its values stand in it as `sql.placeholder(name)`. */
 export type Statement<Row> = (dialect: Dialect) => SQL<Row>;
 
-/** A connection while it is in use. */
 export interface Session extends Dialect {
   /** drizzle's builders, as far as both engines have them: no `for`, and only awaited. */
   readonly orm: BaseSQLiteDatabase<"async", unknown>;
@@ -55,11 +51,10 @@ export interface Locks {
 
 /** A session whose statements take effect together, or not at all. */
 export interface Transaction extends Session {
-  /** Waits for these locks, which end with the transaction. Nothing on SQLite. */
-  lock(...names: readonly string[]): Promise<void>;
+  /** Waits for this lock, which ends with the transaction. Nothing on SQLite. */
+  lock(name: string): Promise<void>;
 }
 
-/** The database of one engine. */
 export interface Database {
   /** Whether other servers may work on it at the same time. */
   readonly isShared: boolean;
@@ -87,13 +82,6 @@ export interface Database {
   /** @returns whether the database refused a row because of this unique index */
   violates(error: unknown, index: string): boolean;
 }
-
-/** How both engines keep a value in a text column: as JSON without spaces. */
-export const JSON_COLUMN = {
-  dataType: () => "text",
-  toDriver: (value: unknown) => JSON.stringify(value),
-  fromDriver: (text: string) => JSON.parse(text),
-};
 
 /** Reads whole rows. @param rest what follows `where`, for example `wallet = … order by id limit 9` */
 export async function rowsOf<Table extends SQLiteTable>(

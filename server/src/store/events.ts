@@ -1,6 +1,6 @@
 import { gte, sql } from "drizzle-orm";
 import type { EventType } from "../domain/event-type.ts";
-import { type Database, JSON_COLUMN, type Statement, type Transaction } from "./database.ts";
+import type { Database, Statement, Transaction } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
@@ -95,7 +95,7 @@ export class Events {
       return { kind: "gone", oldest: first, last };
     }
     const events = found.flatMap(({ last: _, oldest: __, id, otherMints, ...event }) =>
-      id === null ? [] : [{ id, ...event, otherMints: JSON_COLUMN.fromDriver(otherMints) }],
+      id === null ? [] : [{ id, ...event, otherMints: JSON.parse(otherMints) }],
     );
     return { kind: "events", events, last };
   }

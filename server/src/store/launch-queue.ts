@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NewAttempt } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import { type Dialect, JSON_COLUMN, type Session, type Transaction } from "./database.ts";
+import type { Dialect, Session, Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { HOUR_MS } from "./new-launch.ts";
@@ -156,7 +156,7 @@ export abstract class LaunchQueue extends LaunchReads {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
     const { agentLamports } = attempt;
     const cost = agentLamports === undefined ? null : Number(agentLamports);
-    const terms = JSON_COLUMN.toDriver(attempt.terms);
+    const terms = JSON.stringify(attempt.terms);
     const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
       return await this.db.transaction(async (tx): Promise<RecordOutcome> => {

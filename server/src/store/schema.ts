@@ -7,6 +7,7 @@ import {
   index,
   integer,
   primaryKey,
+  type SQLiteColumn,
   sqliteTable,
   text,
   uniqueIndex,
@@ -15,7 +16,8 @@ import type { PaidReceiver } from "../domain/claim.ts";
 import type { CollectedToken } from "../domain/collection.ts";
 import type { EventType } from "../domain/event-type.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
-import { JSON_COLUMN } from "./database.ts";
+
+// Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
 
 /** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
 const lamports = customType<{ data: bigint; driverData: string }>({
@@ -24,27 +26,32 @@ const lamports = customType<{ data: bigint; driverData: string }>({
   fromDriver: (value) => BigInt(value),
 });
 
-const terms = customType<{ data: PoolTerms; driverData: string }>(JSON_COLUMN);
+const bytes = (name: string) => blob(name, { mode: "buffer" });
+const json = <Value>(name: string) => text(name, { mode: "json" }).$type<Value>();
+const lease = { leaseId: text("lease_id"), leaseUntil: integer("lease_until") };
 
-const steeringSettings = customType<{ data: SteeringSettings; driverData: string }>(JSON_COLUMN);
+/** One of these words, by default the first. */
+const word = <Word extends string>(name: string, first: Word, ...others: Word[]) =>
+  text(name, { enum: [first, ...others] })
+    .notNull()
+    .default(first as never);
 
-const addresses = customType<{ data: readonly string[]; driverData: string }>(JSON_COLUMN);
+const isWord = (name: string, column: SQLiteColumn) =>
+  check(name, sql`${column} in (${sql.raw(`'${column.enumValues?.join("', '")}'`)})`);
 
-const paidReceivers = customType<{ data: readonly PaidReceiver[]; driverData: string }>(
-  JSON_COLUMN,
-);
-
-const collectedTokens = customType<{ data: readonly CollectedToken[]; driverData: string }>(
-  JSON_COLUMN,
-);
+const tokenMint = () => mint().references(() => tokens.tokenMint);
+const mint = () => text("token_mint").notNull();
+const tokenId = () =>
+  integer("token_id")
+    .notNull()
+    .references(() => tokens.id);
 
 /** What pools are made under, each terms once: most launches have the same. */
 export const poolTerms = sqliteTable("pool_terms", {
   id: integer("id").primaryKey(),
-  terms: terms("terms").notNull().unique(),
+  terms: json<PoolTerms>("terms").notNull().unique(),
 });
 
-/** Launch requests and their state. Timestamps are milliseconds since the Unix epoch. */
 export const launches = sqliteTable(
   "launches",
   {
@@ -53,14 +60,12 @@ export const launches = sqliteTable(
     eventId: text("event_id").notNull().unique(),
     wallet: text("wallet").notNull(),
     name: text("name").notNull(),
-    /** The name that goes on chain; null if that is the beginning of `name`. */
+    /** Null if it is the beginning of `name`. */
     onChainName: text("on_chain_name"),
     ticker: text("ticker").notNull(),
     description: text("description"),
     imageUrl: text("image_url"),
-    status: text("status", { enum: ["pending", "success", "failed", "rate_limited"] })
-      .notNull()
-      .default("pending"),
+    status: word("status", "pending", "success", "failed", "rate_limited"),
     createdAt: integer("created_at").notNull(),
     processedAt: integer("processed_at"),
     /** Why it ended without success; its agent reads this text. */
@@ -70,16 +75,15 @@ export const launches = sqliteTable(
     runAt: integer("run_at").notNull(),
     /** How often it was leased; the lease counts, so that a crash counts. */
     attempts: integer("attempts").notNull().default(0),
-    leaseId: text("lease_id"),
-    leaseUntil: integer("lease_until"),
-    /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
+    ...lease,
+    /** In which it was signed last, or leased if it was never signed. */
     day: text("day"),
 
     /** Of the latest transaction; stored before it is sent. */
     signature: text("signature"),
     signedAt: integer("signed_at"),
     /** The signed bytes; null once the launch has ended. */
-    transaction: blob("transaction", { mode: "buffer" }),
+    transaction: bytes("transaction"),
     lastValidBlockHeight: integer("last_valid_block_height"),
     /** What the transaction creates; on chain once the launch has succeeded. */
     tokenMint: text("token_mint"),
@@ -91,53 +95,47 @@ export const launches = sqliteTable(
 
     /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
     tickerReleased: integer("ticker_released").notNull().default(0),
-    /** The network address that it came from, while it is pending; null if no limit counts it. */
+    /** Where it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
-    /** Of the address, as long. */
     network: text("network"),
 
-    /** Lamports set aside for it in the sum of a day; once it has a token, what that took. */
+    /** Set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
 
-    /** Where people find more about the token. */
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
-    /** What its pool is made under; null until it is signed. */
+    /** Null until it is signed. */
     termsId: integer("terms_id").references(() => poolTerms.id),
-    /** Of the image in the table `images` that it uses; null if it uses none of them. */
     imageHash: text("image_hash"),
     /** What it waits for while it is pending, and since when; null while it was never leased. */
     waitingFor: text("waiting_for"),
     waitingSince: integer("waiting_since"),
-    /** Who pays; null for the operator. */
+    /** Null for the operator. */
     payer: text("payer", { enum: ["agent"] }),
     /** What its agent buys with it: lamports, and the least that it gets, in the token's smallest unit. */
     firstBuyLamports: integer("first_buy_lamports"),
     firstBuyUnits: integer("first_buy_units"),
-    /** Lamports that its latest transaction takes from the agent that pays for it. */
+    /** What its latest transaction takes from the agent that pays for it. */
     agentLamports: integer("agent_lamports"),
     /** Until when its agent must have signed it; null if it need not, or has. */
     signBy: integer("sign_by"),
     /** What its agent has signed and the mint has not. */
-    agentTransaction: blob("agent_transaction", { mode: "buffer" }),
-    /** The service's time (`service_time`) at which it was put in the queue. */
+    agentTransaction: bytes("agent_transaction"),
+    /** By `service_time`. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
   (table) => [
-    check(
-      "launches_status",
-      sql`${table.status} in ('pending', 'success', 'failed', 'rate_limited')`,
-    ),
+    isWord("launches_status", table.status),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
     uniqueIndex("launches_idempotency")
       .on(table.wallet, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
-    // An agent's launches run one at a time, whatever the servers believe.
     index("launches_of_agents")
       .on(table.network, table.address)
       .where(sql`status = 'pending' and payer is not null`),
+    // An agent's launches run one at a time, whatever the servers believe.
     uniqueIndex("launches_leased")
       .on(table.wallet)
       .where(sql`status = 'pending' and lease_id is not null`),
@@ -166,10 +164,7 @@ export const launches = sqliteTable(
   ],
 );
 
-/**
- * How many launches were accepted from a network address in a UTC day, and how many of an address or a
- * network came on chain.
- */
+/** Launches accepted from a network address in a day, and those of an address or a network that came on chain. */
 export const addressLaunches = sqliteTable(
   "address_launches",
   {
@@ -190,7 +185,7 @@ export const tokens = sqliteTable(
   {
     /** Grows with each token: the order of lists and the cursor of their pages. */
     id: integer("id").notNull().unique(),
-    tokenMint: text("token_mint").notNull().unique(),
+    tokenMint: mint().unique(),
     poolAddress: text("pool_address").notNull(),
     launchSeq: integer("launch_seq")
       .notNull()
@@ -200,17 +195,17 @@ export const tokens = sqliteTable(
     name: text("name").notNull(),
     imageUrl: text("image_url"),
     deployedAt: integer("deployed_at").notNull(),
-    /** When fees were claimed last by any wallet; null while unclaimed. */
+    /** When fees were claimed last, by any wallet. */
     claimedAt: integer("claimed_at"),
-    /** The first wallet that the claim paid; null while unclaimed. */
+    /** The first wallet that the claim paid. */
     claimedTo: text("claimed_to"),
-    /** When it was seen that the pool has migrated; null until then. */
+    /** When it was seen that the pool has migrated. */
     migratedAt: integer("migrated_at"),
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
     feesToldAt: integer("fees_told_at"),
     /** The wallet that has its fees now; null if that is `wallet`, which launched it. */
     holder: text("holder"),
-    /** When that was recorded last; null if it never was. */
+    /** When that was recorded last. */
     heldSince: integer("held_since"),
     /** When the holder accepted it, from which on it is among its tokens. */
     acceptedAt: integer("accepted_at"),
@@ -227,9 +222,7 @@ export const tokens = sqliteTable(
 export const markets = sqliteTable(
   "markets",
   {
-    tokenId: integer("token_id")
-      .notNull()
-      .references(() => tokens.id),
+    tokenId: tokenId(),
     price: lamports("price").notNull(),
     marketCap: lamports("market_cap").notNull(),
     raised: lamports("raised"),
@@ -241,13 +234,11 @@ export const markets = sqliteTable(
   (table) => [primaryKey({ columns: [table.tokenId] })],
 );
 
-/** The last price of each span of time in which it changed; on SQLite in the order of its key. */
+/** The last price of each span of time in which it changed. */
 export const prices = sqliteTable(
   "prices",
   {
-    tokenId: integer("token_id")
-      .notNull()
-      .references(() => tokens.id),
+    tokenId: tokenId(),
     /** A minute or an hour, in milliseconds. */
     span: integer("span").notNull(),
     /** The beginning of the span. */
@@ -266,7 +257,7 @@ export const feeThresholds = sqliteTable(
   {
     wallet: text("wallet").notNull(),
     /** Empty for all tokens that have no threshold of their own. */
-    tokenMint: text("token_mint").notNull(),
+    tokenMint: mint(),
     lamports: lamports("lamports").notNull(),
   },
   (table) => [primaryKey({ columns: [table.wallet, table.tokenMint] })],
@@ -285,39 +276,32 @@ export const claims = sqliteTable(
   {
     id: integer("id").primaryKey(),
     wallet: text("wallet").notNull(),
-    tokenMint: text("token_mint")
-      .notNull()
-      .references(() => tokens.tokenMint),
+    tokenMint: tokenMint(),
     /** SHA-256 of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
-    /**
-     * `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid.
-     */
-    status: text("status", { enum: ["prepared", "submitted", "confirmed"] })
-      .notNull()
-      .default("prepared"),
+    /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid. */
+    status: word("status", "prepared", "submitted", "confirmed"),
     lastValidBlockHeight: integer("last_valid_block_height").notNull(),
     expiresAt: integer("expires_at").notNull(),
     signature: text("signature"),
-    transaction: blob("transaction", { mode: "buffer" }),
+    transaction: bytes("transaction"),
     paidLamports: lamports("paid_lamports"),
     confirmedAt: integer("confirmed_at"),
     /** Who sends a submitted claim now. */
-    leaseId: text("lease_id"),
-    leaseUntil: integer("lease_until"),
+    ...lease,
     /** Further tokens whose fees it takes. */
-    otherMints: addresses("other_mints").notNull().default(sql`'[]'`),
+    otherMints: json<readonly string[]>("other_mints").notNull().default(sql`'[]'`),
     /** Whom it pays; none if the wallet gets all. */
-    receivers: paidReceivers("receivers").notNull().default(sql`'[]'`),
-    /** The UTC day in which it was first submitted with a sponsor's signature. */
+    receivers: json<readonly PaidReceiver[]>("receivers").notNull().default(sql`'[]'`),
+    /** In which it was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
-    /** Grows with each claim of a wallet that has paid: the order of its history. Null until then. */
+    /** Grows with each claim of a wallet that has paid: the order of its history. */
     paidSeq: integer("paid_seq"),
     /** Whom a hand-over gives its token to; null for a claim. */
     handedTo: text("handed_to"),
   },
   (table) => [
-    check("claims_status", sql`${table.status} in ('prepared', 'submitted', 'confirmed')`),
+    isWord("claims_status", table.status),
     index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
     index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
     index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
@@ -328,7 +312,7 @@ export const claims = sqliteTable(
   ],
 );
 
-/** What confirmed claims paid of each of their tokens; on SQLite in the order of its key. */
+/** What confirmed claims paid of each of their tokens. */
 export const payouts = sqliteTable(
   "payouts",
   {
@@ -337,9 +321,7 @@ export const payouts = sqliteTable(
       .references(() => claims.id),
     /** The token's place among those of the claim, from 0. */
     position: integer("position").notNull(),
-    tokenMint: text("token_mint")
-      .notNull()
-      .references(() => tokens.tokenMint),
+    tokenMint: tokenMint(),
     curveLamports: lamports("curve_lamports").notNull(),
     poolLamports: lamports("pool_lamports").notNull(),
   },
@@ -358,13 +340,13 @@ export const images = sqliteTable(
     size: integer("size").notNull(),
     /** From when on it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
-    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+    bytes: bytes("bytes").notNull(),
     /** From where `wallet` uploaded it; null if no share counts it. */
     address: text("address"),
     network: text("network"),
   },
   (table) => [
-    // With all that is counted of those that have not expired, at every upload.
+    // With all that every upload counts of those that have not expired.
     index("images_in_use")
       .on(table.expiresAt, table.size, table.wallet, table.address, table.network, table.hash)
       .where(sql`expires_at is not null`),
@@ -387,20 +369,18 @@ export const events = sqliteTable(
     claimId: integer("claim_id"),
     /** The same of a claim that has not paid, and may be deleted. */
     transactionHash: text("transaction_hash"),
-    otherMints: addresses("other_mints"),
+    otherMints: json<readonly string[]>("other_mints"),
   },
   (table) => [uniqueIndex("events_of_wallet").on(table.wallet, table.id)],
 );
 
-/** The newest event of each wallet that has had one, also after the event is deleted; as `payouts`. */
+/** The newest event of each wallet that has had one, also after the event is deleted. */
 export const eventCounters = sqliteTable("event_counters", {
   wallet: text("wallet").primaryKey(),
   lastId: integer("last_id").notNull(),
-  /** The event's time. */
   lastAt: integer("last_at").notNull(),
 });
 
-/** Receivers that agents named. */
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -408,8 +388,8 @@ export const webhooks = sqliteTable(
     wallet: text("wallet").notNull(),
     url: text("url").notNull(),
     createdAt: integer("created_at").notNull(),
-    key: blob("key", { mode: "buffer" }).notNull(),
-    oldKey: blob("old_key", { mode: "buffer" }),
+    key: bytes("key").notNull(),
+    oldKey: bytes("old_key"),
     oldKeyUntil: integer("old_key_until"),
     /** The id of the last event that became a delivery. */
     cursor: integer("cursor").notNull(),
@@ -420,15 +400,12 @@ export const webhooks = sqliteTable(
     waiting: integer("waiting").notNull().default(0),
     failures: integer("failures").notNull().default(0),
     disabledAt: integer("disabled_at"),
-    leaseId: text("lease_id"),
-    /** Without a lease: when the last one ended. */
-    leaseUntil: integer("lease_until"),
+    /** Without an id `lease_until` says when the last lease ended. */
+    ...lease,
     /** Of the URL. */
     host: text("host").notNull(),
-    /** How the last attempt ended. */
-    pace: text("pace", { enum: ["new", "prompt", "slow"] })
-      .notNull()
-      .default("new"),
+    /** How the last attempt ended: accepted in time, or late or not at all; `new` before the first. */
+    pace: word("pace", "new", "prompt", "slow"),
   },
   (table) => [
     uniqueIndex("webhooks_url").on(table.wallet, table.url),
@@ -436,7 +413,12 @@ export const webhooks = sqliteTable(
   ],
 );
 
-/** Messages to receivers: those to come and the log of the last ones. */
+/**
+ * Messages to receivers, those to come and the log of the last ones, by kind:
+ * - `event`: one of the events that are sent in their order; tried until it is accepted or given up.
+ * - `replay`: an event that the agent asked for again; tried once.
+ * - `test`: tried once, and about no event.
+ */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
@@ -445,9 +427,7 @@ export const webhookDeliveries = sqliteTable(
     number: integer("number").notNull(),
     kind: text("kind", { enum: ["event", "replay", "test"] }).notNull(),
     event: integer("event"),
-    status: text("status", { enum: ["pending", "delivered", "failed"] })
-      .notNull()
-      .default("pending"),
+    status: word("status", "pending", "delivered", "failed"),
     attempts: integer("attempts").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     attemptedAt: integer("attempted_at"),
@@ -457,7 +437,7 @@ export const webhookDeliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.webhookId, table.number] })],
 );
 
-/** Lamports that launches took or set aside, by UTC day. */
+/** Lamports that launches took or set aside. */
 export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
@@ -482,16 +462,15 @@ export const chainBinding = sqliteTable(
     chain: text("chain", { enum: ["local", "solana"] }).notNull(),
     /** Null as long as no server with one was started: agents paid for the launches. */
     launchWallet: text("launch_wallet"),
-    /** Of the cluster or the embedded chain; null until the server first reads it. */
+    /** Null until the server first reads it. */
     genesisHash: text("genesis_hash"),
-    /** Of the mint secret. */
     mintSecretFingerprint: text("mint_secret_fingerprint").notNull(),
-    /** The DBC config; null while only one server uses the database. */
+    /** Null while only one server uses the database. */
     dbcConfig: text("dbc_config"),
   },
   (table) => [
     check("chain_binding_one_row", sql`${table.id} = 1`),
-    check("chain_binding_chain", sql`${table.chain} in ('local', 'solana')`),
+    isWord("chain_binding_chain", table.chain),
   ],
 );
 
@@ -503,15 +482,13 @@ export const collections = sqliteTable(
     /** Whose share it is. */
     wallet: text("wallet").notNull(),
     /** `submitted`: stored, perhaps sent. All others are final. */
-    status: text("status", { enum: ["submitted", "confirmed", "failed", "expired"] })
-      .notNull()
-      .default("submitted"),
+    status: word("status", "submitted", "confirmed", "failed", "expired"),
     signature: text("signature").notNull().unique(),
     /** The signed bytes; null once it is final. */
-    transaction: blob("transaction", { mode: "buffer" }),
+    transaction: bytes("transaction"),
     lastValidBlockHeight: integer("last_valid_block_height").notNull(),
     /** What it takes from which tokens; once it is confirmed, what it took. */
-    tokens: collectedTokens("tokens").notNull(),
+    tokens: json<readonly CollectedToken[]>("tokens").notNull(),
     submittedAt: integer("submitted_at").notNull(),
     settledAt: integer("settled_at"),
     /** What left the pools' vaults; null unless it is confirmed. */
@@ -520,10 +497,7 @@ export const collections = sqliteTable(
     feeLamports: lamports("fee_lamports"),
   },
   (table) => [
-    check(
-      "collections_status",
-      sql`${table.status} in ('submitted', 'confirmed', 'failed', 'expired')`,
-    ),
+    isWord("collections_status", table.status),
     index("collections_submitted").on(table.id).where(sql`status = 'submitted'`),
   ],
 );
@@ -536,42 +510,36 @@ export const poolMigrations = sqliteTable(
       .primaryKey()
       .references(() => tokens.tokenMint),
     /** `submitted`: the transaction is stored, perhaps sent. `done`: the pool has migrated. */
-    status: text("status", { enum: ["pending", "submitted", "done"] })
-      .notNull()
-      .default("pending"),
+    status: word("status", "pending", "submitted", "done"),
     /** From this time on it is tried. */
     runAt: integer("run_at").notNull(),
     attempts: integer("attempts").notNull().default(0),
-    leaseId: text("lease_id"),
-    leaseUntil: integer("lease_until"),
+    ...lease,
     signature: text("signature"),
     /** The signed bytes; null unless it is submitted. */
-    transaction: blob("transaction", { mode: "buffer" }),
+    transaction: bytes("transaction"),
     lastValidBlockHeight: integer("last_valid_block_height"),
-    /** Lamports set aside for it in the sum of a day; null if there are none. */
+    /** Set aside for it in the sum of a day. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
   },
   (table) => [
-    check("pool_migrations_status", sql`${table.status} in ('pending', 'submitted', 'done')`),
+    isWord("pool_migrations_status", table.status),
     index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`),
   ],
 );
 
-/** What the operator has decided about wallets. */
+/** What the operator has decided about wallets; null while a wallet is not on the list. */
 export const agentRules = sqliteTable("agent_rules", {
   wallet: text("wallet").primaryKey(),
-  /** When it was put on the allowlist and on the block list; null while it is not on it. */
   allowedAt: integer("allowed_at"),
   blockedAt: integer("blocked_at"),
-  /** When it redeemed an invite; null if it has redeemed none. */
+  /** When it redeemed an invite. */
   invitedAt: integer("invited_at"),
 });
 
-/** Invites: who redeems one may launch. */
 export const invites = sqliteTable("invites", {
   id: integer("id").primaryKey({ autoIncrement: true }),
-  /** SHA-256 of the code. */
   codeHash: text("code_hash").notNull().unique(),
   note: text("note"),
   maxUses: integer("max_uses").notNull(),
@@ -615,7 +583,7 @@ export const steering = sqliteTable(
     id: integer("id").primaryKey().default(1),
     /** Grows with each change. */
     version: integer("version").notNull(),
-    settings: steeringSettings("settings").notNull(),
+    settings: json<SteeringSettings>("settings").notNull(),
   },
   (table) => [check("steering_one_row", sql`${table.id} = 1`)],
 );
@@ -629,14 +597,12 @@ export const audit = sqliteTable("audit", {
   action: text("action").notNull(),
   /** The wallet, launch, invite or setting that was changed. */
   subject: text("subject"),
-  /** What it was changed to. */
   detail: text("detail"),
   reason: text("reason"),
 });
 
 /** The links of `tokend admin console-link` that were not opened yet. */
 export const consoleLinks = sqliteTable("console_links", {
-  /** The secret itself is kept nowhere. */
   secretHash: text("secret_hash").primaryKey(),
   /** Whether the view that it opens may pause and resume. */
   mayControl: integer("may_control").notNull(),

@@ -3,6 +3,14 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 /** What a column holds. `lamports` are whole numbers of any size. */
 export type ValueKind = "text" | "integer" | "lamports" | "bytes";
 
+export const POSTGRES_TYPES: Readonly<Record<ValueKind, string>> = {
+  text: "text",
+  integer: "bigint",
+  // Not `bigint`, which ends at 2⁶³: they are unsigned.
+  lamports: "numeric",
+  bytes: "bytea",
+};
+
 export function kindOf(column: SQLiteColumn): ValueKind {
   const type = column.getSQLType();
   if (type !== "text") return type === "blob" ? "bytes" : "integer";

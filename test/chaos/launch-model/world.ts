@@ -2,7 +2,7 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { ServiceError } from "../../../server/src/base/service-error.ts";
 import { LaunchService } from "../../../server/src/modules/launches/service.ts";
 import { Launches } from "../../../server/src/store/launches.ts";
-import { type Database, openDatabase } from "../../../server/src/store/sqlite/database.ts";
+import { openDatabase } from "../../../server/src/store/sqlite/database.ts";
 import { SqliteDatabase } from "../../../server/src/store/sqlite/sqlite-database.ts";
 import { ManualClock } from "../../../server/src/testing/manual-clock.ts";
 import { turns } from "../../../server/src/testing/scripted-launchpad.ts";
@@ -25,9 +25,9 @@ export class World implements AsyncDisposable {
   readonly chain = new ModelChain();
   readonly clock = new ManualClock(START);
   readonly promises = new Promises();
-  readonly #db: Database = openDatabase(":memory:");
+  readonly #db = openDatabase(":memory:");
   readonly #store = {
-    launches: new Launches(new SqliteDatabase(this.#db.$client, this.#db.$client, this.clock), {
+    launches: new Launches(new SqliteDatabase(this.#db, this.#db, this.clock), {
       onEnded: () => {},
       onEvents: () => {},
     }),
@@ -130,7 +130,7 @@ export class World implements AsyncDisposable {
   /** Lets everything run that can, then checks what must always hold. */
   async runAndInspect(): Promise<void> {
     await turns();
-    inspect(this.#db.$client, this.chain, this.promises, this.clock);
+    inspect(this.#db, this.chain, this.promises, this.clock);
   }
 
   /** Lets everything go well until every launch has ended. */
@@ -150,7 +150,7 @@ export class World implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const process of [...this.#frozen, this.#current]) await process.kill();
-    this.#db.$client.close();
+    this.#db.close();
   }
 
   async #goOn(): Promise<void> {

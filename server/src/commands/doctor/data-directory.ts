@@ -11,8 +11,8 @@ import { dirname, join, resolve } from "node:path";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import { inspectPostgres } from "../../store/postgres/inspect-database.ts";
+import { isDiskFull } from "../../store/sqlite/database.ts";
 import { findDamage, inspectDatabase } from "../../store/sqlite/files.ts";
-import { isDiskFull } from "../../store/sqlite/find-problem.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 import { checkOwner, checkSecrets } from "./owner.ts";
 

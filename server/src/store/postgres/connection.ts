@@ -31,7 +31,7 @@ const NOT_SENT = [
   "Client was closed and is not queryable",
 ];
 
-/** The database cannot hold what the service stores: it is too old, or has another encoding. */
+/** The database is too old, or has another encoding. */
 export class UnfitDatabaseError extends Error {
   override readonly name = "UnfitDatabaseError";
 }
@@ -42,7 +42,6 @@ const numbers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.NUMERIC, BigInt],
 ]);
 
-/** How values are read. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     (format !== "binary" && numbers.get(oid)) || pg.types.getTypeParser(oid, format),
@@ -54,9 +53,9 @@ export interface PoolOptions {
   readonly timeouts?: Timeouts | undefined;
 }
 
-/** The connections to a host, and how another one is made. */
 export interface HostPool {
   readonly pool: pg.Pool;
+  /** Of a connection beside the pool. */
   readonly config: pg.ClientConfig;
 }
 
@@ -64,9 +63,7 @@ export interface HostPool {
  * Opens a pool of connections to a host, and the first of them. Each new one must take writes.
  *
  * @param onLost called if a connection breaks while it is idle
- * @throws pg's error if the host cannot be reached or refuses the connection
- * @throws {UnfitDatabaseError}
- * @throws {ReadOnlyError}
+ * @throws pg's error, {@link UnfitDatabaseError} or {@link ReadOnlyError}
  */
 export async function openPool(
   target: PostgresTarget,
@@ -120,9 +117,6 @@ export async function openPool(
  * TLS as libpq's `sslmode` means it: `prefer` and `require` encrypt and check no certificate,
  * `verify-ca` checks who issued it, `verify-full` also the host's name. `require` with a root
  * certificate checks as `verify-ca` does. Without `sslrootcert`, the well-known authorities count.
- *
- * @returns false without TLS; otherwise the options of a connection
- * @throws {Error} naming the file that cannot be read
  */
 function tlsOptions(target: PostgresTarget): ConnectionOptions | false {
   const { sslMode, sslRootCert, sslCert, sslKey } = target;
@@ -151,25 +145,21 @@ function readPem(parameter: string, path: string): string {
 }
 
 async function checkHost(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<
-    Record<"version" | "number" | "encoding" | "readOnly", string>
-  >(
-    `select current_setting('server_version') as version,
-       current_setting('server_version_num') as number,
-       current_setting('server_encoding') as encoding,
-       current_setting('transaction_read_only') as "readOnly"`,
-  );
-  const [row] = rows;
-  if (!row) throw new Error("PostgreSQL sent no row");
-  if (Number(row.number) < OLDEST_VERSION * 10_000) {
+  const { rows } = await client.query<[string, string, string]>({
+    text: `select current_setting('server_version'), current_setting('server_encoding'),
+      current_setting('transaction_read_only')`,
+    rowMode: "array",
+  });
+  const [version = "", encoding, readOnly] = rows[0] ?? [];
+  if (Number.parseInt(version, 10) < OLDEST_VERSION) {
     throw new UnfitDatabaseError(
-      `PostgreSQL ${row.version} is too old: the service needs ${OLDEST_VERSION} or newer`,
+      `PostgreSQL ${version} is too old: the service needs ${OLDEST_VERSION} or newer`,
     );
   }
-  if (row.encoding !== "UTF8") {
-    throw new UnfitDatabaseError(`The database's encoding is ${row.encoding}: it must be UTF8`);
+  if (encoding !== "UTF8") {
+    throw new UnfitDatabaseError(`The database's encoding is ${encoding}: it must be UTF8`);
   }
-  if (row.readOnly !== "off") throw new ReadOnlyError();
+  if (readOnly !== "off") throw new ReadOnlyError();
 }
 
 /** Runs a query; an error that PostgreSQL did not send itself becomes {@link ConnectionLost}. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import type pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Database, Locks, Session, Transaction } from "../database.ts";
@@ -13,16 +14,15 @@ import {
   toStoreError,
   violates,
 } from "./faults.ts";
-import { lockAll, lockKey } from "./locks.ts";
 import type { Primary } from "./primary.ts";
-import { PostgresSession, Statements } from "./session.ts";
+import { lockAll, lockKey, Statements, sessionOn } from "./session.ts";
 
 /** How often a transaction that lost to another one is tried in all. */
 const ATTEMPTS = 6;
 /** The longest pause before the second attempt; it doubles with each. */
 const FIRST_PAUSE_MS = 10;
 
-/** How long after a write that found the disk full the disk still counts as full, in milliseconds. */
+/** How long after a write that found the disk full the disk still counts as full. */
 const PROBLEM_MS = 10_000;
 
 /**
@@ -32,16 +32,12 @@ const PROBLEM_MS = 10_000;
  */
 type Kind = "read" | "write" | "transaction";
 
-/**
- * The database: its connections, and what is repeated when.
- *
- * @throws {ServiceError} from each call, see `toStoreError`
- */
+/** The database: its connections, and what is repeated when. Each call rejects as `toStoreError` says. */
 export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly violates = violates;
   readonly #statements: Statements;
-  readonly #sessions = new WeakMap<pg.PoolClient, PostgresSession>();
+  readonly #sessions = new WeakMap<pg.PoolClient, Transaction>();
   #problem: { readonly error: unknown; readonly at: number } | null = null;
 
   /** @param time SQL for the database's time in milliseconds */
@@ -73,32 +69,31 @@ export class PostgresDatabase implements Database {
     return this.#repeat("write", work);
   }
 
-  /** @param locks taken in the same message as the `begin` */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
     locks: Locks | readonly string[] = [],
   ): Promise<T> {
-    const first = lockText(locks);
+    // In one message with its locks. Not isolated as the database's default says: a transaction that
+    // waits for a lock must then see what the lock's holder has committed.
+    const begin = sql.raw(`begin isolation level read committed; ${lockText(locks)}`);
     return this.#repeat("transaction", async (session) => {
-      // Not as the database's default says: a transaction that waits for a lock must then see what
-      // the lock's holder has committed.
-      await session.run(`begin isolation level read committed; ${first}`);
+      await session.run(begin);
       let result: T;
       try {
         result = await work(session);
       } catch (error) {
         // If this fails too, the connection is dropped, and the transaction with it.
-        if (!isLost(error)) await session.run("rollback");
+        if (!isLost(error)) await session.run(sql`rollback`);
         throw error;
       }
-      await session.run("commit").catch((error: unknown) => {
+      await session.run(sql`commit`).catch((error: unknown) => {
         throw isLost(error) ? new CommitUnknown(error, true) : error;
       });
       return result;
     });
   }
 
-  async #repeat<T>(kind: Kind, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+  async #repeat<T>(kind: Kind, work: (session: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(work);
@@ -109,12 +104,12 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #once<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
+  async #once<T>(work: (session: Transaction) => Promise<T>): Promise<T> {
     const { client, pool } = await this.primary.checkOut().catch((error: unknown) => {
       // It has looked at all hosts already.
       throw toStoreError(new ConnectionLost(error, false));
     });
-    const session = this.#sessions.get(client) ?? new PostgresSession(client, this.#statements);
+    const session = this.#sessions.get(client) ?? sessionOn(client, this.#statements);
     this.#sessions.set(client, session);
     try {
       const result = await work(session);

@@ -3,8 +3,6 @@ import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
 import type { DatabaseProblem } from "../store.ts";
 
-const RETRY_AFTER_SECONDS = 2;
-
 /** SQLSTATEs, see "PostgreSQL Error Codes" in its manual. */
 export const SQLSTATE = {
   uniqueViolation: "23505",
@@ -44,7 +42,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   [SQLSTATE.readOnly]: "The database takes no writes: it is a standby, or it is set to read only",
 };
 
-/** The database takes no writes: it is a standby, or it is set to read only. */
+/** It is a standby, or it is set to read only. */
 export class ReadOnlyError extends Error {
   override readonly name = "ReadOnlyError";
   constructor() {
@@ -75,24 +73,21 @@ export class CommitUnknown extends ConnectionLost {
   override readonly name = "CommitUnknown";
 }
 
-/** @returns the error below drizzle's wrapper */
 function unwrap(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? error.cause : error;
 }
 
-/** @returns the SQLSTATE of an error that PostgreSQL sent; null for any other */
+/** Null for an error that PostgreSQL did not send. */
 export function sqlStateOf(error: unknown): string | null {
   const cause = unwrap(error);
   return cause instanceof pg.DatabaseError ? (cause.code ?? null) : null;
 }
 
-/** @returns whether PostgreSQL refused a row because of this unique index */
+/** See `Database.violates`. */
 export function violates(error: unknown, index: string): boolean {
   const cause = unwrap(error);
-  return (
-    sqlStateOf(cause) === SQLSTATE.uniqueViolation &&
-    (cause as pg.DatabaseError).constraint === index
-  );
+  if (!(cause instanceof pg.DatabaseError)) return false;
+  return cause.code === SQLSTATE.uniqueViolation && cause.constraint === index;
 }
 
 /** @returns whether the connection is of no use after this error */
@@ -107,7 +102,6 @@ export function isTransient(error: unknown): boolean {
   return isReadOnly(error) || UNDONE.includes(sqlStateOf(error) ?? "");
 }
 
-/** @returns whether the host turned out to be a standby, or to be set to read only */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof ReadOnlyError || sqlStateOf(error) === SQLSTATE.readOnly;
 }
@@ -119,10 +113,7 @@ export function isReadOnly(error: unknown): boolean {
 export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error);
   if (cause instanceof ServiceError || !isUnavailable(cause)) return cause;
-  return new ServiceError("database_unavailable", {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause,
-  });
+  return new ServiceError("database_unavailable", { retryAfterSeconds: 2, cause });
 }
 
 function isUnavailable(error: unknown): boolean {

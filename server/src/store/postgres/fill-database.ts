@@ -1,10 +1,9 @@
 import pg from "pg";
 import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
-import type { ValueKind } from "../value-kind.ts";
+import { POSTGRES_TYPES, type ValueKind } from "../value-kind.ts";
 import { SQLSTATE } from "./faults.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
-import { TYPES } from "./schema.ts";
 
 /** What is left as it is only if it is empty: all tables of the service but its version's. */
 const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
@@ -53,7 +52,7 @@ export class TableWriter {
   async insert({ name, columns }: MovedTable, rows: readonly MovedRow[]): Promise<void> {
     const names = Object.keys(columns).map((column) => `"${column}"`);
     const kinds = Object.values(columns);
-    const arrays = kinds.map((kind, index) => `$${index + 1}::${TYPES[kind]}[]`);
+    const arrays = kinds.map((kind, index) => `$${index + 1}::${POSTGRES_TYPES[kind]}[]`);
     const values = kinds.map((_, index) => rows.map((row) => written(row[index] ?? null)));
     await this.client.query(
       `insert into ${name} (${names.join(", ")}) select * from unnest(${arrays.join(", ")})`,

@@ -1,14 +1,13 @@
 import type pg from "pg";
-import { lockKey } from "./locks.ts";
 import init from "./migrations/0000_init.sql" with { type: "text" };
+import { lockKey } from "./session.ts";
 
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [init];
 
-/** How long a start waits for the migration of another server, in milliseconds. */
+/** How long a start waits for the migration of another server. */
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** The database's schema is newer than this program. */
 export class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
   constructor(version: number, known: number) {
@@ -54,14 +53,13 @@ async function migrateOnce(client: pg.ClientBase, known: readonly string[]): Pro
     const version = await readVersion(client);
     const migration = known[version];
     if (migration !== undefined) {
-      for (const statement of migration.split("--> statement-breakpoint")) {
-        await client.query(statement);
-      }
-      await client.query(
+      const counted =
         version === 0
           ? "create table tokend_schema (version integer not null); insert into tokend_schema values (1)"
-          : `update tokend_schema set version = ${version + 1}`,
-      );
+          : `update tokend_schema set version = ${version + 1}`;
+      for (const statement of [...migration.split("--> statement-breakpoint"), counted]) {
+        await client.query(statement);
+      }
     }
     await client.query("commit");
   } catch (error) {

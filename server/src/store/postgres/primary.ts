@@ -56,10 +56,7 @@ export class Primary {
     return client;
   }
 
-  /**
-   * Replaces all connections of a pool, whose host may be lost. Late errors of a pool that was replaced say
-   * nothing about the present one.
-   */
+  /** Replaces a pool whose host may be lost. Late errors of a replaced one say nothing about the present. */
   suspect(pool: pg.Pool): void {
     if (this.#active?.pool === pool) this.#suspected = pool;
   }
@@ -118,10 +115,7 @@ export class Primary {
 /**
  * Opens one connection without timeouts, for a command's work, and ends it afterwards.
  *
- * @param url see `parsePostgresUrl`
- * @returns what `work` returns
- * @throws {Error} saying in one line, without the password, why there is no connection; or what `work`
- * throws
+ * @throws {Error} saying in one line, without the password, why there is no connection; or what `work` throws
  */
 export async function withConnection<T>(
   url: string,

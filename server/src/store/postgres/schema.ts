@@ -14,19 +14,11 @@ import {
 } from "drizzle-orm/pg-core";
 import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as tables from "../schema.ts";
-import { isCounter, kindOf, type ValueKind } from "../value-kind.ts";
-
-export const TYPES: Record<ValueKind, string> = {
-  text: "text",
-  integer: "bigint",
-  // Not `bigint`, which ends at 2⁶³: they are unsigned.
-  lamports: "numeric",
-  bytes: "bytea",
-};
+import { isCounter, kindOf, POSTGRES_TYPES } from "../value-kind.ts";
 
 type Columns = Readonly<Record<string, PgColumn>>;
 
-/** @returns the tables of `store/schema.ts` on PostgreSQL, under the same names and typed as there */
+/** @returns the tables of `store/schema.ts` as drizzle-kit reads those of PostgreSQL, under the same names */
 function toPostgres<Tables extends object>(all: Tables): Tables {
   const made = new Map<SQLiteTable, Columns>();
   const convert = (table: SQLiteTable) => {
@@ -77,17 +69,13 @@ function builderOf(column: SQLiteColumn) {
     const counter = bigint(column.name, { mode: "number" }).generatedByDefaultAsIdentity();
     return column.primary ? counter.primaryKey() : counter.unique();
   }
-  const kind = kindOf(column);
-  const type = customType<{ data: unknown; driverData: unknown }>({
-    dataType: () => TYPES[kind],
-    toDriver: (value) => column.mapToDriverValue(value),
-    fromDriver: (value) => (kind === "integer" ? Number(value) : column.mapFromDriverValue(value)),
-  });
-  let builder = type(column.name);
-  if (column.notNull) builder = builder.notNull() as typeof builder;
-  if (column.default !== undefined) builder = builder.default(column.default);
-  if (column.isUnique) builder = builder.unique();
-  return column.primary ? builder.primaryKey() : builder;
+  const builder = customType({ dataType: () => POSTGRES_TYPES[kindOf(column)] })(column.name);
+  // Each changes the builder itself.
+  if (column.notNull) builder.notNull();
+  if (column.default !== undefined) builder.default(column.default);
+  if (column.isUnique) builder.unique();
+  if (column.primary) builder.primaryKey();
+  return builder;
 }
 
 /** The nonces that were used, until they expire; a server alone keeps them in memory. */
@@ -97,6 +85,7 @@ export const usedNonces = pgTable(
   (table) => [index("used_nonces_expired").on(table.expiresAt)],
 );
 
+// drizzle-kit sees only what has a name of its own.
 export const {
   poolTerms,
   launches,

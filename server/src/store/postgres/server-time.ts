@@ -23,10 +23,8 @@ export class ServerTime implements Clock {
   }
 
   /**
-   * Corrects the time by one reading, and no further than the reading is certain: the database's
-   * clock was read somewhere between the question and the answer.
-   *
-   * @param askedAt `elapsed()` before the question, `answeredAt` after the answer
+   * Corrects the time by one reading, and no further than the reading is certain: the database's clock was
+   * read somewhere between the question and the answer, whose times are those of `elapsed()`.
    */
   correct(databaseTime: number, askedAt: number, answeredAt: number): void {
     // All of them are cut to whole milliseconds.

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
@@ -11,7 +12,6 @@ import {
   type Values,
 } from "../database.ts";
 import { guardedQuery, types } from "./connection.ts";
-import { lockAll } from "./locks.ts";
 import { utcDayOf } from "./server-time.ts";
 
 const compiler = new PgDialect();
@@ -55,66 +55,42 @@ export class Statements {
   }
 }
 
-/** A connection while it is in use. */
-export class PostgresSession implements Transaction {
-  readonly #client: pg.PoolClient;
-  readonly #statements: Statements;
-  readonly engine = "postgres";
-  readonly now;
-  readonly today;
-  readonly greatest;
-  readonly least;
-  readonly json;
-  readonly locking;
-  readonly orm: Session["orm"];
-
-  constructor(client: pg.PoolClient, statements: Statements) {
-    this.#client = client;
-    this.#statements = statements;
-    const { now, today, greatest, least, json, locking } = statements.dialect;
-    this.now = now;
-    this.today = today;
-    this.greatest = greatest;
-    this.least = least;
-    this.json = json;
-    this.locking = locking;
-    // drizzle uses nothing of a client but `query`, and reads numbers in its own way.
-    const guarded = {
-      query: (query: pg.QueryArrayConfig, values: unknown[] = []) =>
-        guardedQuery(client, { ...query, types, values }),
-    };
-    this.orm = drizzle(guarded as unknown as pg.Client) as unknown as Session["orm"];
-  }
-
-  async all<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row[]> {
-    return (await this.#query(query, values)).rows;
-  }
-
-  async get<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row | null> {
-    return (await this.#query(query, values)).rows[0] ?? null;
-  }
-
-  /** Also runs statements of a text without values, all in one message. */
-  async run(query: SQL | Statement<unknown> | string, values?: Values): Promise<number> {
-    if (typeof query !== "string") return (await this.#query(query, values)).rowCount ?? 0;
-    await guardedQuery(this.#client, { text: query });
-    return 0;
-  }
-
-  async lock(...names: readonly string[]): Promise<void> {
-    await this.run(lockAll(names));
-  }
-
-  #query(query: SQL | Statement<unknown>, values: Values = {}): Promise<pg.QueryResult> {
+export function sessionOn(client: pg.PoolClient, statements: Statements): Transaction {
+  const query = (query: SQL | Statement<unknown>, values: Values = {}): Promise<pg.QueryResult> => {
     if (typeof query !== "function") {
       const { sql: text, params } = compiler.sqlToQuery(query);
-      return guardedQuery(this.#client, { text, values: params });
+      return guardedQuery(client, { text, values: params });
     }
-    const { name, text, bind } = this.#statements.compile(query);
+    const { name, text, bind } = statements.compile(query);
     const found = bind((wanted) => {
       if (values[wanted] === undefined) throw new Error(`the statement has no value for ${wanted}`);
       return values[wanted];
     });
-    return guardedQuery(this.#client, { name, text, values: found });
-  }
+    return guardedQuery(client, { name, text, values: found });
+  };
+  // drizzle uses nothing of a client but `query`, and reads numbers in its own way.
+  const guarded = {
+    query: (query: pg.QueryArrayConfig, values: unknown[] = []) =>
+      guardedQuery(client, { ...query, types, values }),
+  };
+  return {
+    ...statements.dialect,
+    orm: drizzle(guarded as unknown as pg.Client) as unknown as Session["orm"],
+    all: async (statement, values) => (await query(statement, values)).rows,
+    get: async (statement, values) => (await query(statement, values)).rows[0] ?? null,
+    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
+    lock: async (name) => void (await query(sql.raw(lockAll([name])))),
+  };
+}
+
+/** @returns the key of an advisory lock, the same in all servers and versions: a `bigint` in decimal */
+export function lockKey(name: string): string {
+  return createHash("sha256").update(`tokend ${name}`).digest().readBigInt64BE().toString();
+}
+
+/** @returns SQL that takes locks until the transaction ends, always in the same order */
+export function lockAll(names: readonly string[]): string {
+  const keys = Array.from(new Set(names), lockKey).sort();
+  if (keys.length === 0) return "";
+  return `select count(pg_advisory_xact_lock(key)) from unnest('{${keys.join()}}'::bigint[]) as key;`;
 }

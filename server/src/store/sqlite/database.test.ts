@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../../testing/temp-dir.ts";
-import * as schema from "../schema.ts";
 import { openDatabase } from "./database.ts";
 
 test.each([
@@ -16,9 +15,9 @@ test.each([
 ])("the pragma %s is %p", (pragma, value) => {
   using directory = tempDir();
   const db = openDatabase(join(directory.path, "tokend.sqlite"));
-  const row = db.$client.query(`pragma ${pragma}`).values()[0];
+  const row = db.query(`pragma ${pragma}`).values()[0];
   expect(row).toEqual([value]);
-  db.$client.close();
+  db.close();
 });
 
 test("a reader does not wait for a writer", () => {
@@ -28,17 +27,17 @@ test("a reader does not wait for a writer", () => {
   const writer = new SqliteDatabase(path);
   writer.run("begin immediate");
   writer.run("insert into spending values ('2026-03-01', '1')");
-  expect(db.select().from(schema.spending).all()).toEqual([]);
+  expect(db.query("select * from spending").all()).toEqual([]);
   writer.run("commit");
-  expect(db.select().from(schema.spending).all()).toHaveLength(1);
+  expect(db.query("select * from spending").all()).toHaveLength(1);
   writer.close();
-  db.$client.close();
+  db.close();
 });
 
 test("the database itself refuses an unknown status and a token without a launch", () => {
   const db = openDatabase(":memory:");
   const insert = (status: string) =>
-    db.$client.run(
+    db.run(
       `insert into launches (event_id, wallet, name, ticker, status, created_at, run_at)
         values (?1, 'w', 'n', ?1, ?1, 0, 0)`,
       [status],
@@ -46,12 +45,12 @@ test("the database itself refuses an unknown status and a token without a launch
   insert("pending");
   expect(() => insert("done")).toThrow("CHECK");
   expect(() =>
-    db.$client.run(
+    db.run(
       `insert into tokens (id, token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
         values (1, 'm', 'p', 99, 'w', 't', 'n', 0)`,
     ),
   ).toThrow("FOREIGN KEY");
-  db.$client.close();
+  db.close();
 });
 
 test("a path at which no file can be created is an error, not a database in memory", () => {

@@ -1,27 +1,19 @@
-import { Database as SqliteDatabase } from "bun:sqlite";
-import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { Database } from "bun:sqlite";
+import { statfsSync } from "node:fs";
+import type { DatabaseProblem } from "../store.ts";
 import { migrate, migrations, refuseForeign } from "./migrate.ts";
 
-export type Database = BunSQLiteDatabase & { $client: SqliteDatabase };
-
-/**
- * Milliseconds to wait for another process's lock. Only an operator's sqlite3 competes for it, and
- * to wait blocks the event loop.
- */
+/** Only an operator's sqlite3 competes for the lock, and to wait for it blocks the event loop. */
 const BUSY_TIMEOUT_MS = 100;
 
-/**
- * Kibibytes of the file that SQLite keeps in memory. With its default of 2 MiB it reads a larger
- * database from the file again for every query. SQLite drops pages that another process has
- * changed.
- */
+/** With SQLite's default of 2 MiB it reads a larger database from the file again for every query. */
 const CACHE_KIB = 64 * 1024;
 
-/**
- * Size of the write-ahead log, in pages (64 MiB), above which a commit copies it into the file. The
- * checkpointer normally does that, and keeps the log far smaller.
- */
+/** Pages (64 MiB). The checkpointer normally keeps the log far smaller. */
 const LOG_PAGES = 16_384;
+
+/** With less free space the next write may fail, even if the last one succeeded. */
+const MIN_FREE_BYTES = 4 * 1024 ** 2;
 
 /**
  * Opens the service's database and brings it to the newest version.
@@ -30,48 +22,52 @@ const LOG_PAGES = 16_384;
  * @throws {Error} if the file cannot be opened or belongs to a newer version or another program
  */
 export function openDatabase(path: string): Database {
-  const client = new SqliteDatabase(path, { create: true, strict: true });
+  const client = new Database(path, { create: true, strict: true });
   client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   refuseForeign(client);
   // Readers and the writer do not wait for each other.
   client.run("pragma journal_mode = wal");
-  // A commit is on the disk before its answer goes out: with NORMAL, the default of WAL, a power
-  // cut may lose the last commits.
-  client.run("pragma synchronous = full");
-  client.run("pragma foreign_keys = on");
+  requireDurable(client);
   client.run(`pragma cache_size = -${CACHE_KIB}`);
   client.run(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
   migrate(client);
-  return drizzle({ client });
+  return client;
 }
 
 /** Opens a second connection of a database, which only reads. */
-export function openReader(path: string): SqliteDatabase {
-  const client = new SqliteDatabase(path, { readonly: true, strict: true });
+export function openReader(path: string): Database {
+  const client = new Database(path, { readonly: true, strict: true });
   client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return client;
 }
 
-/**
- * Migrates a database that is not in use to the newest version.
- *
- * @throws {Error} if it cannot be opened or belongs to a newer version
- */
-export function upgradeDatabase(path: string): void {
-  openDatabase(path).$client.close();
+export function requireDurable(client: Database): void {
+  // A commit is on the disk before its answer goes out: with NORMAL, the default of WAL, a power
+  // cut may lose the last commits.
+  client.run("pragma synchronous = full");
+  client.run("pragma foreign_keys = on");
 }
 
-/**
- * Commits a write that changes nothing. Does not wait for a lock.
- *
- * @throws {Error} if the database takes no writes now, with SQLite's `code`
- */
-export function checkWritable({ $client: client }: Database): void {
-  client.run("pragma busy_timeout = 0");
+/** See `Store.findProblem`. */
+export function findProblem(client: Database, directory: string): DatabaseProblem | null {
+  const full = "The disk is full: free some space, and launches are accepted again";
   try {
     // Writes the database's first page, even if the number does not change.
     client.transaction(() => client.run(`pragma user_version = ${migrations.length}`)).immediate();
-  } finally {
-    client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return isDiskFull(directory) ? { text: full, cause: null } : null;
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (code.startsWith("SQLITE_FULL")) return { text: full, cause };
+    const isLocked = code.startsWith("SQLITE_BUSY");
+    const text = isLocked
+      ? "The database is locked by another program: end that program"
+      : "The database cannot be written; see the server's log";
+    return { text, cause };
   }
+}
+
+/** @returns whether the disk of a folder has too little space for another write */
+export function isDiskFull(directory: string): boolean {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize < MIN_FREE_BYTES;
 }

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
+import { tablesOf } from "./migrate.ts";
 
 /** What a database of any version says about the chain that it belongs to. */
 export interface DatabaseContents {
@@ -10,18 +11,10 @@ export interface DatabaseContents {
   readonly binding: ChainBinding | null;
 }
 
-/**
- * Reads a database without changing it; a server may be running on it. Not through drizzle, whose
- * tables are those of the newest version.
- *
- * @throws {Error} if it cannot be read
- */
+/** Reads a database without changing it; a server may be running on it. @throws {Error} if it cannot */
 export function inspectDatabase(path: string): DatabaseContents {
   using client = new Database(path, { readonly: true });
-  const tables = client
-    .query("select name from sqlite_schema where type = 'table'")
-    .values()
-    .flat();
+  const tables = tablesOf(client);
   const binding = tables.includes("chain_binding")
     ? client.query<ChainBinding, []>(READ_BINDING).get()
     : null;

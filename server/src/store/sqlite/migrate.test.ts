@@ -43,13 +43,11 @@ test("a database keeps its rows when it is opened again", () => {
   using directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
   const first = openDatabase(path);
-  first.insert(schema.spending).values({ day: "2026-03-01", lamports: 5n }).run();
-  first.$client.close();
+  first.run("insert into spending values ('2026-03-01', '5')");
+  first.close();
   const second = openDatabase(path);
-  expect(second.select().from(schema.spending).all()).toEqual([
-    { day: "2026-03-01", lamports: 5n },
-  ]);
-  second.$client.close();
+  expect(second.query("select * from spending").values()).toEqual([["2026-03-01", "5"]]);
+  second.close();
 });
 
 test("a database that a newer program migrates works on for the program that has it open", async () => {

@@ -4,16 +4,21 @@ import init from "./migrations/0000_init.sql" with { type: "text" };
 /** All migrations in order; drizzle-kit writes them, and the index here is the version. */
 export const migrations: readonly string[] = [init];
 
-/**
- * Refuses a file of another program, which this one would fill with tables of its own.
- *
- * @throws {Error} if it has tables, and none of launches
- */
+export function readVersion(client: Database): number {
+  return (
+    client
+      .query<{ version: number }, []>("select user_version as version from pragma_user_version")
+      .get()?.version ?? 0
+  );
+}
+
+export function tablesOf(client: Database): unknown[] {
+  return client.query("select name from sqlite_schema where type = 'table'").values().flat();
+}
+
+/** @throws {Error} if a file has another program's tables: this one would add its own */
 export function refuseForeign(client: Database): void {
-  const tables = client
-    .query<[string], []>("select name from sqlite_schema where type = 'table'")
-    .values()
-    .flat();
+  const tables = tablesOf(client);
   if (tables.length === 0 || tables.includes("launches")) return;
   throw new Error("The database is another program's: it has no table of launches.");
 }
@@ -26,9 +31,7 @@ export function refuseForeign(client: Database): void {
  * @throws {Error} if a newer version of the program wrote the database
  */
 export function migrate(client: Database, known = migrations): void {
-  const { user_version: version } = client.query("pragma user_version").get() as {
-    user_version: number;
-  };
+  const version = readVersion(client);
   if (version > known.length) {
     throw new Error(
       `The database has version ${version}; this program knows ${known.length}. ` +

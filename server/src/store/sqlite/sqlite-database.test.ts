@@ -14,8 +14,7 @@ let db: SqliteDatabase;
 beforeEach(() => {
   directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");
-  const { $client: writer } = openDatabase(path);
-  db = new SqliteDatabase(writer, openReader(path), new ManualClock(0));
+  db = new SqliteDatabase(openDatabase(path), openReader(path), new ManualClock(0));
 });
 
 afterEach(async () => {

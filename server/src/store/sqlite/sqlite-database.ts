@@ -16,10 +16,10 @@ import {
 
 const compiler = new SQLiteSyncDialect();
 
-/** The most texts of statements that a connection keeps prepared. */
+/** The most statements that a connection keeps prepared, hot ones aside. */
 const MAX_PREPARED = 1_000;
 
-const WORDS = {
+const WORDS: Omit<Dialect, "now" | "today"> = {
   engine: "sqlite",
   greatest: sql.raw("max"),
   least: sql.raw("min"),
@@ -29,178 +29,103 @@ const WORDS = {
     each: sql.raw("json_each"),
   },
   locking: () => sql.empty(),
-} as const;
+};
 
-/** In prepared statements the time is a value like others, which the session fills in. */
+/** In hot statements the time is a value like others, which the session fills in. */
 const DIALECT: Dialect = {
   ...WORDS,
   now: sql`${sql.placeholder("now")}`,
   today: sql`${sql.placeholder("today")}`,
 };
 
-type Prepared = ReturnType<Client["query"]>;
-type Parameter = Parameters<Prepared["all"]>[number];
+const BEGIN: Statement<never> = () => sql`begin immediate`;
+const COMMIT: Statement<never> = () => sql`commit`;
 
-/** A hot statement on one connection; a placeholder stands for its value. */
-interface Hot {
-  readonly prepared: Prepared;
+interface Prepared {
+  readonly statement: ReturnType<Client["prepare"]>;
   readonly bind: ReturnType<typeof binder>;
 }
+type Parameter = Parameters<Prepared["statement"]["all"]>[number];
 
-/** One connection and what is prepared on it. */
 class Connection {
-  readonly client: Client;
-  readonly #byText = new Map<string, Prepared>();
-  readonly #hot = new Map<Statement<unknown>, Hot>();
+  readonly #prepared = new Map<string | Statement<unknown>, Prepared>();
 
-  constructor(client: Client) {
-    this.client = client;
-  }
+  constructor(readonly client: Client) {}
 
-  prepare(text: string): Prepared {
-    const known = this.#byText.get(text);
+  prepare(query: string | Statement<unknown>): Prepared {
+    const known = this.#prepared.get(query);
     if (known) return known;
-    const prepared = this.client.prepare(text);
-    if (this.#byText.size < MAX_PREPARED) this.#byText.set(text, prepared);
+    const isHot = typeof query === "function";
+    const { sql: text, params } = isHot
+      ? compiler.sqlToQuery(query(DIALECT))
+      : { sql: query, params: [] };
+    const prepared = { statement: this.client.prepare(text), bind: binder(params) };
+    if (isHot || this.#prepared.size < MAX_PREPARED) this.#prepared.set(query, prepared);
     return prepared;
-  }
-
-  hot(statement: Statement<unknown>): Hot {
-    const known = this.#hot.get(statement);
-    if (known) return known;
-    const { sql: text, params } = compiler.sqlToQuery(statement(DIALECT));
-    const hot = { prepared: this.client.prepare(text), bind: binder(params) };
-    this.#hot.set(statement, hot);
-    return hot;
   }
 
   /** Also ends what is prepared, which would go on working on a closed connection. */
   close(): void {
-    for (const prepared of this.#byText.values()) prepared.finalize();
-    for (const { prepared } of this.#hot.values()) prepared.finalize();
-    this.#byText.clear();
-    this.#hot.clear();
+    for (const { statement } of this.#prepared.values()) statement.finalize();
+    this.#prepared.clear();
     this.client.close();
   }
 }
 
-class SqliteSession implements Session {
-  readonly engine = WORDS.engine;
-  readonly greatest = WORDS.greatest;
-  readonly least = WORDS.least;
-  readonly json = WORDS.json;
-  readonly locking = WORDS.locking;
-  readonly #clock: Clock;
-  #orm: Session["orm"] | null = null;
-
-  /** @param connection of the next statement */
-  constructor(
-    clock: Clock,
-    protected readonly connection: () => Connection,
-  ) {
-    this.#clock = clock;
-  }
-
-  get now(): SQL<number> {
-    return sql`${this.#clock.now()}`;
-  }
-
-  get today(): SQL<string> {
-    return sql`${utcDay(this.#clock.now())}`;
-  }
-
-  get orm(): Session["orm"] {
-    // drizzle uses nothing of a client but `prepare`.
-    const client = { prepare: (text: string) => this.connection().prepare(text) };
-    this.#orm ??= drizzle({ client: client as Client }) as unknown as Session["orm"];
-    return this.#orm;
-  }
-
-  async all<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row[]> {
-    const { prepared, params } = this.#bind(query, values);
-    return prepared.all(...params) as Row[];
-  }
-
-  async get<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row | null> {
-    const { prepared, params } = this.#bind(query, values);
-    return prepared.get(...params) as Row | null;
-  }
-
-  async run(query: SQL | Statement<unknown>, values?: Values): Promise<number> {
-    const { prepared, params } = this.#bind(query, values);
-    return prepared.run(...params).changes;
-  }
-
-  #bind(
-    query: SQL | Statement<unknown>,
-    values: Values = {},
-  ): { readonly prepared: Prepared; readonly params: Parameter[] } {
-    const connection = this.connection();
-    if (typeof query !== "function") {
-      const { sql: text, params } = compiler.sqlToQuery(query);
-      return { prepared: connection.prepare(text), params: params as Parameter[] };
-    }
-    const { prepared, bind } = connection.hot(query);
-    return { prepared, params: bind((name) => this.#valueOf(name, values)) as Parameter[] };
-  }
-
-  #valueOf(name: string, values: Values): unknown {
+/** @param connection of the next statement */
+function sessionOn(clock: Clock, connection: () => Connection): Transaction {
+  const find = (name: string, values: Values) => {
     const value = values[name];
     if (value !== undefined) return value;
-    if (name === "now") return this.#clock.now();
-    if (name === "today") return utcDay(this.#clock.now());
+    if (name === "now") return clock.now();
+    if (name === "today") return utcDay(clock.now());
     throw new Error(`the statement has no value for ${name}`);
-  }
+  };
+  const bind = (query: SQL | Statement<unknown>, values: Values = {}) => {
+    if (typeof query === "function") {
+      const { statement, bind } = connection().prepare(query);
+      return { statement, params: bind((name) => find(name, values)) as Parameter[] };
+    }
+    const { sql: text, params } = compiler.sqlToQuery(query);
+    return { statement: connection().prepare(text).statement, params: params as Parameter[] };
+  };
+  let orm: Session["orm"] | undefined;
+  return {
+    ...WORDS,
+    get now() {
+      return sql<number>`${clock.now()}`;
+    },
+    get today() {
+      return sql<string>`${utcDay(clock.now())}`;
+    },
+    get orm() {
+      // drizzle uses nothing of a client but `prepare`.
+      const client = { prepare: (text: string) => connection().prepare(text).statement };
+      orm ??= drizzle({ client: client as Client }) as unknown as Session["orm"];
+      return orm;
+    },
+    async all<Row>(query: SQL<Row> | Statement<Row>, values?: Values) {
+      const { statement, params } = bind(query, values);
+      return statement.all(...params) as Row[];
+    },
+    async get<Row>(query: SQL<Row> | Statement<Row>, values?: Values) {
+      const { statement, params } = bind(query, values);
+      return statement.get(...params) as Row | null;
+    },
+    async run(query, values) {
+      const { statement, params } = bind(query, values);
+      return statement.run(...params).changes;
+    },
+    async lock() {},
+  };
 }
 
-/** A session that alone may write. */
-class WritingSession extends SqliteSession implements Transaction {
-  isOver = false;
-
-  constructor(clock: Clock, writer: Connection) {
-    super(clock, () => {
-      if (this.isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
-      return writer;
-    });
-  }
-
-  async lock(): Promise<void> {}
-
-  commit(): void {
-    this.connection().prepare("commit").run();
-  }
-}
-
-/** Whose turn it is to write, in order. */
-class Mutex {
-  static readonly #ofFiles = new Map<string, Mutex>();
-  readonly #waiting: (() => void)[] = [];
-  #isHeld = false;
-
-  /** @returns the one mutex of a file in this process */
-  static of(path: string): Mutex {
-    const known = Mutex.#ofFiles.get(path) ?? new Mutex();
-    Mutex.#ofFiles.set(path, known);
-    return known;
-  }
-
-  /** Null if it is taken at once. */
-  take(): Promise<void> | null {
-    if (this.#isHeld) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#isHeld = true;
-    return null;
-  }
-
-  release(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#isHeld = false;
-  }
-}
+/** When the last write of each file of this process ends: they take turns. */
+const lastWrites = new Map<string, Promise<void>>();
 
 /**
- * The database of one server: a connection that writes behind a mutex, and one for reads beside an open
- * transaction. Reads otherwise take the writer's connection, whose pages stay in memory: a second
+ * The database of one server: a connection that writes, one write at a time, and one for reads beside an
+ * open transaction. Reads otherwise take the writer's connection, whose pages stay in memory: a second
  * connection drops all of its pages after each commit of the first.
  */
 export class SqliteDatabase implements Database {
@@ -209,18 +134,14 @@ export class SqliteDatabase implements Database {
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #reads: Session;
-  readonly #mutex: Mutex;
-  #isInTransaction = false;
 
   /** @param reader of the same file, and only for reads */
   constructor(writer: Client, reader: Client, clock: Clock) {
     this.#clock = clock;
     this.#writer = new Connection(writer);
     this.#reader = new Connection(reader);
-    this.#mutex = Mutex.of(writer.filename);
     // Never in the middle of the writer's transaction, and without waiting for it.
-    const idle = () => (this.#isInTransaction ? this.#reader : this.#writer);
-    this.#reads = new SqliteSession(clock, idle);
+    this.#reads = sessionOn(clock, () => (writer.inTransaction ? this.#reader : this.#writer));
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -232,27 +153,37 @@ export class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#alone(async (session) => {
-      this.#writer.prepare("begin immediate").run();
-      this.#isInTransaction = true;
-      const result = await work(session);
-      session.commit();
-      return result;
-    });
+    const { client } = this.#writer;
+    return this.#alone(
+      async (session) => {
+        await session.run(BEGIN);
+        const result = await work(session);
+        await session.run(COMMIT);
+        return result;
+      },
+      () => client.inTransaction && client.run("rollback"),
+    );
   }
 
-  async #alone<T>(work: (session: WritingSession) => Promise<T>): Promise<T> {
-    await this.#mutex.take();
-    const session = new WritingSession(this.#clock, this.#writer);
+  /** @param undo called at the end, whether the work is done or fails */
+  async #alone<T>(work: (session: Transaction) => Promise<T>, undo = () => {}): Promise<T> {
+    const { filename } = this.#writer.client;
+    const before = lastWrites.get(filename);
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    lastWrites.set(filename, promise);
+    await before;
+    let isOver = false;
+    const session = sessionOn(this.#clock, () => {
+      if (isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
+      return this.#writer;
+    });
     const end = () => {
-      session.isOver = true;
+      if (isOver) return;
+      isOver = true;
       try {
-        if (this.#isInTransaction && this.#writer.client.inTransaction) {
-          this.#writer.prepare("rollback").run();
-        }
+        undo();
       } finally {
-        this.#isInTransaction = false;
-        this.#mutex.release();
+        release();
       }
     };
     // Its own statements take no turn of the event loop.
@@ -261,7 +192,7 @@ export class SqliteDatabase implements Database {
       return await work(session);
     } finally {
       clearImmediate(watch);
-      if (!session.isOver) end();
+      end();
     }
   }
 

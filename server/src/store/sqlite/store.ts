@@ -3,20 +3,15 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
-import { openDatabase, openReader } from "./database.ts";
-import { findProblem } from "./find-problem.ts";
-import { migrations } from "./migrate.ts";
+import { findProblem, openDatabase, openReader, requireDurable } from "./database.ts";
+import { migrations, readVersion } from "./migrate.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
-/**
- * How long a process beside the server waits for its lock, in milliseconds. The server holds it for one
- * commit at a time.
- */
+/** How long a process beside the server waits for its lock, which the server holds for one commit at a time. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the store of one server in a database file, created if it is missing. What a call writes is on
- * the disk when its promise resolves.
+ * Opens the store of one server in a database file, created if it is missing.
  *
  * @param clock the time of leases and days
  */
@@ -24,14 +19,14 @@ export function openSqliteStore(
   path: string,
   { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
 ): Store {
-  const db = openDatabase(path);
-  const one = db.$client.query("select 1 from launches limit 1");
-  const database = new SqliteDatabase(db.$client, openReader(path), clock);
+  const client = openDatabase(path);
+  const one = client.query("select 1 from launches limit 1");
+  const database = new SqliteDatabase(client, openReader(path), clock);
   return {
     ...nounsOf(database, listeners),
     clock,
     ping: async () => void one.get(),
-    findProblem: () => database.write(async () => findProblem(db, dirname(path))),
+    findProblem: () => database.write(async () => findProblem(client, dirname(path))),
     close: () => database.close(),
   };
 }
@@ -50,11 +45,8 @@ export function openBeside(
   const mode = isReadOnly ? { readonly: true } : { readwrite: true };
   const client = new Client(path, { ...mode, strict: true });
   client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  client.run("pragma synchronous = full");
-  client.run("pragma foreign_keys = on");
-  const { user_version: version } = client.query("pragma user_version").get() as {
-    user_version: number;
-  };
+  requireDurable(client);
+  const version = readVersion(client);
   if (version !== migrations.length) {
     client.close();
     throw new Error(
