@@ -108,7 +108,7 @@ export class Claims extends ClaimHistory {
     id: number,
     lease: LeaseTerms,
     signature: string,
-    transaction: Uint8Array,
+    signed: Uint8Array,
     maxAtRisk?: number,
   ): Promise<SubmitOutcome> {
     return await this.db.transaction(async (tx): Promise<SubmitOutcome> => {
@@ -130,7 +130,7 @@ export class Claims extends ClaimHistory {
       }
       const stored = {
         signature: claim.signature ?? signature,
-        transaction: claim.transaction ?? transaction,
+        transaction: claim.transaction ?? signed,
       };
       await tx.run(sql`update claims set status = 'submitted', signature = ${stored.signature},
           "transaction" = ${stored.transaction}, sponsored_day = ${sponsoredDay},

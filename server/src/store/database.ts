@@ -70,7 +70,7 @@ export interface Database {
 
   /**
    * Writes all or nothing. Each statement sees what was committed before it. Awaits nothing but its own
-   * session: on SQLite everything that writes waits for its end, and the transaction fails.
+   * session, as `own-session.grit` checks: on SQLite everything that writes waits for its end.
    *
    * @param locks to take first, in an order that cannot block another server; none on SQLite
    */

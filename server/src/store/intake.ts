@@ -18,7 +18,7 @@ class Overtaken extends Error {}
 export interface Decision<Outcomes> {
   readonly outcomes: Outcomes;
   /** @returns whether all of it was written; if not, another server was faster */
-  readonly write: () => Promise<boolean>;
+  write(transaction: Transaction): Promise<boolean>;
 }
 
 /** Accepts requests in transactions that hold them to the limits, exactly. */
@@ -63,11 +63,11 @@ export class Intake {
           const maxPending = maxPendingOf(limits, { lamports, reserved });
           if (isQueueLimited) this.#checkRoom(facts, requests.length, { maxPending, isCounting });
           const batch = new IntakeBatch(facts, limits);
-          const { outcomes, write } = await decide(transaction, batch, facts);
-          decided = { outcomes };
-          if (!(await write())) throw new Overtaken();
+          const decision = await decide(transaction, batch, facts);
+          decided = decision;
+          if (!(await decision.write(transaction))) throw new Overtaken();
           await this.#countAddresses(transaction, batch.accepted, limits);
-          return outcomes;
+          return decision.outcomes;
         }, locks);
       } catch (error) {
         if (error instanceof Overtaken) continue;

@@ -249,9 +249,9 @@ export abstract class LaunchQueue extends LaunchReads {
    *
    * @returns whether it was stored
    */
-  async recordAgentSigned(eventId: string, transaction: Uint8Array): Promise<boolean> {
+  async recordAgentSigned(eventId: string, signed: Uint8Array): Promise<boolean> {
     const changed = await this.db.write((session) =>
-      session.run(sql`update launches set agent_transaction = ${transaction},
+      session.run(sql`update launches set agent_transaction = ${signed},
           sign_by = null, run_at = ${session.now}, waiting_for = null, waiting_since = null
         where event_id = ${eventId} and status = 'pending' and sign_by is not null
           and lease_id is null`),

@@ -68,16 +68,14 @@ export class Launches extends LaunchOutcomes {
   async insert(
     launches: readonly NewLaunch[],
     limits: IntakeLimits = UNBOUNDED,
-  ): Promise<InsertOutcome[]> {
+  ): Promise<readonly InsertOutcome[]> {
     if (launches.length === 0) return [];
     const requests = launches.map(requestOf);
     return await this.#intake.decide(
       requests,
       limits,
-      async (transaction, batch, facts) => {
-        const decision = new InsertDecision(launches, requests, { batch, facts, limits });
-        return { outcomes: [...decision.outcomes], write: () => decision.write(transaction) };
-      },
+      async (_transaction, batch, facts) =>
+        new InsertDecision(launches, requests, { batch, facts, limits }),
       (outcomes) => this.#isStored(outcomes),
     );
   }

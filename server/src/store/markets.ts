@@ -86,9 +86,12 @@ export class Markets {
     const { at, price } = prices;
     const [points, earlier] = await this.db.read(async ({ orm }) => {
       const of = (which: number) => and(eq(prices.tokenId, tokenId), eq(prices.span, which));
-      const all = orm.select({ at, price }).from(prices);
       return [
-        await all.where(and(of(span), gte(at, since))).orderBy(asc(at)),
+        await orm
+          .select({ at, price })
+          .from(prices)
+          .where(and(of(span), gte(at, since)))
+          .orderBy(asc(at)),
         await orm
           .select({ at, price })
           .from(prices)
