@@ -95,6 +95,7 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
 
 /** @param reader the wallet that reads it: the one that launched it, or that has its fees */
 function tokenRecord(row: ListedToken, reader: string): Token {
+  const { heldBy, wallet = reader } = row;
   const token: Token = {
     poolAddress: row.poolAddress,
     tokenMint: row.tokenMint,
@@ -105,8 +106,8 @@ function tokenRecord(row: ListedToken, reader: string): Token {
     claimedToAddress: row.claimedTo,
     deployedAt: new Date(row.deployedAt).toISOString(),
   };
-  if (row.holder !== null && row.launchedBy === reader) token.holder = row.holder;
-  else if (row.launchedBy !== null) token.launchedBy = row.launchedBy;
+  if (heldBy !== null && wallet !== reader) token.launchedBy = wallet;
+  else if (heldBy !== null && heldBy !== reader) token.holder = heldBy;
   if (row.imageUrl !== null) token.imageUrl = row.imageUrl;
   return token;
 }

@@ -17,11 +17,14 @@ export type TokenRow = Readonly<
 >;
 
 /** A token as lists show it. */
-export interface ListedToken extends Omit<TokenRow, "eventId" | "wallet" | "acceptedAt"> {
+export interface ListedToken
+  extends Omit<TokenRow, "eventId" | "wallet" | "holder" | "heldSince" | "acceptedAt"> {
   /** Null without an image. */
   readonly imageUrl: string | null;
-  /** The wallet that launched it, if another has its fees now; otherwise null. */
-  readonly launchedBy: string | null;
+  /** The wallet that has its fees now, if they have ever changed hands; otherwise null. */
+  readonly heldBy: string | null;
+  /** Who launched it; absent in the list of what a wallet has launched. */
+  readonly wallet?: string;
 }
 
 /**
@@ -62,9 +65,8 @@ export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: 
 // A list's time goes by its columns: one more text in each of 100 rows costs 5 % of the whole request.
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
   deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
-  image_url as "imageUrl", holder, held_since as "heldSince",
-  case when holder is not null then wallet end as "launchedBy"`;
-const WHOLE = sql`${LISTED}, wallet, accepted_at as "acceptedAt",
+  image_url as "imageUrl", case when held_since is not null then coalesce(holder, wallet) end as "heldBy"`;
+const WHOLE = sql`${LISTED}, wallet, holder, held_since as "heldSince", accepted_at as "acceptedAt",
   (select event_id from launches where seq = launch_seq) as "eventId"`;
 const wallet = sql.placeholder("wallet");
 const mint = sql.placeholder("mint");
@@ -86,13 +88,17 @@ export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
 
-const page = (which: SQL): Statement<ListedToken> => {
-  return () => sql`select ${LISTED} from tokens where (${which}) and id < ${sql.placeholder("before")}
+const page = (which: SQL, columns = sql`${LISTED}, wallet`): Statement<ListedToken> => {
+  return () => sql`select ${columns} from tokens where (${which}) and id < ${sql.placeholder("before")}
     order by id desc limit ${sql.placeholder("limit")}`;
 };
 const LAUNCHED = sql`wallet = ${wallet}`;
 const ALL = sql`${LAUNCHED} or ${RECEIVED}`;
-const PAGES = { launched: page(LAUNCHED), all: page(ALL), waiting: page(isWaiting(wallet)) };
+const PAGES = {
+  launched: page(LAUNCHED, LISTED),
+  all: page(ALL),
+  waiting: page(isWaiting(wallet)),
+};
 
 const LATEST: Statement<TokenRow & ListedToken> = () =>
   sql`select ${WHOLE} from tokens order by id desc limit ${sql.placeholder("limit")}`;
@@ -204,7 +210,7 @@ async function ownClaims<Row extends ListedToken>(
   wallet: string,
   rows: Row[],
 ): Promise<Row[]> {
-  const moved = rows.filter(({ heldSince }) => heldSince !== null);
+  const moved = rows.filter(({ heldBy }) => heldBy !== null);
   if (moved.length === 0) return rows;
   const paid = await session.all<{ tokenMint: string; at: number; receivers: string }>(
     sql`select payouts.token_mint as "tokenMint", confirmed_at as "at", receivers
@@ -213,7 +219,7 @@ async function ownClaims<Row extends ListedToken>(
   );
   const latest = new Map(paid.map((claim) => [claim.tokenMint, claim]));
   return rows.map((row) => {
-    if (row.heldSince === null) return row;
+    if (row.heldBy === null) return row;
     const claim = latest.get(row.tokenMint);
     if (!claim) return { ...row, claimedAt: null, claimedTo: null };
     const [first] = JSON.parse(claim.receivers) as PaidReceiver[];

@@ -25,13 +25,13 @@ export function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: Token
 
 /** @param paid what the service's claims have paid of the token */
 export function claimRecord(
-  token: Pick<ListedToken, "tokenMint" | "poolAddress" | "ticker" | "heldSince">,
+  token: Pick<ListedToken, "tokenMint" | "poolAddress" | "ticker" | "heldBy">,
   fees: TokenFees,
   paid: TokenSum = NOTHING,
 ): ClaimRecord {
   const { creatorChanged, isMigrated } = fees;
   // The pool counts what all its creators have claimed.
-  const isShared = token.heldSince !== null;
+  const isShared = token.heldBy !== null;
   const ofAgent = (kind: FeeKind) =>
     isShared || creatorChanged?.[kind] !== undefined
       ? own(creatorChanged?.[kind] === undefined ? fees[kind].claimable : 0n, paid[kind])

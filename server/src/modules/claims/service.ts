@@ -83,7 +83,7 @@ export class ClaimService {
     const unreadable: UnreadableClaim[] = [];
     // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
     // taken for one that was made elsewhere.
-    const isHandedOver = rows.some(({ heldSince }) => heldSince !== null);
+    const isHandedOver = rows.some(({ heldBy }) => heldBy !== null);
     const paid =
       isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
         ? await store.claims.paidByToken(wallet)
