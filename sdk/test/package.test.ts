@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
   server = await startTestServer({}, {}, Date.now());
-}, 300_000);
+});
 
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
@@ -108,18 +108,14 @@ describe("in a browser", () => {
     expect(bundle.match(globalsOfNode) ?? []).toEqual([]);
   });
 
-  test.skipIf(node === null)(
-    "a token's life needs nothing that browsers do not have",
-    async () => {
-      await Bun.write(join(project, "bundle.js"), await bundleForBrowsers(project, false));
-      const env = { API_URL: server.url, TICKER: "WEB" };
-      const command = [node ?? "", "web-globals.mjs", "bundle.js"];
-      const checks = JSON.parse(await run(command, project, env));
-      expect(Object.keys(checks).length).toBeGreaterThan(6);
-      expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
-    },
-    30_000,
-  );
+  test.skipIf(node === null)("a token's life needs nothing that browsers do not have", async () => {
+    await Bun.write(join(project, "bundle.js"), await bundleForBrowsers(project, false));
+    const env = { API_URL: server.url, TICKER: "WEB" };
+    const command = [node ?? "", "web-globals.mjs", "bundle.js"];
+    const checks = JSON.parse(await run(command, project, env));
+    expect(Object.keys(checks).length).toBeGreaterThan(6);
+    expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
+  });
 });
 
 test.skipIf(node === null)("Node's require reads the module that import reads", async () => {
@@ -138,14 +134,14 @@ describe("the package's declarations compile", () => {
   for (const [name, options] of Object.entries(settings)) {
     test(name, async () => {
       expect(await run([tsc, ...strict, ...options, "own-signer.ts"])).toBe("");
-    }, 300_000);
+    });
   }
 
   test("from CommonJS, with launches told apart by their status and errors that have codes", async () => {
     await cp(join(import.meta.dir, "runtime/told-apart.ts"), join(project, "told-apart.cts"));
     const options = ["--module", "node16", "--moduleResolution", "node16", "--types", "node"];
     expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "told-apart.cts"])).toBe("");
-  }, 300_000);
+  });
 
   test("in every example of the README", async () => {
     const readme = await Bun.file(join(installed(), "README.md")).text();
@@ -155,18 +151,18 @@ describe("the package's declarations compile", () => {
     await Promise.all(files.map((file, i) => Bun.write(join(project, file), examples[i] ?? "")));
     const options = ["--module", "nodenext", "--types", "node", "--lib", "es2023"];
     expect(await run([tsc, ...strict, ...options, ...files])).toBe("");
-  }, 300_000);
+  });
 
   test("for plain JavaScript", async () => {
     const options = ["--allowJs", "--checkJs", "--module", "nodenext", "--types", "node"];
     expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "agent-life.mjs"])).toBe("");
-  }, 300_000);
+  });
 });
 
 describe("an agent lives its whole life against a real server", () => {
-  test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"), 30_000);
+  test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"));
 
-  test("on Bun", () => live([process.execPath, "run"], "BUN"), 30_000);
+  test("on Bun", () => live([process.execPath, "run"], "BUN"));
 
   async function live(runtime: string[], ticker: string): Promise<void> {
     const env = { API_URL: server.url, TICKER: ticker };
@@ -177,9 +173,9 @@ describe("an agent lives its whole life against a real server", () => {
 });
 
 describe("an answer that would fill the memory is refused, and its connection dropped", () => {
-  test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""]), 30_000);
+  test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""]));
 
-  test("on Bun", () => refuseAll([process.execPath, "run"]), 30_000);
+  test("on Bun", () => refuseAll([process.execPath, "run"]));
 
   async function refuseAll(runtime: string[]): Promise<void> {
     await using hostile = await startHostileServer();

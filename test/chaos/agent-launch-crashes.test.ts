@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Transaction } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
@@ -6,8 +6,6 @@ import { Agent, expectShape } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
 import { isConnectionLoss } from "./agent-activity.ts";
-
-setDefaultTimeout(110_000);
 
 const STEPS = CRASH_POINTS.filter((point) => point.startsWith("launch."));
 

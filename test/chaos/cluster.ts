@@ -118,6 +118,13 @@ export class Cluster implements AsyncDisposable {
     await buy(this.chain, { pool: new PublicKey(pool), trader: this.#trader }, amount);
   }
 
+  /** Lets this many slots pass at once. */
+  async skip(slots: number): Promise<void> {
+    const until = (await this.#rehearse(1)) + slots;
+    while ((await this.chain.getSlot("confirmed")) < until) await Bun.sleep(20);
+    await this.#rehearse(SLOT_MS);
+  }
+
   /** Starts a node that stays at the cluster's current state. @returns its URL */
   async staleNode(): Promise<string> {
     const copy = join(this.#folder.path, `stale-${this.#staleNodes.length}.sqlite`);
@@ -135,6 +142,16 @@ export class Cluster implements AsyncDisposable {
     });
     this.#proxies.push(proxy);
     return proxy;
+  }
+
+  /** Gives slots another length. @returns the current slot */
+  async #rehearse(slotMs: number): Promise<number> {
+    const answer = await fetch(this.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rehearse", params: [{ slotMs }] }),
+    });
+    return ((await answer.json()) as { result: { slot: number } }).result.slot;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,7 @@ import { parseSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
 import { type Agent, expectShape } from "../support/agent.ts";
 import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
-import { figures } from "./scale.ts";
+import { figures, scale } from "./scale.ts";
 
 /** How the service's records and answers compare with the chain. */
 export interface ChainComparison {
@@ -44,7 +44,7 @@ export const NO_DIFFERENCE = {
 const UNSIGNED = bs58.encode(new Uint8Array(64));
 
 /** How long launches may take to end after the last start, in milliseconds. */
-const END_MS = 30_000;
+const END_MS = scale(300_000, 30_000);
 
 /**
  * Waits until all launches have ended, and compares the service's answers with the chain.

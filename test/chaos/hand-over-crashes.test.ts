@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { HandOverReceiptSchema, PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
 import { HAND_OVER_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 import { isConnectionLoss } from "./agent-activity.ts";
-
-setDefaultTimeout(110_000);
 
 test("a server killed at any step hands a token over once, and says so once", async () => {
   using data = tempFolder();

@@ -219,6 +219,8 @@ describePostgres("of servers that share a database", () => {
     await first.stop();
     const again = await scene.start();
     await enforces(again, PER_MINUTE / 2);
+    // It may have counted while there was one.
+    await enforces(other, PER_MINUTE / 2);
     const began = performance.now();
     const answers = [again, other].flatMap((server) =>
       times(BURST, () => ask(server, "192.0.2.1")),

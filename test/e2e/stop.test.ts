@@ -96,11 +96,12 @@ test("a stopping server answers the request that it is reading, and takes no new
   const socket = connect(Number(port), hostname);
   socket.on("data", (data) => answer.resolve(data.toString()));
   socket.on("close", () => answer.reject(new Error("closed without an answer")));
-  socket.write(
+  const half =
     `POST /api/auth/challenge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
-  );
-  // The half request has arrived once a whole one behind it is answered.
+    `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`;
+  // Called once it is connected and the kernel has the text, which on loopback is the other end's.
+  await new Promise((resolve) => socket.write(half, resolve));
+  // The server has read it once it answers a request that came later.
   await fetch(`${server.url}/health`);
   const stopped = stop(server);
   while (!server.output().includes('"msg":"stopping')) await Bun.sleep(5);

@@ -72,7 +72,6 @@ test.skipIf(findProgram("prlimit") === null)(
     expect((await agent.launched("FULL")).status).toBe("success");
     expect(stored(folder.path)).toEqual(["FULL"]);
   },
-  30_000,
 );
 
 /** Mounts a file system in memory on a folder. Needs root and a machine that permits it. */
@@ -132,7 +131,6 @@ test.skipIf(!canMount)(
       unmount(folder.path);
     }
   },
-  60_000,
 );
 
 test("a server whose database another process locks refuses launches with 500 and still reads", async () => {
@@ -170,4 +168,4 @@ test("a server whose database another process locks refuses launches with 500 an
   await until(async () => (await health(server)).status === 200);
   expect((await agent.launched("HELD")).status).toBe("success");
   expect(stored(folder.path)).toEqual(["HELD"]);
-}, 300_000);
+});

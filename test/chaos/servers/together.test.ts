@@ -350,7 +350,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     );
     const seconds = (performance.now() - returned) / 1000;
     figures("the database was away", { secondsUntilAllAccept: seconds });
-    expect(seconds).toBeLessThan(5);
+    if (isLong) expect(seconds).toBeLessThan(5);
     const ended = await Promise.all(
       agents.map((agent, index) => agent.untilEnded(accepted[index] ?? "")),
     );

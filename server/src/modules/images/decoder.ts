@@ -18,7 +18,7 @@ const CPU_MS = 2_000;
 /** How long a process without work stays, in milliseconds. */
 const IDLE_MS = 60_000;
 /** The process limits its own CPU time; this limit is for one that gets none on a busy machine. */
-const ANSWER_WITHIN_MS = 30_000;
+export const ANSWER_WITHIN_MS = 30_000;
 const BUSY_RETRY_SECONDS = 5;
 
 /** The current image: its process, and what takes the outcome, which is null if it was given up. */

@@ -20,11 +20,16 @@ export async function resolveHost(
   {
     servers,
     clock = systemClock,
-  }: { readonly servers?: readonly string[]; readonly clock?: Pick<Clock, "after"> } = {},
+    query = QUERY,
+  }: {
+    readonly servers?: readonly string[];
+    readonly clock?: Pick<Clock, "after">;
+    readonly query?: { readonly timeout: number; readonly tries: number };
+  } = {},
 ): Promise<readonly string[]> {
   if (signal.aborted) return [];
   // One of its own: `cancel` ends all lookups of a resolver.
-  const resolver = new Resolver(QUERY);
+  const resolver = new Resolver(query);
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   const stopWaiting = clock.after(LOOKUP_MS, cancel);
