@@ -186,9 +186,9 @@ async function failOne(dataDir: string, eventId: string): Promise<void> {
     if (launch === null) throw new Error(`${eventId} is not due`);
     if (launch.eventId === eventId) break;
   }
-  expect(await store.launches.fail(eventId, `lease of ${eventId}`, "The chain refused it")).toBe(
-    true,
-  );
+  expect(
+    await store.launches.fail(eventId, `lease of ${eventId}`, { message: "The chain refused it" }),
+  ).toBe(true);
   await store.launches.recover();
   await store.close();
 }

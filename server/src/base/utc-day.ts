@@ -1,3 +1,4 @@
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** @returns the UTC day of a time in milliseconds, for example `2026-03-01` */

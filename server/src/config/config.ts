@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
+import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { LaunchPayer } from "../domain/launch.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Env } from "./kinds.ts";
@@ -10,8 +11,6 @@ import { namesOfChain } from "./settings.ts";
 /** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
 const MAX_METADATA_BASE_BYTES = 141;
 const MIB = 1024 * 1024;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const STORAGE = ["DATA_DIR", "DATABASE_URL", "MINT_SECRET"] as const;
 const CLUSTER = [

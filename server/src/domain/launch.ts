@@ -10,8 +10,8 @@ export interface LaunchOrder {
   /** The name that goes on chain; null for the beginning of `name`. */
   readonly onChainName?: string | null;
   readonly ticker: string;
-  /** Who pays. Default: the operator's launch wallet. */
-  readonly payer?: LaunchPayer;
+  /** Who pays. Default, as null: the operator's launch wallet. */
+  readonly payer?: LaunchPayer | null;
   /** What the agent buys in the transaction that creates the token; only if it pays. */
   readonly firstBuy?: FirstBuy | null;
   /** What the agent signed last, and the mint has not; only if it pays, and null before that. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../base/utc-day.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import type { NewLaunch } from "./launch-row.ts";
 import type { StateQuery } from "./launches.ts";
-import { HOUR_MS, type NewLaunch } from "./new-launch.ts";
 import { inviteHash } from "./operator.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -56,7 +57,7 @@ describeStore("admission", (at) => {
     const retry = async (limits: Partial<IntakeLimits>) => {
       const origin = { address: null, now: at.now() };
       const all = { ...UNBOUNDED, ...limits };
-      return (await at.launches.retry("agent", failed, origin, all)).kind;
+      return (await at.launches.retry({ wallet: "agent", eventId: failed, ...origin }, all)).kind;
     };
     expect(await retry({ admission: "invite" })).toBe("invite_required");
     await operator().block("agent", true, CHANGE);
@@ -226,7 +227,7 @@ describeStore("admission", (at) => {
       const first = await lease("first");
       if (first === null) throw new Error("it is due");
       await at.launches.recordAttempt(first.eventId, "first", newAttempt("FIRST"));
-      await at.launches.fail(first.eventId, "first", "refused on chain");
+      await at.launches.fail(first.eventId, "first", { message: "refused on chain" });
       expect(await lease("none")).toBeNull();
       expect(await insert(["other"], TWO)).toEqual(["stored"]);
       expect((await lease("other"))?.wallet).toBe("other");
@@ -249,13 +250,16 @@ describeStore("admission", (at) => {
       for (const leaseId of ["first", "second"]) {
         const launch = await lease(leaseId);
         expect(launch?.wallet).toBe("agent");
-        if (leaseId === "first") await at.launches.fail(launch?.eventId ?? "", leaseId, "refused");
+        if (leaseId === "first")
+          await at.launches.fail(launch?.eventId ?? "", leaseId, { message: "refused" });
         else {
           const { eventId } = launch ?? { eventId: "" };
           await at.launches.recordAttempt(eventId, leaseId, newAttempt("SECOND"));
-          await at.launches.fail(eventId, leaseId, "refused on chain");
+          await at.launches.fail(eventId, leaseId, { message: "refused on chain" });
           const origin = { address: null, now: at.now() };
-          expect((await at.launches.retry("agent", eventId, origin)).kind).toBe("stored");
+          expect((await at.launches.retry({ wallet: "agent", eventId, ...origin })).kind).toBe(
+            "stored",
+          );
         }
       }
       expect(await lease("none")).toBeNull();
@@ -270,7 +274,10 @@ describeStore("admission", (at) => {
       await lease("two");
       expect((await lease("end"))?.wallet).toBe(done.wallet);
       await at.launches.limit(done.wallet, "end", "launched today");
-      await at.launches.postpone(one?.eventId ?? "", "one", 0, "chain_unavailable");
+      await at.launches.postpone(one?.eventId ?? "", "one", {
+        delayMs: 0,
+        reason: "chain_unavailable",
+      });
       expect((await lease("again"))?.eventId).toBe(one?.eventId ?? "");
     });
   });
@@ -278,7 +285,7 @@ describeStore("admission", (at) => {
   test("while launches are paused only those with a transaction are leased", async () => {
     const { eventId } = await at.take("SIGNED");
     await at.launches.recordAttempt(eventId, "holder", newAttempt("SIGNED"));
-    await at.launches.postpone(eventId, "holder", 0);
+    await at.launches.postpone(eventId, "holder", { delayMs: 0 });
     await at.insert("WAITS", { wallet: "other" });
     const paused = (leaseId: string) => at.launches.lease(leaseId, 60_000, { isPaused: true });
     expect((await paused("first"))?.ticker).toBe("SIGNED");
@@ -295,7 +302,7 @@ describeStore("admission", (at) => {
       await at.advance(1);
       const launch = await at.lease(`lease ${turn}`);
       order.push(launch?.ticker);
-      await at.launches.fail(launch?.eventId ?? "", `lease ${turn}`, "refused");
+      await at.launches.fail(launch?.eventId ?? "", `lease ${turn}`, { message: "refused" });
     }
     expect(order).toEqual(["A1", "B1", "A2", "A3"]);
   });

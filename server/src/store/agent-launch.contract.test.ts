@@ -117,10 +117,11 @@ describeStore("launches that agents pay for", (at) => {
     await failWith({ message: "refused", agentLamports: 15_000n });
     expect(await saidCosts()).toEqual([15_000, 15_000]);
     await at.advance(1_000);
-    const retry = () => at.launches.retry("agent", eventId, { address: null, now: at.now() });
+    const retry = () =>
+      at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
     expect(await retry()).toMatchObject({ kind: "stored" });
     expect(await saidCosts()).toEqual([null, null]);
-    await failWith("not sent");
+    await failWith({ message: "not sent" });
     expect(await saidCosts()).toEqual([null, null, null]);
     await at.advance(1_000);
     await retry();
@@ -138,7 +139,7 @@ describeStore("launches that agents pay for", (at) => {
     for (const full of fulls) expect(await next(full)).toBeUndefined();
     expect(await next({ addresses: ["192.0.2.2"], networks: ["192.0.3.0/24"] })).toBe("PAID");
     await at.launches.recordAttempt(eventId, "lease", newAttempt("PAID"));
-    await at.launches.postpone(eventId, "lease", 0);
+    await at.launches.postpone(eventId, "lease", { delayMs: 0 });
     for (const full of fulls) expect(await next(full)).toBeUndefined();
     expect(await next({})).toBe("PAID");
     await at.insert("OPERATOR", { wallet: "other", address: "192.0.2.1" });
@@ -167,7 +168,7 @@ describeStore("launches that agents pay for", (at) => {
   test("are the only ones that are retried where the operator pays for none", async () => {
     const limits = { ...UNBOUNDED, payers: ["agent"] } as const;
     const retry = (eventId: string) =>
-      at.launches.retry("agent", eventId, { address: null, now: at.now() }, limits);
+      at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() }, limits);
     expect(await retry(await at.insertFailed("OPERATOR"))).toMatchObject({ kind: "not_paid" });
     const eventId = await insert();
     await at.launches.cancel("agent", eventId, "cancelled");

@@ -1,5 +1,5 @@
-import { type InferSelectModel, is, Placeholder, type SQL } from "drizzle-orm";
-import type { BaseSQLiteDatabase, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type InferSelectModel, is, Placeholder, type SQL, sql } from "drizzle-orm";
+import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
 export interface Dialect {
@@ -81,6 +81,14 @@ export interface Database {
 
   /** @returns whether the database refused a row because of this unique index */
   violates(error: unknown, index: string): boolean;
+}
+
+/** Names columns by their fields, for `select` and `returning` in SQL. Values come as the driver reads them. */
+export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
+  const named = Object.entries(of).map(
+    ([field, { name }]) => sql`${sql.identifier(name)} as ${sql.identifier(field)}`,
+  );
+  return sql.join(named, sql`, `);
 }
 
 /** Reads whole rows. @param rest what follows `where`, for example `wallet = … order by id limit 9` */

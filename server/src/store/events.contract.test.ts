@@ -88,7 +88,7 @@ describeStore("events", (at) => {
   test("a launch that failed after it was signed names no token", async () => {
     const { eventId } = await at.take("ONE");
     await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
-    await at.launches.fail(eventId, "holder", "refused");
+    await at.launches.fail(eventId, "holder", { message: "refused" });
     expect((await read()).events).toMatchObject([{ type: "launch.failed", tokenMint: null }]);
   });
 
@@ -142,7 +142,7 @@ describeStore("events", (at) => {
     await at.store.claims.confirm(claim, paid);
     await at.store.claims.withdraw(claim.id, LEASE.id, at.now(), "expired");
     const two = await at.take("TWO");
-    await at.launches.fail(two.eventId, "stranger", "refused");
+    await at.launches.fail(two.eventId, "stranger", { message: "refused" });
     await at.launches.succeed(two, "stranger", newAttempt("TWO"));
     await at.launches.limit("agent", "stranger", "once a day");
     expect(typesOf((await read()).events)).toEqual(["1 launch.succeeded", "2 claim.confirmed"]);
@@ -154,7 +154,7 @@ describeStore("events", (at) => {
     const taken = newAttempt("ONE");
     await expect(at.launches.succeed(launch, "holder", taken)).rejects.toThrow();
     expect(await read()).toEqual({ kind: "events", events: [], last: 0 });
-    await at.launches.fail(launch.eventId, "holder", "refused");
+    await at.launches.fail(launch.eventId, "holder", { message: "refused" });
     expect(typesOf((await read()).events)).toEqual(["1 launch.failed"]);
   });
 

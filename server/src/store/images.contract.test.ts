@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sharesOf } from "../domain/shares.ts";
 import { FAILED_LAUNCH_IMAGE_MS, type ImageBounds, type NewImage } from "./images.ts";
-import type { NewLaunch } from "./new-launch.ts";
+import type { NewLaunch } from "./launch-row.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt, newLaunch, UNBOUNDED_IMAGES } from "./testing/rows.ts";

@@ -1,41 +1,64 @@
 import { type SQL, sql } from "drizzle-orm";
-import { DAY_MS, startOfUtcDay, utcDay } from "../base/utc-day.ts";
+import { DAY_MS, HOUR_MS, startOfUtcDay, utcDay } from "../base/utc-day.ts";
+import type { HourPlace, IntakeRequest, Standing, TickerHolder } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Dialect, Session, Statement } from "./database.ts";
-import type { BatchFacts, BatchRequest } from "./intake-batch.ts";
-import { HOUR_MS } from "./new-launch.ts";
 import { STANDING } from "./operator-reads.ts";
 
-/** Whether the pending launches are counted, and whether each request gets a number. */
-export interface FactsOptions {
+/** A request with what is looked up before anything is decided. */
+export interface BatchRequest extends IntakeRequest {
+  /** The client's key for it; null without one. */
+  readonly key: string | null;
+  /** Of its image in this service; null without one. */
+  readonly imageHash: string | null;
+}
+
+type List<Row> = readonly Readonly<Row>[];
+
+/** What a batch of requests needs to know of the database; what no limit asks for stays like this. */
+const NOTHING = {
+  /** Launches that are known under a key of the batch. */
+  keys: [] as List<Record<"wallet" | "key" | "eventId" | "requestHash", string>>,
+  /** Launches of a wallet in a UTC day, which is named by its first millisecond. */
+  agents: [] as List<{ wallet: string; day: number; launches: number }>,
+  addresses: [] as List<{ address: string; day: string; launches: number }>,
+  /** By address and by network: launches that are pending, and that came on chain today. */
+  origins: [] as List<{ origin: string } & Record<"pending" | "paidByAgents" | "launched", number>>,
+  tickers: [] as List<TickerHolder & { ticker: string }>,
+  /** What the operator has decided about wallets; those that are missing are unknown. */
+  standings: [] as List<Standing & { wallet: string }>,
+  /** Invites that can be redeemed, and how often still. */
+  invites: [] as List<{ codeHash: string; left: number }>,
+  /** The batch's images that are there. None is deleted before the transaction ends. */
+  images: [] as List<{ hash: string }>,
+  /** Who has a place in the hour that ends now; null if that was not read. */
+  places: null as readonly HourPlace[] | null,
+  /** Lamports of the day that is now, and how many pending launches have set some of them aside. */
+  spentLamports: 0n,
+  reserved: 0,
+  /** Pending launches, and those of them that their agents pay for; 0 will do if all have room. */
+  depth: 0,
+  paidByAgents: 0,
+  /** Numbers for the batch, in ascending order: none on SQLite, where one server draws them. */
+  drawn: [] as readonly number[],
+};
+
+export type BatchFacts = Readonly<typeof NOTHING>;
+type Name = keyof BatchFacts;
+
+interface Questions {
+  readonly requests: readonly BatchRequest[];
+  readonly limits: IntakeLimits;
+  /** Whether the pending launches are counted, and whether each request gets a number. */
   readonly isCounting: boolean;
   readonly isDrawing: boolean;
 }
 
-/** And numbers for the batch, in ascending order: none on SQLite, where one server draws them. */
-export interface DrawnFacts extends BatchFacts {
-  readonly drawn: readonly number[];
+/** Whether anything limits how many launches may be pending. */
+export function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
+  return Number.isFinite(maxPending) || budget !== null;
 }
-
-const NOTHING: DrawnFacts = {
-  keys: [],
-  agents: [],
-  addresses: [],
-  origins: [],
-  tickers: [],
-  standings: [],
-  invites: [],
-  images: [],
-  places: null,
-  spentLamports: 0n,
-  reserved: 0,
-  depth: 0,
-  paidByAgents: 0,
-  drawn: [],
-};
-
-type Name = keyof DrawnFacts;
 
 /**
  * Reads what requests need to know, in one statement: on PostgreSQL each takes an answer of its machine,
@@ -43,22 +66,17 @@ type Name = keyof DrawnFacts;
  */
 export async function readFacts(
   session: Session,
-  requests: readonly BatchRequest[],
-  limits: IntakeLimits,
-  { isCounting, isDrawing }: FactsOptions,
-): Promise<DrawnFacts> {
-  const questions = questionsOf(requests, limits);
-  const lists = (Object.keys(questions) as (keyof typeof questions)[]).filter(
-    (name) => questions[name].length > 0,
-  );
-  const names: Name[] = lists;
+  { requests, limits, isCounting, isDrawing }: Questions,
+): Promise<BatchFacts> {
+  const lists = Object.entries(askedOf(requests, limits)).filter(([, asked]) => asked.length > 0);
+  const names = lists.map(([name]) => name as Name);
   if (Number.isFinite(limits.maxPerHour)) names.push("places");
   if (limits.budget !== null) names.push("spentLamports", "reserved");
   if (isCounting) names.push("depth", "paidByAgents");
   if (isDrawing && session.engine === "postgres") names.push("drawn");
-  const values: Record<string, string | number> = { requests: requests.length };
-  for (const name of lists) values[name] = JSON.stringify(questions[name]);
-  const stored = names.length === 0 ? {} : await session.get(statementOf(names), values);
+  if (names.length === 0) return NOTHING;
+  const texts = Object.fromEntries(lists.map(([name, asked]) => [name, JSON.stringify(asked)]));
+  const stored = await session.get(statementOf(names), { ...texts, requests: requests.length });
   const facts = Object.entries(stored ?? {}).map(([name, fact]) => [name, read(name, fact)]);
   return { ...NOTHING, ...Object.fromEntries(facts) };
 }
@@ -70,8 +88,7 @@ function read(name: string, fact: unknown): unknown {
 }
 
 /** What a batch asks about, by the fact that answers it; nothing if no limit asks. */
-function questionsOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
-  const isQueueLimited = Number.isFinite(limits.maxPending) || limits.budget !== null;
+function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
   const addresses = requests.flatMap(({ address, now }) =>
     address === null ? [] : [{ address, network: networkOf(address), day: utcDay(now) }],
   );
@@ -81,7 +98,7 @@ function questionsOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
       ? requests.map(({ wallet, now }) => ({ wallet, day: startOfUtcDay(now) }))
       : [],
     addresses: Number.isFinite(limits.maxOfAddress) ? addresses : [],
-    origins: isQueueLimited ? addresses : [],
+    origins: isQueueLimited(limits) ? addresses : [],
     tickers: requests.map(({ ticker }) => ticker).filter((ticker) => ticker !== null),
     standings: requests.map(({ wallet }) => wallet),
     invites: requests.map(({ inviteHash }) => inviteHash).filter((hash) => hash !== null),
@@ -93,15 +110,14 @@ function questionsOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
 const statements = new Map<string, Statement<Record<string, unknown>>>();
 
 function statementOf(names: readonly Name[]): Statement<Record<string, unknown>> {
-  const key = names.join();
-  const known = statements.get(key);
+  const known = statements.get(names.join());
   if (known) return known;
   const made: Statement<Record<string, unknown>> = (dialect) => {
-    const facts = names.map((name) => sql`${FACTS[name](dialect)} as ${sql.identifier(name)}`);
+    const facts = names.map((name) => sql`${factOf(name, dialect)} as ${sql.identifier(name)}`);
     return sql`with clock as materialized (select ${dialect.today} as day)
       select ${sql.join(facts, sql`, `)}`;
   };
-  statements.set(key, made);
+  statements.set(names.join(), made);
   return made;
 }
 
@@ -116,72 +132,58 @@ const texts = (dialect: Dialect, name: Name) =>
   sql`(select ${sql.raw(dialect.engine === "postgres" ? "asked.value #>> '{}'" : "asked.value")}
     from ${asked(dialect, name)})`;
 
+/** The columns of the facts that are lists of rows. */
+const COLUMNS: Partial<Record<Name, string>> = {
+  keys: "wallet key eventId requestHash",
+  agents: "wallet day launches",
+  addresses: "address day launches",
+  origins: "origin pending paidByAgents launched",
+  tickers: "ticker eventId wallet status endedAt",
+  standings: "wallet isBlocked isAllowed isInvited",
+  invites: "codeHash left",
+  images: "hash",
+  places: "wallet address network",
+};
+
 const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
-  keys: (dialect) => {
-    const rows = sql`select launches.wallet, idempotency_key as key, event_id as "eventId",
-        request_hash as "requestHash"
-      from ${asked(dialect, "keys")} join launches
-        on launches.wallet = ${field("wallet")} and idempotency_key = ${field("key")}`;
-    return list(dialect, "wallet key eventId requestHash", rows);
-  },
-  agents: (dialect) => {
-    const rows = sql`select wallet, day,
-        (select count(*) from launches where launches.wallet = agent.wallet
-          and status in ('pending', 'success', 'failed', 'rate_limited') and created_at >= agent.day
-          and created_at < agent.day + ${sql.raw(`${DAY_MS}`)}) as launches
-      from (select distinct ${field("wallet")} as wallet, cast(${field("day")} as bigint) as day
-        from ${asked(dialect, "agents")}) as agent`;
-    return list(dialect, "wallet day launches", rows);
-  },
-  addresses: (dialect) => {
-    const rows = sql`select address, address_launches.day, launches
-      from ${asked(dialect, "addresses")} join address_launches
-        on address = ${field("address")} and address_launches.day = ${field("day")}`;
-    return list(dialect, "address day launches", rows);
-  },
-  origins: (dialect) => {
-    const rows = sql`select coalesce(address, network) as origin,
-        (select count(*) from launches
-          where status = 'pending' and launches.network = origins.network
-            and (origins.address is null or launches.address = origins.address)) as pending,
-        (select count(*) from launches
-          where status = 'pending' and payer is not null and launches.network = origins.network
-            and (origins.address is null or launches.address = origins.address)) as "paidByAgents",
-        coalesce((select launched from address_launches where day = ${TODAY}
-          and address_launches.address = coalesce(origins.address, network)), 0) as launched
-      from (select ${field("network")} as network, ${field("address")} as address
-        from ${asked(dialect, "origins")}
-        union select ${field("network")}, null from ${asked(dialect, "origins")}) as origins`;
-    return list(dialect, "origin pending paidByAgents launched", rows);
-  },
-  tickers: (dialect) => {
-    const rows = sql`select ticker, event_id as "eventId", wallet, status,
-        case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
-      from launches where ticker in ${texts(dialect, "tickers")} and ticker_released = 0`;
-    return list(dialect, "ticker eventId wallet status endedAt", rows);
-  },
-  standings: (dialect) => {
-    const rows = sql`select wallet, ${STANDING} from agent_rules
-      where wallet in ${texts(dialect, "standings")}`;
-    return list(dialect, "wallet isBlocked isAllowed isInvited", rows);
-  },
-  invites: (dialect) => {
-    const rows = sql`select code_hash as "codeHash", max_uses - uses as "left" from invites
-      where code_hash in ${texts(dialect, "invites")} and uses < max_uses
-        and revoked_at is null and (expires_at is null or expires_at > ${dialect.now})`;
-    return list(dialect, "codeHash left", rows);
-  },
-  images: (dialect) => {
-    const rows = sql`select hash from images where hash in ${texts(dialect, "images")}
-      order by hash ${dialect.locking("for key share")}`;
-    return list(dialect, "hash", rows);
-  },
-  places: (dialect) => {
-    const rows = sql`select wallet, address, network from launches where status = 'pending'
-      union select wallet, address, network from launch_starts
-        where started_at > ${dialect.now} - ${HOUR_MS}`;
-    return list(dialect, "wallet address network", rows);
-  },
+  keys: (dialect) => sql`select launches.wallet, idempotency_key as key, event_id as "eventId",
+      request_hash as "requestHash"
+    from ${asked(dialect, "keys")} join launches
+      on launches.wallet = ${field("wallet")} and idempotency_key = ${field("key")}`,
+  agents: (dialect) => sql`select wallet, day,
+      (select count(*) from launches where launches.wallet = agent.wallet
+        and status in ('pending', 'success', 'failed', 'rate_limited') and created_at >= agent.day
+        and created_at < agent.day + ${sql.raw(`${DAY_MS}`)}) as launches
+    from (select distinct ${field("wallet")} as wallet, cast(${field("day")} as bigint) as day
+      from ${asked(dialect, "agents")}) as agent`,
+  addresses: (dialect) => sql`select address, address_launches.day, launches
+    from ${asked(dialect, "addresses")} join address_launches
+      on address = ${field("address")} and address_launches.day = ${field("day")}`,
+  origins: (dialect) => sql`select coalesce(address, network) as origin,
+      (select count(*) from launches
+        where status = 'pending' and launches.network = origins.network
+          and (origins.address is null or launches.address = origins.address)) as pending,
+      (select count(*) from launches
+        where status = 'pending' and payer is not null and launches.network = origins.network
+          and (origins.address is null or launches.address = origins.address)) as "paidByAgents",
+      coalesce((select launched from address_launches where day = ${TODAY}
+        and address_launches.address = coalesce(origins.address, network)), 0) as launched
+    from (select ${field("network")} as network, ${field("address")} as address
+      from ${asked(dialect, "origins")}
+      union select ${field("network")}, null from ${asked(dialect, "origins")}) as origins`,
+  tickers: (dialect) => sql`select ticker, event_id as "eventId", wallet, status,
+      case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
+    from launches where ticker in ${texts(dialect, "tickers")} and ticker_released = 0`,
+  standings: (dialect) => sql`select wallet, ${STANDING} from agent_rules
+    where wallet in ${texts(dialect, "standings")}`,
+  invites: (dialect) => sql`select code_hash as "codeHash", max_uses - uses as "left" from invites
+    where code_hash in ${texts(dialect, "invites")} and uses < max_uses
+      and revoked_at is null and (expires_at is null or expires_at > ${dialect.now})`,
+  images: (dialect) => sql`select hash from images where hash in ${texts(dialect, "images")}
+    order by hash ${dialect.locking("for key share")}`,
+  places: (dialect) => sql`select wallet, address, network from launches where status = 'pending'
+    union select wallet, address, network from launch_starts
+      where started_at > ${dialect.now} - ${HOUR_MS}`,
   spentLamports: () =>
     sql`cast(coalesce((select lamports from spending where day = ${TODAY}), 0) as text)`,
   reserved: () => sql`(select count(*) from launches where status = 'pending'
@@ -193,9 +195,11 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
     from generate_series(1, cast(${sql.placeholder("requests")} as int)))`,
 };
 
-/** The rows of a query as a list in JSON. */
-function list({ json }: Dialect, columns: string, rows: SQL): SQL {
-  const fields = columns.split(" ").map((name) => `'${name}', "${name}"`);
+function factOf(name: Name, dialect: Dialect): SQL {
+  const fact = FACTS[name](dialect);
+  const fields = COLUMNS[name]?.split(" ").map((column) => `'${column}', "${column}"`);
+  if (!fields) return fact;
+  const { json } = dialect;
   return sql`(select coalesce(${json.list}(${json.object}(${sql.raw(fields.join(", "))})), '[]')
-    from (${rows}) as fact)`;
+    from (${fact}) as fact)`;
 }

@@ -85,7 +85,7 @@ describeStore("the state of the intake", (at) => {
       ...{ eventId: pending, wallet: "other", status: "pending", endedAt: null },
     });
     await at.lease("their lease");
-    await at.launches.fail(pending, "their lease", "refused");
+    await at.launches.fail(pending, "their lease", { message: "refused" });
     expect((await read("PENDING")).holder).toMatchObject({
       ...{ eventId: pending, status: "failed", endedAt: at.now() },
     });

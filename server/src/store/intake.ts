@@ -3,10 +3,11 @@ import { DAY_MS, utcDay } from "../base/utc-day.ts";
 import { type IntakeRequest, maxPendingOf } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
-import type { Database, Locks, Statement, Transaction } from "./database.ts";
-import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
-import { type DrawnFacts, readFacts } from "./intake-facts.ts";
+import type { Database, Statement, Transaction } from "./database.ts";
+import { IntakeBatch } from "./intake-batch.ts";
+import { type BatchFacts, type BatchRequest, isQueueLimited, readFacts } from "./intake-facts.ts";
 import { LAUNCH_STARTS } from "./launch-queue.ts";
+import { redeem } from "./operator.ts";
 
 /** How often a batch is decided if another server is faster each time. */
 const DECISIONS = 8;
@@ -14,11 +15,22 @@ const DECISIONS = 8;
 /** Thrown in a transaction to undo it: what it read is not true any more. */
 class Overtaken extends Error {}
 
-/** What a decision leaves to do: the outcomes, and the write that makes them true. */
-export interface Decision<Outcomes> {
-  readonly outcomes: Outcomes;
-  /** @returns whether all of it was written; if not, another server was faster */
-  write(transaction: Transaction): Promise<boolean>;
+/** Requests, and how they are decided and written in one transaction. */
+interface Work<Outcomes> {
+  readonly requests: readonly BatchRequest[];
+  readonly limits: IntakeLimits;
+  /** Decides by the batch; called again if the decision turns out to be too old. */
+  decide(
+    transaction: Transaction,
+    batch: IntakeBatch,
+    facts: BatchFacts,
+  ): Promise<{
+    readonly outcomes: Outcomes;
+    /** @returns whether all was written; if not, another server was faster */
+    readonly write?: (transaction: Transaction) => Promise<boolean>;
+  }>;
+  /** Whether the accepted ones are stored; asked if a commit's outcome is not known. */
+  isStored(outcomes: Outcomes): Promise<boolean>;
 }
 
 /** Accepts requests in transactions that hold them to the limits, exactly. */
@@ -30,44 +42,25 @@ export class Intake {
 
   constructor(private readonly db: Database) {}
 
-  /**
-   * Decides on requests and writes what was decided, in one transaction.
-   *
-   * @param decide decides by the facts and counts in the batch what it accepts; called again if the
-   * decision turns out to be too old
-   * @param isStored whether the accepted ones are stored; asked if a commit's outcome is not known
-   */
-  async decide<Outcomes>(
-    requests: readonly BatchRequest[],
-    limits: IntakeLimits,
-    decide: (
-      transaction: Transaction,
-      batch: IntakeBatch,
-      facts: DrawnFacts,
-    ) => Promise<Decision<Outcomes>>,
-    isStored: (outcomes: Outcomes) => Promise<boolean>,
-  ): Promise<Outcomes> {
+  async decide<Outcomes>({ decide, isStored, ...asked }: Work<Outcomes>): Promise<Outcomes> {
+    const { requests, limits } = asked;
     const names = [...lockNames(requests, limits)];
-    const isQueueLimited = Number.isFinite(limits.maxPending) || limits.budget !== null;
+    const isLimited = isQueueLimited(limits);
     let decided: { readonly outcomes: Outcomes } | undefined;
     for (let attempt = 0; attempt < DECISIONS; attempt++) {
-      const isCounting = isQueueLimited && this.#room.mustCount;
-      const locks: Locks = isQueueLimited
-        ? { names, first: "queue", isFirstShared: !isCounting }
-        : { names };
+      const isCounting = isLimited && this.#room.mustCount;
+      const locks = isLimited ? { names, first: "queue", isFirstShared: !isCounting } : names;
       try {
         return await this.db.transaction(async (transaction) => {
-          const options = { isCounting, isDrawing: true };
-          const facts = await readFacts(transaction, requests, limits, options);
-          const { spentLamports: lamports, reserved } = facts;
-          const maxPending = maxPendingOf(limits, { lamports, reserved });
-          if (isQueueLimited) this.#checkRoom(facts, requests.length, { maxPending, isCounting });
+          const facts = await readFacts(transaction, { ...asked, isCounting, isDrawing: true });
+          if (isLimited) this.#checkRoom(facts, asked, isCounting);
           const batch = new IntakeBatch(facts, limits);
-          const decision = await decide(transaction, batch, facts);
-          decided = decision;
-          if (!(await decision.write(transaction))) throw new Overtaken();
+          const { outcomes, write } = await decide(transaction, batch, facts);
+          decided = { outcomes };
+          await settle(transaction, batch);
+          if (write && !(await write(transaction))) throw new Overtaken();
           await this.#countAddresses(transaction, batch.accepted, limits);
-          return decision.outcomes;
+          return outcomes;
         }, locks);
       } catch (error) {
         if (error instanceof Overtaken) continue;
@@ -83,16 +76,15 @@ export class Intake {
 
   /** @throws {Overtaken} if the launches must be counted first */
   #checkRoom(
-    { depth, drawn: [first = this.#drawn + 1, ...more] }: DrawnFacts,
-    requests: number,
-    { maxPending, isCounting }: { readonly maxPending: number; readonly isCounting: boolean },
+    { depth, drawn, spentLamports: lamports, reserved }: BatchFacts,
+    { requests, limits }: Pick<Work<unknown>, "requests" | "limits">,
+    isCounting: boolean,
   ): void {
-    const last = more.at(-1) ?? first + requests - 1;
-    this.#drawn = last;
-    if (isCounting) {
-      this.#room.counted(depth, first - 1);
-      // Then the count of this transaction alone decides, and the next one counts again.
-    } else if (!this.#room.isBelow(maxPending, last)) {
+    const first = drawn[0] ?? this.#drawn + 1;
+    this.#drawn = drawn.at(-1) ?? first + requests.length - 1;
+    // Then the count of this transaction alone decides, and the next one counts again.
+    if (isCounting) this.#room.counted(depth, first - 1);
+    else if (!this.#room.isBelow(maxPendingOf(limits, { lamports, reserved }), this.#drawn)) {
       this.#room.forget();
       throw new Overtaken();
     }
@@ -113,9 +105,8 @@ export class Intake {
     const day = utcDay(first.now);
     if (this.#droppedOn === day) return;
     // Keeps the day before: the clock may step back over midnight.
-    await transaction.run(
-      sql`delete from address_launches where day < ${utcDay(first.now - DAY_MS)}`,
-    );
+    const last = utcDay(first.now - DAY_MS);
+    await transaction.run(sql`delete from address_launches where day < ${last}`);
     this.#droppedOn = day;
   }
 }
@@ -128,27 +119,38 @@ const COUNT: Statement<unknown> = ({
   on conflict (day, address) do update set launches = address_launches.launches + excluded.launches`;
 
 /**
+ * Takes the tickers and redeems the invites of accepted requests; two servers do so in the same order.
+ *
+ * @throws {Overtaken} if an invite is used up
+ */
+async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
+  for (const { ticker, endedBy } of batch.released.toSorted(by((it) => it.ticker))) {
+    await transaction.run(sql`update launches set ticker_released = 1
+      where ticker = ${ticker} and ticker_released = 0
+        and status in ('failed', 'rate_limited') and processed_at <= ${endedBy}`);
+  }
+  for (const { wallet, codeHash } of batch.redeemed.toSorted(by((it) => it.codeHash + it.wallet))) {
+    if ((await redeem(transaction, wallet, codeHash)) !== "redeemed") throw new Overtaken();
+  }
+}
+
+function by<T>(key: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => (key(a) < key(b) ? -1 : 1);
+}
+
+/**
  * Limits hold exactly, because those who count the same wallet or network take turns. A wallet's
  * requests with keys do so too: then no two transactions wait for each other's keys. And those with
  * invites, so that a wallet uses up one.
  */
 function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
-  const ofNetworks =
-    Number.isFinite(limits.maxOfAddress) ||
-    Number.isFinite(limits.maxPending) ||
-    limits.budget !== null;
+  const ofNetworks = Number.isFinite(limits.maxOfAddress) || isQueueLimited(limits);
   if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
   for (const { wallet, key, address, inviteHash } of requests) {
     if (ofAgents || key !== null || inviteHash !== null) yield `wallet ${wallet}`;
     if (ofNetworks && address !== null) yield `network ${networkOf(address)}`;
   }
-}
-
-/** Launches that were pending when they were counted, and the last number drawn before. */
-interface Count {
-  readonly depth: number;
-  readonly drawn: number;
 }
 
 /**
@@ -162,14 +164,15 @@ interface Count {
  * depth would make all commits of all servers wait for each other.)
  */
 export class QueueRoom {
-  #counted: Count | null = null;
+  /** How many were pending when they were counted, and the last number drawn before. */
+  #counted: { readonly depth: number; readonly drawn: number } | null = null;
 
-  /** @returns whether the next transaction must count, so must hold the lock exclusively */
+  /** Whether the next transaction must count, so must hold the lock exclusively. */
   get mustCount(): boolean {
     return this.#counted === null;
   }
 
-  /** @returns whether at most `max` launches are pending after the last number was drawn */
+  /** Whether at most `max` launches are pending after the last number was drawn. */
   isBelow(max: number, lastDrawn: number): boolean {
     if (this.#counted === null) return false;
     const { depth, drawn } = this.#counted;
@@ -177,7 +180,6 @@ export class QueueRoom {
     return lastDrawn > drawn && depth + lastDrawn - drawn <= max;
   }
 
-  /** Remembers a count; of the transaction that holds the lock exclusively. */
   counted(depth: number, drawn: number): void {
     this.#counted = { depth, drawn };
   }

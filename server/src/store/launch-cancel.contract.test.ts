@@ -71,7 +71,7 @@ describeStore("cancelling", (at) => {
     });
     await at.launches.settle(eventId, "holder", 0n);
     expect(await at.launches.spentToday()).toBe(before);
-    expect(await at.launches.fail(eventId, "holder", "refused")).toBe(false);
+    expect(await at.launches.fail(eventId, "holder", { message: "refused" })).toBe(false);
     expect((await find(eventId))?.error).toBe(BY_AGENT);
   });
 
@@ -88,7 +88,7 @@ describeStore("cancelling", (at) => {
     const launch = await at.take("ONE");
     await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"));
     expect(await cancel(launch.eventId)).toEqual({ kind: "signed" });
-    await at.launches.postpone(launch.eventId, "holder", 0);
+    await at.launches.postpone(launch.eventId, "holder", { delayMs: 0 });
     expect(await cancel(launch.eventId)).toEqual({ kind: "signed" });
     await at.lease("holder");
     expect(await at.launches.succeed(launch, "holder", newAttempt("ONE"))).toBe(true);
@@ -107,10 +107,12 @@ describeStore("cancelling", (at) => {
     const origin = { address: null, now: at.now() };
     const eventId = await at.insert("ONE");
     await cancel(eventId);
-    expect((await at.launches.retry("agent", eventId, origin)).kind).toBe("stored");
+    expect((await at.launches.retry({ wallet: "agent", eventId, ...origin })).kind).toBe("stored");
     expect(await isFree("ONE")).toBe(false);
     await cancel(eventId);
     expect(await isFree("ONE")).toBe(true);
-    expect((await at.launches.retry("agent", eventId, origin)).kind).toBe("ticker_taken");
+    expect((await at.launches.retry({ wallet: "agent", eventId, ...origin })).kind).toBe(
+      "ticker_taken",
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../base/utc-day.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import type { NewLaunch } from "./new-launch.ts";
+import type { NewLaunch } from "./launch-row.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -28,7 +28,9 @@ describeStore("intake", (at) => {
     address: string | null = null,
   ) => {
     const origin = { address, now: at.now() };
-    return (await at.launches.retry("agent", eventId, origin, { ...UNBOUNDED, ...limits })).kind;
+    return (
+      await at.launches.retry({ wallet: "agent", eventId, ...origin }, { ...UNBOUNDED, ...limits })
+    ).kind;
   };
   const statusOf = async (eventId: string) =>
     (await at.launches.find("agent", eventId))?.status ?? null;
@@ -74,7 +76,7 @@ describeStore("intake", (at) => {
     expect(await at.store.tokens.findAny("mint")).toMatchObject({ name: text });
     expect(await at.store.tokens.metadata("mint")).toMatchObject({ name: text, description: text });
     const failed = await at.take("BETA", "b", { wallet: "other" });
-    await at.launches.fail(failed.eventId, "b", text);
+    await at.launches.fail(failed.eventId, "b", { message: text });
     expect(await at.launches.find("other", failed.eventId)).toMatchObject({ error: text });
   });
 
@@ -93,7 +95,7 @@ describeStore("intake", (at) => {
     for (const ticker of ["ZZ", "MM", "AA"]) {
       const launch = await at.lease(ticker);
       expect(launch?.ticker).toBe(ticker);
-      await at.launches.fail(launch?.eventId ?? "", ticker, "refused");
+      await at.launches.fail(launch?.eventId ?? "", ticker, { message: "refused" });
     }
   });
 
@@ -184,7 +186,7 @@ describeStore("intake", (at) => {
     test("is made by a launch that leaves the queue", async () => {
       const launch = await at.take("AA", "lease");
       expect(await insert(["BB"], { maxPending: 1 })).toEqual(["queue_full"]);
-      await at.launches.fail(launch.eventId, "lease", "refused");
+      await at.launches.fail(launch.eventId, "lease", { message: "refused" });
       expect(await insert(["BB", "CC"], { maxPending: 1 })).toEqual(["stored", "queue_full"]);
     });
 
@@ -316,16 +318,15 @@ describeStore("intake", (at) => {
       const leased = await at.lease(leaseId);
       if (!leased) throw new Error("nothing is due");
       const cost = { lamports: 10n, walletLamports: 1_000n, minWalletLamports: 0n };
-      const outcome = await at.launches.reserve(
-        leased.eventId,
-        leaseId,
-        { ...cost, maxDailyLamports: 100n },
-        { maxOfAddress: 10, shares },
-      );
+      const outcome = await at.launches.reserve(leased.eventId, leaseId, {
+        ...cost,
+        maxDailyLamports: 100n,
+        shares: { maxOfAddress: 10, shares },
+      });
       const { eventId: id } = leased;
       if (outcome.kind === "reserved") {
         await at.launches.succeed(leased, leaseId, { tokenMint: id, poolAddress: id });
-      } else await at.launches.postpone(id, leaseId, 60_000);
+      } else await at.launches.postpone(id, leaseId, { delayMs: 60_000 });
       return outcome.kind;
     };
 
@@ -415,7 +416,7 @@ describeStore("intake", (at) => {
     for (let n = 0; n < 4; n++) {
       const leased = await at.launches.lease(`lease ${n}`, 60_000, { maxPerHour: 20 });
       await at.launches.recordAttempt(leased?.eventId ?? "", `lease ${n}`, newAttempt(`T${n}`));
-      await at.launches.fail(leased?.eventId ?? "", `lease ${n}`, "refused");
+      await at.launches.fail(leased?.eventId ?? "", `lease ${n}`, { message: "refused" });
     }
     // What was started counts for an hour.
     expect(await insert(["L1"], { maxPerHour: 20, shares }, { address: "192.0.3.9" })).toEqual([
@@ -485,7 +486,7 @@ describeStore("intake", (at) => {
           ...newAttempt("ONE"),
           ...{ tokenMint: "mint", poolAddress: "pool", signature: "signature" },
         });
-        if (end === "failed") await at.launches.fail(eventId, "holder", "refused");
+        if (end === "failed") await at.launches.fail(eventId, "holder", { message: "refused" });
         else await at.launches.limit("agent", "holder", "once a day");
         await at.advance(1_000);
         expect(await retry(eventId)).toBe("stored");

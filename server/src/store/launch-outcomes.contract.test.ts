@@ -60,11 +60,13 @@ describeStore(
 
     test("a launch without a token is read again, because it can be retried at another server", async () => {
       const launch = await at.take("ONE");
-      await at.launches.fail(launch.eventId, "holder", "no");
+      await at.launches.fail(launch.eventId, "holder", { message: "no" });
       expect(await find(launch.eventId)).toMatchObject({ status: "failed" });
       const other = await at.database.openAnother();
       const origin = { address: null, now: at.now() };
-      expect((await other.launches.retry("agent", launch.eventId, origin)).kind).toBe("stored");
+      expect(
+        (await other.launches.retry({ wallet: "agent", eventId: launch.eventId, ...origin })).kind,
+      ).toBe("stored");
       expect(await find(launch.eventId)).toMatchObject({ status: "pending", error: null });
     });
 
@@ -77,8 +79,8 @@ describeStore(
       const spent = await launches.spentToday();
       const before = await queuedOf(at, id);
       expect(await launches.succeed(launch, "stranger", TOKEN)).toBe(false);
-      expect(await launches.fail(id, "stranger", "no")).toBe(false);
-      expect(await launches.postpone(id, "stranger", 1)).toBe(false);
+      expect(await launches.fail(id, "stranger", { message: "no" })).toBe(false);
+      expect(await launches.postpone(id, "stranger", { delayMs: 1 })).toBe(false);
       expect(await launches.renew(id, "stranger", 1)).toBe(false);
       expect(await launches.recordAttempt(id, "stranger", newAttempt("ONE"))).toBe("lease_lost");
       expect(
@@ -90,13 +92,13 @@ describeStore(
       expect(await launches.spentToday()).toBe(spent);
       expect(await find(id)).toMatchObject({ status: "pending", processedAt: null });
       expect(await at.store.tokens.list("agent")).toEqual([]);
-      expect(await launches.postpone(id, "holder", 0)).toBe(true);
+      expect(await launches.postpone(id, "holder", { delayMs: 0 })).toBe(true);
       expect(await at.lease("next")).toMatchObject({ signature: null, attempts: 2 });
     });
 
     test("a launch that has ended cannot be changed again, not even by its holder", async () => {
       const launch = await at.take("ONE");
-      await at.launches.fail(launch.eventId, "holder", "refused");
+      await at.launches.fail(launch.eventId, "holder", { message: "refused" });
       expect(await at.launches.succeed(launch, "holder", TOKEN)).toBe(false);
       expect(await at.launches.renew(launch.eventId, "holder", LEASE_MS)).toBe(false);
       expect(await find(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
@@ -109,7 +111,7 @@ describeStore(
       const token = { tokenMint, poolAddress };
       await expect(at.launches.succeed(launch, "holder", token)).rejects.toThrow();
       expect((await find(launch.eventId))?.status).toBe("pending");
-      expect(await at.launches.fail(launch.eventId, "holder", "refused")).toBe(true);
+      expect(await at.launches.fail(launch.eventId, "holder", { message: "refused" })).toBe(true);
     });
 
     describe("the limit of one launch a day", () => {
@@ -131,7 +133,7 @@ describeStore(
           at.launches.recordAttempt(eventId, "holder", newAttempt(ticker));
         expect(await record(one.eventId, "ONE")).toBe("recorded");
         expect(await record(one.eventId, "ONE")).toBe("recorded");
-        await at.launches.fail(one.eventId, "holder", "refused");
+        await at.launches.fail(one.eventId, "holder", { message: "refused" });
         const two = await at.take("TWO");
         expect(await record(two.eventId, "TWO")).toBe("recorded");
       });
@@ -158,7 +160,7 @@ describeStore(
       test("does not end a launch that was signed and waits for its outcome", async () => {
         const signed = await at.take("ONE");
         await at.launches.recordAttempt(signed.eventId, "holder", newAttempt("ONE"));
-        await at.launches.postpone(signed.eventId, "holder", 0);
+        await at.launches.postpone(signed.eventId, "holder", { delayMs: 0 });
         await at.launches.limit("agent", "stranger", "once a day");
         expect((await find(signed.eventId))?.status).toBe("pending");
       });
@@ -171,7 +173,7 @@ describeStore("outcomes from day to day", (at) => {
   test("a launch that has ended keeps its signature and what its token took, and nothing else of the queue", async () => {
     const ends: Record<string, (launch: LaunchRow) => Promise<unknown>> = {
       success: (launch) => at.launches.succeed(launch, "holder", newAttempt(launch.ticker)),
-      failed: ({ eventId }) => at.launches.fail(eventId, "holder", "refused"),
+      failed: ({ eventId }) => at.launches.fail(eventId, "holder", { message: "refused" }),
       rate_limited: () => at.launches.limit("agent", "holder", "once a day"),
     };
     for (const [end, settle] of Object.entries(ends)) {

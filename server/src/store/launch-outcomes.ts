@@ -1,7 +1,7 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { type SQL, sql } from "drizzle-orm";
 import type { TokenRef } from "../domain/token.ts";
-import type { Database, Transaction } from "./database.ts";
+import type { Database, Session, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { isLeased, LaunchQueue } from "./launch-queue.ts";
 import type { LaunchRow, OnEnded } from "./launch-row.ts";
@@ -58,18 +58,11 @@ interface Ending {
   readonly agentLamports?: bigint | undefined;
 }
 
-/** Why the chain refused a launch, and what that has cost its agent. */
-interface Refusal extends Pick<Ending, "agentLamports"> {
-  readonly message: string;
-}
-
 /** A launch that is about to end; its row is locked. */
-interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "ticker" | "name" | "signature"> {
+interface Ended
+  extends Pick<LaunchRow, "eventId" | "wallet" | "ticker" | "name" | "signature" | "address"> {
   readonly launchSeq: number;
-  readonly address: string | null;
   readonly network: string | null;
-  readonly lamports: string | bigint | null;
-  readonly day: string | null;
 }
 
 /** How launches end: with a token, or `failed` or `rate_limited` without one. */
@@ -123,11 +116,13 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * Ends a launch without a token. The next one of its wallet goes behind all that wait, so that no
    * agent's backlog delays another agent. @returns false if the lease is lost
    */
-  async fail(eventId: string, leaseId: string, refusal: string | Refusal): Promise<boolean> {
-    const { message: error, agentLamports } =
-      typeof refusal === "string" ? { message: refusal } : refusal;
-    const ending = { status: "failed", error, agentLamports } as const;
-    return (await this.#end(isLeased(eventId, leaseId), ending)) > 0;
+  async fail(
+    eventId: string,
+    leaseId: string,
+    { message, ...cost }: Pick<Ending, "agentLamports"> & { readonly message: string },
+  ): Promise<boolean> {
+    const ending = { status: "failed", error: message, ...cost } as const;
+    return (await this.#end(() => isLeased(eventId, leaseId), ending)).length > 0;
   }
 
   /**
@@ -137,17 +132,14 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * @returns whether the lease still held it
    */
   async endUnsigned(eventId: string, leaseId: string, error: string): Promise<boolean> {
-    const ending = { status: "failed", error, givesBack: true } as const;
-    const ended = await this.db.transaction(
-      (transaction) => {
-        const isLate = sql`status = 'pending' and lease_id is null and sign_by <= ${transaction.now}`;
+    const ended = await this.#end(
+      ({ now }) => {
+        const isLate = sql`status = 'pending' and lease_id is null and sign_by <= ${now}`;
         const next = sql`select seq from launches where ${isLate} order by seq limit ${UNSIGNED_AT_ONCE}`;
-        const which = sql`(${isLeased(eventId, leaseId)} or (${isLate} and seq in (${next})))`;
-        return endAll(transaction, which, ending);
+        return sql`(${isLeased(eventId, leaseId)} or (${isLate} and seq in (${next})))`;
       },
-      [SPENDING_LOCK],
+      { status: "failed", error, givesBack: true },
     );
-    this.#announce("failed", ended);
     return ended.some((one) => one.eventId === eventId);
   }
 
@@ -156,12 +148,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * that sends thousands costs one commit.
    */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
-    await this.#end(isLeasedOrBehind(wallet, leaseId), { status: "rate_limited", error });
+    await this.#end(() => isLeasedOrBehind(wallet, leaseId), { status: "rate_limited", error });
   }
 
-  /** Ends the leased launch of this wallet as `failed`, and all that wait behind it. */
+  /** The same as `failed`. */
   async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
-    await this.#end(isLeasedOrBehind(wallet, leaseId), { status: "failed", error });
+    await this.#end(() => isLeasedOrBehind(wallet, leaseId), { status: "failed", error });
   }
 
   /**
@@ -196,7 +188,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** Ends pending launches like `cancel`, of any wallets. @returns how many */
-  endWaiting(
+  async endWaiting(
     { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
     error: string,
   ): Promise<number> {
@@ -206,7 +198,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       ${also(sql`wallet =`, wallet)}${also(sql`address =`, address)}
       ${also(sql`network =`, network)}${also(sql`created_at >=`, since)}
       ${also(sql`created_at <=`, until)}${also(sql`queued_at <=`, queuedBy)}`;
-    return this.#end(which, { status: "failed", error, givesBack: true });
+    return (await this.#end(() => which, { status: "failed", error, givesBack: true })).length;
   }
 
   /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
@@ -215,14 +207,13 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.db.read(({ orm }) => orm.$count(launches, isOnDay))) > 0;
   }
 
-  /** @returns how many it ended */
-  async #end(which: SQL, ending: Ending): Promise<number> {
+  async #end(which: (session: Session) => SQL, ending: Ending): Promise<readonly Ended[]> {
     const ended = await this.db.transaction(
-      (transaction) => endAll(transaction, which, ending),
+      (transaction) => endAll(transaction, which(transaction), ending),
       ending.givesBack ? [SPENDING_LOCK] : [],
     );
     this.#announce(ending.status, ended);
-    return ended.length;
+    return ended;
   }
 
   #announce(status: Ending["status"], ended: readonly Ended[]): void {
@@ -241,8 +232,7 @@ function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
 /** Reads launches in their order, and locks them. */
 function lock(transaction: Transaction, which: SQL): Promise<Ended[]> {
   return transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId", wallet, ticker, name, signature,
-      address, network, reserved_lamports as lamports, reserved_day as day
-    from launches where ${which} order by seq ${transaction.locking("for update")}`);
+      address, network from launches where ${which} order by seq ${transaction.locking("for update")}`);
 }
 
 /** Ends launches without a token. */
@@ -253,20 +243,17 @@ async function endAll(
 ): Promise<readonly Ended[]> {
   const { now, greatest, locking } = transaction;
   const ended = await lock(transaction, which);
-  if (givesBack) await giveBack(transaction, ended);
   for (let from = 0; from < ended.length; from += AT_ONCE) {
     const some = ended.slice(from, from + AT_ONCE);
-    const ids = some.map(({ eventId }) => eventId);
+    const areThese = sql`event_id in ${some.map(({ eventId }) => eventId)}`;
+    if (givesBack) await giveBack(transaction, areThese);
     await transaction.run(sql`update launches set status = ${status}, error = ${error},
       processed_at = ${now}, reserved_lamports = null, ${CLEARED},
       agent_lamports = ${agentLamports ? Number(agentLamports) : null}
-      ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where event_id in ${ids}`);
+      ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where ${areThese}`);
     // What ended without a transaction took nothing, so it does not count as started.
-    const unsigned = some.filter(({ signature }) => signature === null);
-    if (unsigned.length > 0) {
-      await transaction.run(sql`delete from launch_starts
-        where event_id in ${unsigned.map(({ eventId }) => eventId)}`);
-    }
+    await transaction.run(sql`delete from launch_starts where event_id in (
+      select event_id from launches where ${areThese} and signature is null)`);
   }
   const [first] = ended;
   // No agent's backlog delays another agent. What was cancelled had no turn.

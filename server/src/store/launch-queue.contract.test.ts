@@ -8,7 +8,7 @@ describeStore("the queue", (at) => {
   const taken = async (leaseId: string = crypto.randomUUID()) =>
     (await at.lease(leaseId))?.ticker ?? null;
   const retry = (eventId: string) =>
-    at.launches.retry("agent", eventId, { address: null, now: at.now() });
+    at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
 
   test("a lease takes the oldest launch that is due, and counts the attempt", async () => {
     await at.insert("ONE", { wallet: "a" });
@@ -31,7 +31,7 @@ describeStore("the queue", (at) => {
   test("a launch that was put off is not due before its time", async () => {
     const eventId = await at.insert("ONE");
     await at.lease("a");
-    expect(await at.launches.postpone(eventId, "a", 5_000)).toBe(true);
+    expect(await at.launches.postpone(eventId, "a", { delayMs: 5_000 })).toBe(true);
     await at.advance(4_999);
     expect(await taken()).toBeNull();
     await at.advance(1);
@@ -46,7 +46,7 @@ describeStore("the queue", (at) => {
       expect(await taken("a")).toBe("ONE");
       expect(await taken()).toBe("OTHER");
       expect(await taken()).toBeNull();
-      await at.launches.fail(one, "a", "refused");
+      await at.launches.fail(one, "a", { message: "refused" });
       expect(await taken()).toBe("TWO");
     });
 
@@ -54,7 +54,7 @@ describeStore("the queue", (at) => {
       const one = await at.insert("ONE");
       await at.insert("TWO");
       await at.lease("a");
-      await at.launches.postpone(one, "a", 5_000);
+      await at.launches.postpone(one, "a", { delayMs: 5_000 });
       await at.insert("OTHER", { wallet: "other" });
       expect(await taken()).toBe("OTHER");
       expect(await taken()).toBeNull();
@@ -66,11 +66,11 @@ describeStore("the queue", (at) => {
       const one = await at.insert("ONE");
       const two = await at.insert("TWO");
       await at.lease("a");
-      await at.launches.fail(one, "a", "refused");
+      await at.launches.fail(one, "a", { message: "refused" });
       expect(await taken("b")).toBe("TWO");
       await retry(one);
       expect(await taken()).toBeNull();
-      await at.launches.postpone(two, "b", 0);
+      await at.launches.postpone(two, "b", { delayMs: 0 });
       expect(await taken()).toBe("ONE");
     });
 
@@ -78,10 +78,10 @@ describeStore("the queue", (at) => {
       const one = await at.insert("ONE");
       const two = await at.insert("TWO");
       await at.lease("a");
-      await at.launches.fail(one, "a", "refused");
+      await at.launches.fail(one, "a", { message: "refused" });
       await at.lease("b");
       await at.launches.recordAttempt(two, "b", newAttempt("TWO"));
-      await at.launches.postpone(two, "b", 5_000);
+      await at.launches.postpone(two, "b", { delayMs: 5_000 });
       await retry(one);
       expect(await taken()).toBeNull();
       await at.advance(5_000);
@@ -94,7 +94,7 @@ describeStore("the queue", (at) => {
     await at.launches.recordAttempt(signed.eventId, "a", newAttempt("SIGNED"));
     await at.insert("OLDER", { wallet: "other" });
     await at.advance(1_000);
-    await at.launches.postpone(signed.eventId, "a", 0);
+    await at.launches.postpone(signed.eventId, "a", { delayMs: 0 });
     expect(await taken("b")).toBe("SIGNED");
     expect(await taken("c")).toBe("OLDER");
   });
@@ -108,7 +108,7 @@ describeStore("the queue", (at) => {
       await at.advance(1);
       expect(await at.lease("second")).toMatchObject({ ticker: "ONE", attempts: 2 });
       expect(await at.launches.renew(eventId, "first", LEASE_MS)).toBe(false);
-      expect(await at.launches.fail(eventId, "first", "refused")).toBe(false);
+      expect(await at.launches.fail(eventId, "first", { message: "refused" })).toBe(false);
       expect(await at.launches.renew(eventId, "second", LEASE_MS)).toBe(true);
     });
 
@@ -137,7 +137,7 @@ describeStore("the queue", (at) => {
       await at.insert("TWO", { wallet: "b" });
       const done = await at.insert("DONE", { wallet: "c" });
       for (const id of ["a", "b", "c"]) await at.lease(id);
-      await at.launches.fail(done, "c", "refused");
+      await at.launches.fail(done, "c", { message: "refused" });
       const isShared = at.store.isShared;
       expect(await at.launches.recover()).toBe(isShared ? 0 : 2);
       expect([await taken(), await taken(), await taken()]).toEqual(
@@ -150,7 +150,7 @@ describeStore("the queue", (at) => {
     test("by an hour keeps no launch waiting for an hour", async () => {
       const one = await at.insert("ONE");
       await at.lease("a");
-      await at.launches.postpone(one, "a", 15_000);
+      await at.launches.postpone(one, "a", { delayMs: 15_000 });
       await at.insert("TWO", { wallet: "other" });
       await at.advance(-3_600_000);
       expect([await taken(), await taken()]).toEqual(["TWO", "ONE"]);
@@ -169,11 +169,11 @@ describeStore("the queue", (at) => {
   test("each lease moves a launch to the present day, until the launch is signed", async () => {
     const eventId = await at.insert("ONE");
     await at.lease("a");
-    await at.launches.postpone(eventId, "a", 0);
+    await at.launches.postpone(eventId, "a", { delayMs: 0 });
     await at.setTime(Date.UTC(2026, 2, 2));
     expect((await at.lease("b"))?.day).toBe("2026-03-02");
     await at.launches.recordAttempt(eventId, "b", newAttempt("ONE"));
-    await at.launches.postpone(eventId, "b", 0);
+    await at.launches.postpone(eventId, "b", { delayMs: 0 });
     await at.setTime(Date.UTC(2026, 2, 3));
     expect((await at.lease("c"))?.day).toBe("2026-03-02");
   });
@@ -183,7 +183,7 @@ describeStore("the queue", (at) => {
     expect(await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"))).toBe(
       "recorded",
     );
-    await at.launches.postpone(launch.eventId, "holder", 0);
+    await at.launches.postpone(launch.eventId, "holder", { delayMs: 0 });
     const again = await at.lease("next");
     expect(again).toMatchObject({
       signature: "signature-ONE",

@@ -1,10 +1,11 @@
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { HOUR_MS } from "../base/utc-day.ts";
 import type { NewAttempt } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import type { Dialect, Session, Transaction } from "./database.ts";
+import { columns, type Dialect, rowOf, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import { HOUR_MS } from "./new-launch.ts";
+import { launches } from "./schema.ts";
 
 /**
  * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
@@ -45,30 +46,17 @@ export interface FullOfPaid {
 /** `launched_today`: another launch of the wallet has used up the day, or may have. */
 export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";
 
-/** All columns of a `LaunchRow`. By name: another version of the program may add columns. */
-const LAUNCH_COLUMNS = sql.raw(`event_id as "eventId", wallet, name, on_chain_name as "onChainName",
-  ticker, description, image_url as "imageUrl", website, twitter, telegram, status,
-  created_at as "createdAt", processed_at as "processedAt", error, attempts, day, signature,
-  "transaction", last_valid_block_height as "lastValidBlockHeight", token_mint as "tokenMint",
-  pool_address as "poolAddress", payer, first_buy_lamports as "firstBuyLamports",
-  first_buy_units as "firstBuyUnits", sign_by as "signBy", address,
-  agent_transaction as "agentSigned"`);
+// The sums are read by nothing that has the row.
+const { reservedLamports: _, ...COLUMNS } = getTableColumns(launches);
 
-/** A launch as its row has it. */
-interface StoredLaunch extends Omit<LaunchRow, "payer" | "firstBuy"> {
-  readonly payer: "agent" | null;
-  readonly firstBuyLamports: number | null;
-  readonly firstBuyUnits: number | null;
-}
+type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports">;
 
-function toRow(stored: StoredLaunch): LaunchRow {
-  const { payer, firstBuyLamports, firstBuyUnits, ...row } = stored;
-  if (payer === null) return row;
+function toRow({ firstBuyLamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
   const firstBuy = firstBuyLamports !== null && {
     lamports: BigInt(firstBuyLamports),
     minUnits: BigInt(firstBuyUnits ?? 0),
   };
-  return { ...row, payer, firstBuy: firstBuy || null };
+  return { ...row, firstBuy: firstBuy || null };
 }
 
 /** The launches in their order: leases, attempts, the time by which they wait. */
@@ -85,11 +73,45 @@ export abstract class LaunchQueue extends LaunchReads {
   async lease(
     leaseId: string,
     leaseMs: number,
-    starts: StartLimits = {},
+    {
+      isPaused,
+      isOnlyOfAgents,
+      maxPerHour = Number.POSITIVE_INFINITY,
+      fullOfPaid,
+    }: StartLimits = {},
   ): Promise<LaunchRow | null> {
+    const isCounted = !isPaused && Number.isFinite(maxPerHour);
+    const conditions = [
+      ...(isPaused ? [sql`false`] : []),
+      ...(isOnlyOfAgents ? [sql`l.payer = 'agent'`] : []),
+      // One that was not signed in time is leased only to be ended.
+      ...(isCounted ? [sql`(l.sign_by is not null or ${hasTurn(maxPerHour)})`] : []),
+    ];
+    const mayStart = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+    const hasRoom = fullOfPaid ? hasRoomIn(fullOfPaid) : sql`true`;
+    const take = async (session: Session) => {
+      const stored = await session.get(
+        leaseStatement(session, { leaseId, leaseMs, mayStart, hasRoom }),
+      );
+      return stored && toRow(stored);
+    };
     for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
       try {
-        return await this.#lease(leaseId, leaseMs, starts);
+        if (!isCounted) return await this.db.write(take);
+        // One after another, so that all servers together start no more.
+        return await this.db.transaction(
+          async (transaction) => {
+            await transaction.run(
+              sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
+            );
+            const leased = await take(transaction);
+            if (leased?.signature === null && leased.signBy === null) {
+              await countStart(transaction, leased);
+            }
+            return leased;
+          },
+          [LAUNCH_STARTS],
+        );
       } catch (error) {
         // An older launch of the wallet was put back in the queue at this moment, and another
         // server has leased it.
@@ -99,49 +121,20 @@ export abstract class LaunchQueue extends LaunchReads {
     return null;
   }
 
-  #lease(
-    leaseId: string,
-    leaseMs: number,
-    {
-      isPaused = false,
-      isOnlyOfAgents = false,
-      maxPerHour = Number.POSITIVE_INFINITY,
-      fullOfPaid,
-    }: StartLimits,
-  ): Promise<LaunchRow | null> {
-    const hasRoom = fullOfPaid === undefined ? sql`true` : hasRoomIn(fullOfPaid);
-    const take = async (session: Session, mayStart: SQL) => {
-      const terms = { leaseId, leaseMs, mayStart, hasRoom };
-      const stored = await session.get(leaseStatement(session, terms));
-      return stored && toRow(stored);
-    };
-    const payable = isOnlyOfAgents ? sql`l.payer = 'agent'` : sql`true`;
-    if (isPaused || !Number.isFinite(maxPerHour)) {
-      const held = isPaused ? sql`l.signature is not null` : payable;
-      return this.db.write((session) => take(session, held));
-    }
-    // One after another, so that all servers together start no more.
-    return this.db.transaction(
-      async (transaction) => {
-        await transaction.run(
-          sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
-        );
-        const leased = await take(transaction, sql`${payable} and ${mayStart(maxPerHour)}`);
-        if (leased?.signature === null && leased.signBy === null)
-          await countStart(transaction, leased);
-        return leased;
-      },
-      [LAUNCH_STARTS],
+  /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
+  renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
+    return this.#change(
+      ({ now }) => sql`lease_until = ${now} + ${Math.ceil(leaseMs)}
+      where ${isLeased(eventId, leaseId)}`,
     );
   }
 
-  /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
-  async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
-    const renewed = await this.db.write((session) =>
-      session.run(sql`update launches set lease_until = ${session.now} + ${Math.ceil(leaseMs)}
-        where ${isLeased(eventId, leaseId)}`),
+  /** @returns whether there was such a launch */
+  async #change(change: (session: Session) => SQL): Promise<boolean> {
+    return (
+      (await this.db.write((session) => session.run(sql`update launches set ${change(session)}`))) >
+      0
     );
-    return renewed > 0;
   }
 
   /**
@@ -154,8 +147,7 @@ export abstract class LaunchQueue extends LaunchReads {
     attempt: NewAttempt,
   ): Promise<RecordOutcome> {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
-    const { agentLamports } = attempt;
-    const cost = agentLamports === undefined ? null : Number(agentLamports);
+    const cost = attempt.agentLamports === undefined ? null : Number(attempt.agentLamports);
     const terms = JSON.stringify(attempt.terms);
     const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
@@ -209,19 +201,17 @@ export abstract class LaunchQueue extends LaunchReads {
    * @param withinMs how long that is
    */
   async boundSigning(withinMs: number): Promise<void> {
-    await this.db.write((session) => {
-      const latest = sql`${session.now} + ${withinMs}`;
-      return session.run(sql`update launches set sign_by = ${latest}
-        where status = 'pending' and payer is not null and sign_by > ${latest}`);
+    await this.#change(({ now }) => {
+      const latest = sql`${now} + ${withinMs}`;
+      return sql`sign_by = ${latest}
+        where status = 'pending' and payer is not null and sign_by > ${latest}`;
     });
   }
 
-  /** A launch of this wallet that its agent pays for, with what its transaction says; null if there is none. */
+  /** A launch of this wallet, with what its transaction says if its agent pays for it. */
   async findUnsigned(wallet: string, eventId: string): Promise<LaunchRow | null> {
-    const stored = await this.db.read((session) =>
-      session.get(sql<StoredLaunch>`select ${LAUNCH_COLUMNS} from launches
-        where event_id = ${eventId} and wallet = ${wallet}`),
-    );
+    const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
+    const stored = await this.db.read((session) => rowOf(session, launches, isIt));
     return stored && toRow(stored);
   }
 
@@ -249,37 +239,36 @@ export abstract class LaunchQueue extends LaunchReads {
    *
    * @returns whether it was stored
    */
-  async recordAgentSigned(eventId: string, signed: Uint8Array): Promise<boolean> {
-    const changed = await this.db.write((session) =>
-      session.run(sql`update launches set agent_transaction = ${signed},
-          sign_by = null, run_at = ${session.now}, waiting_for = null, waiting_since = null
-        where event_id = ${eventId} and status = 'pending' and sign_by is not null
-          and lease_id is null`),
+  recordAgentSigned(eventId: string, signed: Uint8Array): Promise<boolean> {
+    return this.#change(
+      ({ now }) => sql`agent_transaction = ${signed},
+        sign_by = null, run_at = ${now}, waiting_for = null, waiting_since = null
+      where event_id = ${eventId} and status = 'pending' and sign_by is not null
+        and lease_id is null`,
     );
-    return changed > 0;
   }
 
   /**
    * Gives a launch back, to be leased again after `delayMs`.
    *
-   * @param reason what it waits for from now on; null leaves that as it is
+   * @param wait and what it waits for from now on; null leaves that as it is
    * @returns false if the lease is lost
    */
-  async postpone(
+  postpone(
     eventId: string,
     leaseId: string,
-    delayMs: number,
-    reason: LaunchWait["reason"] | null = null,
+    {
+      delayMs,
+      reason = null,
+    }: { readonly delayMs: number; readonly reason?: LaunchWait["reason"] | null },
   ): Promise<boolean> {
-    const postponed = await this.db.write((session) => {
-      const { now } = session;
+    return this.#change(({ now }) => {
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
-      return session.run(sql`update launches set run_at = ${now} + ${Math.ceil(delayMs)},
+      return sql`run_at = ${now} + ${Math.ceil(delayMs)},
           lease_id = null, lease_until = null ${reason === null ? sql.empty() : waiting}
-        where ${isLeased(eventId, leaseId)}`);
+        where ${isLeased(eventId, leaseId)}`;
     });
-    return postponed > 0;
   }
 
   /**
@@ -358,19 +347,13 @@ function leaseStatement(
   {
     leaseId,
     leaseMs,
-    mayStart,
-    hasRoom,
-  }: {
-    readonly leaseId: string;
-    readonly leaseMs: number;
-    readonly mayStart: SQL;
-    readonly hasRoom: SQL;
-  },
+    ...may
+  }: { leaseId: string; leaseMs: number } & Record<"mayStart" | "hasRoom", SQL>,
 ): SQL<StoredLaunch> {
   const { locking } = dialect;
   const first = (condition: SQL) => sql`(
     select l.event_id from launches as l
-    where l.status = 'pending' and ${hasRoom} and ${condition}
+    where l.status = 'pending' and ${may.hasRoom} and ${condition}
       and (l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})
       and (l.sign_by is null or l.sign_by <= ${TIME})
       and (
@@ -393,19 +376,14 @@ function leaseStatement(
       waiting_for = coalesce(waiting_for, 'deployment'),
       waiting_since = case when waiting_for is null then ${TIME} else waiting_since end
     where status = 'pending'
-      and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(mayStart)})
-    returning ${LAUNCH_COLUMNS}`;
+      and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(may.mayStart)})
+    returning ${columns(COLUMNS)}`;
 }
 
 /**
  * Whether the launch `l` may be started. An agent gets at most one of an hour's starts, so that its
- * backlog takes none from others. One that has launched today, or was not signed in time, is leased only to
- * be ended.
+ * backlog takes none from others. One that has launched today is leased only to be ended.
  */
-function mayStart(maxPerHour: number): SQL {
-  return sql`(l.sign_by is not null or ${hasTurn(maxPerHour)})`;
-}
-
 function hasTurn(maxPerHour: number): SQL {
   return sql`(exists (select 1 from launch_starts as own
       where own.event_id = l.event_id and own.started_at > ${HOUR_AGO})

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { BoundedMap } from "../base/bounded-map.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import type { Database, Statement } from "./database.ts";
-import type { LaunchQuery, LaunchSummary, ListedLaunch } from "./launch-row.ts";
+import type { LaunchQuery, LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { Spending } from "./spending.ts";
 import { NO_LIMIT, type Page, pageOf } from "./tokens.ts";
 
@@ -11,14 +11,7 @@ import { NO_LIMIT, type Page, pageOf } from "./tokens.ts";
 export const MAX_PLACE = 1_000;
 
 /** The columns of a launch that show what it waits for. */
-interface WaitColumns {
-  readonly status: string;
-  readonly waitingFor: string | null;
-  readonly waitingSince: number | null;
-  readonly runAt: number;
-  readonly leaseId: string | null;
-}
-
+type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
 type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
 type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
 
@@ -88,25 +81,23 @@ export abstract class LaunchReads extends Spending {
     const rows = await this.db.read((session) =>
       session.all(status === null ? LIST : LIST_OF_STATUS, values),
     );
-    return pageOf(rows.map(toListed), most);
+    return pageOf(rows.map(toSummary), most);
   }
 }
 
-function toSummary(row: StoredSummary): LaunchSummary {
-  const { waitingFor, waitingSince, runAt, leaseId, ...summary } = row;
-  return { ...summary, wait: waitOf(row) };
-}
-
-function toListed(row: StoredListed): ListedLaunch {
-  return { ...toSummary(row), id: row.id, name: row.name };
-}
-
-/** @returns null unless the launch is pending; the place is not counted yet */
-function waitOf(columns: WaitColumns): LaunchWait | null {
-  const { status, waitingFor, waitingSince, runAt, leaseId } = columns;
-  if (status !== "pending") return null;
+function toSummary<Row extends StoredSummary>({
+  waitingFor,
+  waitingSince,
+  runAt,
+  leaseId,
+  ...summary
+}: Row) {
   // A launch whose server stopped before it signed anything waits for its turn again.
   const isQueued = waitingFor === null || (waitingFor === "deployment" && leaseId === null);
-  if (isQueued || waitingSince === null) return { reason: "queue", since: runAt, place: null };
-  return { reason: waitingFor as WaitingFor, since: waitingSince, place: null };
+  // The place is not counted yet.
+  const wait: LaunchWait =
+    isQueued || waitingSince === null
+      ? { reason: "queue", since: runAt, place: null }
+      : { reason: waitingFor as WaitingFor, since: waitingSince, place: null };
+  return { ...summary, wait: summary.status === "pending" ? wait : null };
 }

@@ -1,49 +1,19 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
+import type { Objection, Refusal } from "../domain/intake.ts";
 import type { LaunchOrder, LaunchWait, TokenLinks } from "../domain/launch.ts";
+import type { launches } from "./schema.ts";
 
-/** A launch with all its columns. Timestamps are milliseconds since the Unix epoch. */
-export interface LaunchRow extends LaunchOrder, TokenLinks {
-  readonly onChainName: string | null;
-  readonly description: string | null;
-  readonly imageUrl: string | null;
-  readonly status: LaunchStatusName;
-  readonly createdAt: number;
-  readonly processedAt: number | null;
-  /** Why it ended without success; its agent reads this text. */
-  readonly error: string | null;
-  /** How often it was leased; the lease counts, so that a crash counts. */
-  readonly attempts: number;
-  /** The UTC day (YYYY-MM-DD) in which it was signed last, or leased if it was never signed. */
-  readonly day: string | null;
-  /** Of the latest transaction; stored before it is sent. */
-  readonly signature: string | null;
-  readonly transaction: Uint8Array | null;
-  readonly lastValidBlockHeight: number | null;
-  readonly tokenMint: string | null;
-  readonly poolAddress: string | null;
-  /** The network address that it came from, while it is pending; null if no limit counts it. */
-  readonly address: string | null;
-  /** Until when its agent must have signed it; null if it need not, or has. */
-  readonly signBy: number | null;
-}
+type Stored = typeof launches.$inferSelect;
+type Sums = "reservedLamports" | "firstBuyLamports" | "firstBuyUnits";
 
-/** What an agent reads about its launch. */
+/** A launch as the queue and the chain see it. Timestamps are milliseconds since the Unix epoch. */
+export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction" | "agentSigned">> &
+  LaunchOrder & { readonly transaction: Uint8Array | null };
+
+/** What an agent reads about its launch; `agentLamports` is what its latest transaction takes from it. */
 export interface LaunchSummary
-  extends Pick<
-    LaunchRow,
-    | "eventId"
-    | "ticker"
-    | "status"
-    | "createdAt"
-    | "processedAt"
-    | "error"
-    | "tokenMint"
-    | "poolAddress"
-  > {
-  /** Null if the operator pays. */
-  readonly payer: "agent" | null;
-  /** Lamports that its latest transaction takes from its agent; null if the operator pays. */
-  readonly agentLamports: number | null;
+  extends Pick<LaunchRow, "eventId" | "ticker" | "status" | "createdAt" | "processedAt" | "error">,
+    Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer" | "agentLamports"> {
   /** Null once it has ended. */
   readonly wait: LaunchWait | null;
 }
@@ -66,3 +36,42 @@ export interface LaunchQuery {
 
 /** Called with the number of launches that have ended, after each change that ends some. */
 export type OnEnded = (status: Exclude<LaunchStatusName, "pending">, count: number) => void;
+
+/** A request to be stored. */
+export interface NewLaunch extends LaunchOrder, TokenLinks {
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  /** Of the image in this service that `imageUrl` names; null if it names another. */
+  readonly imageHash: string | null;
+  readonly createdAt: number;
+  /** The client's key for this request and the request's hash; null without a key. */
+  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+  /** The network address that it comes from; null if no limit counts it. */
+  readonly address: string | null;
+  /** Redeemed with the launch, if the agent needs an invite and has none. */
+  readonly inviteCode?: string | null;
+  /** Why it is refused unless it is known under its key; found outside of the database. */
+  readonly objection?: Objection | null;
+}
+
+/**
+ * The outcome of a request: stored, known already under its key, or refused. The transaction that
+ * stores it looks up its image, which cannot expire between the two.
+ */
+export type InsertOutcome =
+  | { readonly kind: "stored"; readonly eventId: string }
+  | { readonly kind: "replayed"; readonly eventId: string }
+  | { readonly kind: "key_reused" | "image_gone" | Refusal };
+
+/** The outcome of a request to retry; `not_paid`: the operator was to pay, and pays for none any more. */
+export type RetryOutcome =
+  | { readonly kind: "stored"; readonly ticker: string }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "not_ended"; readonly status: string }
+  | { readonly kind: Refusal | "not_paid"; readonly ticker: string };
+
+/** A request to put a launch back in the queue that ended without a token. */
+export interface RetryRequest
+  extends Pick<NewLaunch, "wallet" | "eventId" | "address" | "objection"> {
+  readonly now: number;
+}

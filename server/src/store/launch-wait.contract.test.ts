@@ -47,18 +47,18 @@ describeStore("what a launch waits for", (at) => {
     const since = at.now();
     for (let round = 0; round < 3; round++) {
       await at.lease("a");
-      await at.launches.postpone(eventId, "a", 1_000, "launch_wallet_short");
+      await at.launches.postpone(eventId, "a", { delayMs: 1_000, reason: "launch_wallet_short" });
       expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since, place: null });
       await at.advance(1_000);
     }
     await at.lease("a");
     expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since, place: null });
-    await at.launches.postpone(eventId, "a", 0, "chain_unavailable");
+    await at.launches.postpone(eventId, "a", { delayMs: 0, reason: "chain_unavailable" });
     const away = { reason: "chain_unavailable", since: at.now(), place: null } as const;
     expect(await wait(eventId)).toEqual(away);
     await at.lease("a");
     await at.advance(1_000);
-    await at.launches.postpone(eventId, "a", 0);
+    await at.launches.postpone(eventId, "a", { delayMs: 0 });
     expect(await wait(eventId)).toEqual(away);
     await at.lease("a");
     await at.launches.recordAttempt(eventId, "a", newAttempt("ONE"));
@@ -68,19 +68,19 @@ describeStore("what a launch waits for", (at) => {
   test("is its turn again if its server stops before it signed anything", async () => {
     const eventId = await at.insert("ONE");
     await at.lease("a");
-    await at.launches.postpone(eventId, "a", 0);
+    await at.launches.postpone(eventId, "a", { delayMs: 0 });
     expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
   });
 
   test("is nothing once it has ended, and its turn after a retry", async () => {
     const eventId = await at.insert("ONE");
     await at.lease("a");
-    await at.launches.postpone(eventId, "a", 0, "chain_unavailable");
+    await at.launches.postpone(eventId, "a", { delayMs: 0, reason: "chain_unavailable" });
     await at.lease("b");
-    await at.launches.fail(eventId, "b", "refused");
+    await at.launches.fail(eventId, "b", { message: "refused" });
     expect(await wait(eventId)).toBeNull();
     await at.advance(1_000);
-    await at.launches.retry("agent", eventId, { address: null, now: at.now() });
+    await at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
     expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
   });
 });

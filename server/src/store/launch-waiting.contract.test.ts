@@ -80,7 +80,9 @@ describeStore("launches that wait", (at) => {
     expect(await statusOf("agent", early)).toBe("failed");
     expect(await statusOf("other", late)).toBe("pending");
     const origin = { address: null, now: at.now() };
-    expect((await at.launches.retry("agent", early, origin)).kind).toBe("stored");
+    expect((await at.launches.retry({ wallet: "agent", eventId: early, ...origin })).kind).toBe(
+      "stored",
+    );
     expect(await end({ queuedBy: 1_500 })).toBe(1);
     expect(await statusOf("agent", early)).toBe("pending");
   });

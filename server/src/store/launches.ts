@@ -1,4 +1,3 @@
-import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
@@ -13,14 +12,19 @@ import {
 } from "../domain/journal.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Statement, Transaction } from "./database.ts";
-import { InsertDecision, release, requestOf } from "./insert-launches.ts";
+import { decideInserts, requestOf, rowOf, storeRows } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
-import { type BatchRequest, IntakeBatch } from "./intake-batch.ts";
-import { readFacts } from "./intake-facts.ts";
+import { IntakeBatch } from "./intake-batch.ts";
+import { type BatchRequest, readFacts } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { archive, SERVICE_TIME } from "./launch-queue.ts";
-import type { LaunchRow } from "./launch-row.ts";
-import type { InsertOutcome, NewLaunch, RequestOrigin, RetryOutcome } from "./new-launch.ts";
+import type {
+  InsertOutcome,
+  LaunchRow,
+  NewLaunch,
+  RetryOutcome,
+  RetryRequest,
+} from "./launch-row.ts";
 import { launches } from "./schema.ts";
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
@@ -44,8 +48,17 @@ export interface StateQuery
 /** How many of the latest tokens show how long launches take. */
 const RECENT_TOKENS = 20;
 
-/** What only new launches have. */
-const BARE = { isPaidByAgent: false, inviteHash: null, objections: [], key: null, imageHash: null };
+const BARE: Omit<BatchRequest, "wallet" | "now"> = {
+  eventId: "",
+  ticker: null,
+  address: null,
+  isRetry: false,
+  isPaidByAgent: false,
+  inviteHash: null,
+  objections: [],
+  key: null,
+  imageHash: null,
+};
 
 /** Limits that ask for all facts. */
 const ASKING: IntakeLimits = {
@@ -71,70 +84,67 @@ export class Launches extends LaunchOutcomes {
   ): Promise<readonly InsertOutcome[]> {
     if (launches.length === 0) return [];
     const requests = launches.map(requestOf);
-    return await this.#intake.decide(
+    return await this.#intake.decide({
       requests,
       limits,
-      async (_transaction, batch, facts) =>
-        new InsertDecision(launches, requests, { batch, facts, limits }),
-      (outcomes) => this.#isStored(outcomes),
-    );
+      decide: async (_, batch, facts) => {
+        const outcomes = decideInserts(launches, requests, { facts, batch });
+        const rows = launches.flatMap((launch, index) => {
+          if (outcomes[index]?.kind !== "stored") return [];
+          return [rowOf(launch, { ...limits, seq: facts.drawn[index] ?? null })];
+        });
+        const write = async (session: Transaction) =>
+          (await storeRows(session, rows)) === rows.length;
+        return { outcomes, write };
+      },
+      isStored: (outcomes) => this.#isStored(outcomes),
+    });
   }
 
   /** Puts a launch of this wallet that ended without a token back in the queue. */
-  async retry(
-    wallet: string,
-    eventId: string,
-    { address, now, objection = null }: RequestOrigin,
-    limits: IntakeLimits = UNBOUNDED,
-  ): Promise<RetryOutcome> {
+  async retry(asked: RetryRequest, limits: IntakeLimits = UNBOUNDED): Promise<RetryOutcome> {
+    const { wallet, eventId, objection } = asked;
     const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const launch = await this.db.read((session) =>
-      session.get<{ ticker: string; payer: "agent" | null }>(
+      session.get<Pick<LaunchRow, "ticker" | "payer">>(
         sql`select ticker, payer from launches where ${own}`,
       ),
     );
     if (!launch) return { kind: "unknown" };
-    const { ticker, payer } = launch;
-    const isPaidByAgent = payer !== null;
+    const { ticker } = launch;
+    const isPaidByAgent = launch.payer === "agent";
     if (!isPaidByAgent && !limits.payers.includes("operator")) return { kind: "not_paid", ticker };
     const objections = objection ? [objection] : [];
-    const asked = { ...BARE, eventId, wallet, ticker, address, now, isRetry: true, objections };
-    const request = { ...asked, isPaidByAgent };
-    return await this.#intake.decide<RetryOutcome>(
-      [request],
+    const request = { ...BARE, ...asked, ticker, isRetry: true, objections, isPaidByAgent };
+    return await this.#intake.decide<RetryOutcome>({
+      requests: [request],
       limits,
-      async (transaction, batch) => {
-        const refused = (outcomes: RetryOutcome) => ({ outcomes, write: async () => true });
-        const found = await transaction.get<{ status: LaunchStatusName }>(
+      decide: async (transaction, batch) => {
+        const found = await transaction.get<Pick<LaunchRow, "status">>(
           sql`select status from launches where ${own} ${transaction.locking("for update")}`,
         );
-        if (found?.status !== "failed" && found?.status !== "rate_limited") {
-          return refused({ kind: "not_ended", status: found?.status ?? "pending" });
+        const status = found?.status ?? "pending";
+        if (status === "pending" || status === "success") {
+          return { outcomes: { kind: "not_ended", status } };
         }
-        const refusal = batch.refusal(request);
-        if (refusal !== null) return refused({ kind: refusal, ticker });
-        const { releases } = batch.accept(request);
-        return {
-          outcomes: { kind: "stored", ticker },
-          write: async () => {
-            const endedBy = now - limits.tickerHoldMs;
-            if (releases) await release(transaction, { ticker, endedBy });
-            return await this.#requeue(transaction, request, limits.signWithinMs);
-          },
-        };
+        const refusal = batch.decide(request);
+        if (refusal !== null) return { outcomes: { kind: refusal, ticker } };
+        const write = (session: Transaction) =>
+          this.#requeue(session, request, limits.signWithinMs);
+        return { outcomes: { kind: "stored", ticker }, write };
       },
       // A repeated retry is refused as one of a pending launch, so it is safe to say that it failed.
-      async () => false,
-    );
+      isStored: async () => false,
+    });
   }
 
   /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
   intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
-    const request = { ...BARE, ticker: null, address: null, ...query, eventId: "", isRetry: false };
+    const request = { ...BARE, ...query };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
     return this.db.read(async (session) => {
-      const options = { isCounting: true, isDrawing: false };
-      const facts = await readFacts(session, [request], limits, options);
+      const asked = { requests: [request], limits, isCounting: true, isDrawing: false };
+      const facts = await readFacts(session, asked);
       const agent = await session.get(AGENT, { wallet: query.wallet });
       const recent = await session.all(RECENT);
       return {
@@ -154,15 +164,15 @@ export class Launches extends LaunchOutcomes {
     return (await this.db.read(({ orm }) => orm.$count(launches, isFirst))) > 0;
   }
 
+  /** @returns false if another launch took the ticker at this moment */
   async #requeue(
     transaction: Transaction,
     { eventId, now, address }: BatchRequest,
     signWithinMs: number,
   ): Promise<boolean> {
-    await transaction.run(
-      sql`update launch_starts set event_id = null where event_id = ${eventId}`,
-    );
-    await archive(transaction, sql`event_id = ${eventId}`);
+    const isIt = sql`event_id = ${eventId}`;
+    await transaction.run(sql`update launch_starts set event_id = null where ${isIt}`);
+    await archive(transaction, isIt);
     try {
       const network = address === null ? null : networkOf(address);
       await transaction.run(sql`update launches set status = 'pending', processed_at = null,
@@ -173,10 +183,9 @@ export class Launches extends LaunchOutcomes {
           waiting_for = case when payer is not null then 'agent_signature' end,
           waiting_since = case when payer is not null then cast(${now} as bigint) end,
           sign_by = case when payer is not null then cast(${now + signWithinMs} as bigint) end
-        where event_id = ${eventId}`);
+        where ${isIt}`);
       return true;
     } catch (error) {
-      // Another launch took the ticker at this moment.
       if (this.db.violates(error, "launches_ticker")) return false;
       throw error;
     }
@@ -206,7 +215,7 @@ export function launchJournal(
   return {
     latest: latestAttempt(launch),
     async reserve(cost) {
-      const outcome = await store.reserve(eventId, id, cost, shares);
+      const outcome = await store.reserve(eventId, id, { ...cost, shares });
       if (outcome.kind === "lease_lost") throw new LeaseLostError();
       if (outcome.kind === "share_used") throw new ShareUsedError();
       return outcome;
@@ -226,14 +235,7 @@ export function launchJournal(
 
 function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
   const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = launch;
-  if (
-    signature === null ||
-    transaction === null ||
-    lastValidBlockHeight === null ||
-    tokenMint === null ||
-    poolAddress === null
-  ) {
-    return null;
-  }
-  return { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress };
+  return signature && transaction && lastValidBlockHeight !== null && tokenMint && poolAddress
+    ? { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress }
+    : null;
 }

@@ -1,8 +1,8 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { and, desc, eq, gte, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { HOUR_MS } from "../base/utc-day.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session, Statement } from "./database.ts";
-import { HOUR_MS } from "./new-launch.ts";
 import { launchAttempts, launches } from "./schema.ts";
 
 /** A launch as the operator sees it. */

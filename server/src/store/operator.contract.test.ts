@@ -135,10 +135,10 @@ describeStore("what the operator does", (at) => {
     const { eventId } = await at.take("ALPHA");
     for (const name of ["FIRST", "SECOND"]) {
       await at.launches.recordAttempt(eventId, "holder", newAttempt(name));
-      await at.launches.postpone(eventId, "holder", 0, "chain_unavailable");
+      await at.launches.postpone(eventId, "holder", { delayMs: 0, reason: "chain_unavailable" });
       await at.launches.lease("holder", 60_000);
     }
-    await at.launches.postpone(eventId, "holder", 0);
+    await at.launches.postpone(eventId, "holder", { delayMs: 0 });
     expect(await operator().launch(eventId)).toMatchObject({
       ...{ eventId, wallet: "agent", ticker: "ALPHA", status: "pending", attempts: 3 },
       ...{ waitingFor: "chain_unavailable", waitingSince: at.now() },
@@ -149,8 +149,8 @@ describeStore("what the operator does", (at) => {
       ],
     });
     await at.launches.lease("holder", 60_000);
-    await at.launches.fail(eventId, "holder", "refused");
-    await at.launches.retry("agent", eventId, { address: null, now: at.now() });
+    await at.launches.fail(eventId, "holder", { message: "refused" });
+    await at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
     const signed = ["signature-FIRST", "signature-SECOND"];
     const retried = await operator().launch(eventId);
     expect(retried?.signature).toBeNull();

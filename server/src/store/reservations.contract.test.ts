@@ -43,7 +43,7 @@ describeStore(
         kind: "wallet_short",
         reserved: OTHERS + 2n ** 53n + 2n,
       });
-      await at.launches.fail(one, one, "refused");
+      await at.launches.fail(one, one, { message: "refused" });
       const walletLamports = 2n ** 70n;
       expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual({
         kind: "reserved",
@@ -96,7 +96,7 @@ describeStore(
     test("a launch that ended or was settled holds nothing back from the wallet", async () => {
       const ended = await take("ENDED");
       await reserve(ended, 20n);
-      await at.launches.fail(ended, ended, "refused");
+      await at.launches.fail(ended, ended, { message: "refused" });
       const settled = await take("SETTLED");
       await reserve(settled, 30n);
       await settle(settled, 30n);
@@ -125,8 +125,8 @@ describeStore(
     test("a launch that is retried begins without a reservation", async () => {
       const one = await take("ONE");
       await reserve(one, 20n);
-      await at.launches.fail(one, one, "refused");
-      await at.launches.retry("ONE", one, { address: null, now: at.now() });
+      await at.launches.fail(one, one, { message: "refused" });
+      await at.launches.retry({ wallet: "ONE", eventId: one, address: null, now: at.now() });
       await at.launches.lease("again", LEASE_MS);
       await at.launches.settle(one, "again", 0n);
       expect(await spent()).toBe(OTHERS + 20n);
@@ -135,7 +135,7 @@ describeStore(
     test("a reservation survives a restart, and its launch being put off", async () => {
       const one = await take("ONE");
       await reserve(one, 9n);
-      await at.launches.postpone(one, one, 5_000);
+      await at.launches.postpone(one, one, { delayMs: 5_000 });
       const other = await at.database.openAnother();
       expect(await other.launches.spentToday()).toBe(OTHERS + 9n);
       expect(await reserve(await take("TWO"), 1n, { walletLamports: OTHERS + 9n })).toEqual({
@@ -178,7 +178,7 @@ describeStore("reservations from day to day", (at) => {
     const one = await take("ONE");
     await reserve(one, 20n);
     await at.launches.recordAttempt(one, one, newAttempt("ONE"));
-    await at.launches.postpone(one, one, 0);
+    await at.launches.postpone(one, one, { delayMs: 0 });
     await at.advance(DAY_MS);
     expect((await at.lease("another"))?.eventId).toBe(one);
     const two = await take("TWO");

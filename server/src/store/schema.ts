@@ -122,7 +122,7 @@ export const launches = sqliteTable(
     /** Until when its agent must have signed it; null if it need not, or has. */
     signBy: integer("sign_by"),
     /** What its agent has signed and the mint has not. */
-    agentTransaction: bytes("agent_transaction"),
+    agentSigned: bytes("agent_transaction"),
     /** By `service_time`. */
     queuedAt: integer("queued_at").notNull().default(0),
   },

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   decideReservation,
   type LaunchCost,
@@ -39,6 +39,7 @@ interface Held {
   readonly today: string;
   /** Lamports of today. */
   readonly spent: Stored;
+  /** What this row has set aside, and the day whose sum has it. */
   readonly lamports: Stored;
   readonly day: string | null;
   /** Lamports that all others have set aside. */
@@ -63,31 +64,26 @@ export class Spending {
    * of them keeps.
    *
    * @param id of the row
-   * @param shares what part of the day's limit an address and a network may have; null for any
+   * @param cost with what part of the day's limit an address and a network may have; null for any
    */
   reserve(
     id: string,
     leaseId: string,
-    cost: LaunchCost,
-    shares: LaunchShares | null = null,
+    { shares = null, ...cost }: LaunchCost & { readonly shares?: LaunchShares | null },
   ): Promise<ReserveOutcome> {
-    return this.db.transaction(
-      async (transaction): Promise<ReserveOutcome> => {
-        const held = await this.#read(transaction, id, leaseId);
-        if (!held) return { kind: "lease_lost" };
-        const { today, network, ofAddress, ofNetwork } = held;
-        const spent = BigInt(held.spent ?? 0) - heldToday(held);
-        const launches = network === null ? null : { address: ofAddress, network: ofNetwork };
-        const booked = { spent, reserved: BigInt(held.reserved), launches };
-        const outcome = decideReservation(cost, booked, shares);
-        if (outcome.kind === "reserved") {
-          await setSum(transaction, today, spent + cost.lamports);
-          await this.#hold(transaction, id, { lamports: cost.lamports, day: today });
-        }
-        return outcome;
-      },
-      [SPENDING_LOCK],
-    );
+    return this.#change(id, leaseId, async (transaction, held): Promise<ReserveOutcome> => {
+      if (!held) return { kind: "lease_lost" };
+      const { today, network, ofAddress, ofNetwork } = held;
+      const spent = spentBeside(held);
+      const launches = network === null ? null : { address: ofAddress, network: ofNetwork };
+      const booked = { spent, reserved: BigInt(held.reserved), launches };
+      const outcome = decideReservation(cost, booked, shares);
+      if (outcome.kind === "reserved") {
+        await setSum(transaction, today, spent + cost.lamports);
+        await this.#hold(transaction, id, { lamports: String(cost.lamports), day: today });
+      }
+      return outcome;
+    });
   }
 
   /**
@@ -96,19 +92,13 @@ export class Spending {
    *
    * @param spent lamports that were taken
    */
-  async settle(id: string, leaseId: string, spent: bigint): Promise<void> {
-    await this.db.transaction(
-      async (transaction) => {
-        const held = await this.#read(transaction, id, leaseId);
-        if (!held || held.lamports === null) return;
-        const { today } = held;
-        if (held.day === today) {
-          await setSum(transaction, today, BigInt(held.spent ?? 0) - heldToday(held) + spent);
-        }
-        await this.#hold(transaction, id, { lamports: null, day: null });
-      },
-      [SPENDING_LOCK],
-    );
+  settle(id: string, leaseId: string, spent: bigint): Promise<void> {
+    return this.#change(id, leaseId, async (transaction, held) => {
+      if (!held || held.lamports === null) return;
+      const { day, today } = held;
+      if (day === today) await setSum(transaction, today, spentBeside(held) + spent);
+      await this.#hold(transaction, id, { lamports: null, day: null });
+    });
   }
 
   /** Lamports that were taken or set aside in the UTC day that is now. */
@@ -122,15 +112,20 @@ export class Spending {
   }
 
   /** Reads what decides about the row of a lease, and locks it. */
-  #read(transaction: Transaction, id: string, leaseId: string): Promise<Held | null> {
+  #change<T>(
+    id: string,
+    leaseId: string,
+    work: (transaction: Transaction, held: Held | null) => Promise<T>,
+  ): Promise<T> {
     const { key, isOpen, origin } = HOLDERS[this.holder];
-    const launchesBeside = (level: string) => sql`(
+    const launchesBeside = (level: SQL) => sql`(
       (select count(*) from launches as other where other.status = 'pending'
-        and other.reserved_lamports is not null and other.${sql.raw(level)} = own.${sql.raw(level)}
+        and other.reserved_lamports is not null and other.${level} = own.${level}
         and other.event_id <> ${id})
       + coalesce((select launched from address_launches
-        where address_launches.day = today.day and address_launches.address = own.${sql.raw(level)}), 0))`;
-    return transaction.get<Held>(sql`with today as materialized (select ${transaction.today} as day),
+        where address_launches.day = today.day and address_launches.address = own.${level}), 0))`;
+    const read = (transaction: Transaction) =>
+      transaction.get<Held>(sql`with today as materialized (select ${transaction.today} as day),
         own as materialized (
           select reserved_lamports, reserved_day, ${sql.raw(origin)} from ${sql.raw(this.holder)}
           where ${sql.raw(key)} = ${id} and lease_id = ${leaseId} and ${sql.raw(isOpen)}
@@ -140,46 +135,37 @@ export class Spending {
         own.reserved_lamports as lamports, own.reserved_day as day,
         (select cast(coalesce(sum(lamports), 0) as text)
           from (${sql.raw(HELD.join(" union all "))}) as held where id <> ${id}) as reserved,
-        own.network, ${launchesBeside("address")} as "ofAddress",
-        ${launchesBeside("network")} as "ofNetwork"
+        own.network, ${launchesBeside(sql`address`)} as "ofAddress",
+        ${launchesBeside(sql`network`)} as "ofNetwork"
       from today, own`);
+    return this.db.transaction(
+      async (transaction) => work(transaction, await read(transaction)),
+      [SPENDING_LOCK],
+    );
   }
 
   async #hold(
     transaction: Transaction,
     id: string,
-    { lamports, day }: { readonly lamports: bigint | null; readonly day: string | null },
+    { lamports, day }: Record<"lamports" | "day", string | null>,
   ): Promise<void> {
     await transaction.run(sql`update ${sql.raw(this.holder)}
-      set reserved_lamports = ${lamports === null ? null : String(lamports)}, reserved_day = ${day}
+      set reserved_lamports = ${lamports}, reserved_day = ${day}
       where ${sql.raw(HOLDERS[this.holder].key)} = ${id}`);
   }
 }
 
-/** Gives back what rows have set aside today; under {@link SPENDING_LOCK}, and the rows are locked. */
-export async function giveBack(
-  transaction: Transaction,
-  rows: readonly { readonly lamports: Stored; readonly day: string | null }[],
-): Promise<void> {
-  const holding = rows.filter(({ lamports }) => lamports !== null);
-  if (holding.length === 0) return;
-  const row = await transaction.get<{ today: string; lamports: Stored }>(
-    sql`with today as materialized (select ${transaction.today} as day)
-      select today.day as today, (select lamports from spending where day = today.day) as lamports
-      from today`,
-  );
-  if (!row) throw new Error("a day is one row");
-  const { today } = row;
-  const given = holding.map((held) => heldToday({ ...held, today }));
-  await setSum(
-    transaction,
-    today,
-    given.reduce((rest, lamports) => rest - lamports, BigInt(row.lamports ?? 0)),
-  );
+/** Lamports of today without those that the row itself has set aside. */
+function spentBeside({ today, spent, lamports, day }: Held): bigint {
+  return BigInt(spent ?? 0) - (day === today ? BigInt(lamports ?? 0) : 0n);
 }
 
-function heldToday({ lamports, day, today }: Pick<Held, "lamports" | "day" | "today">): bigint {
-  return day === today ? BigInt(lamports ?? 0) : 0n;
+/** Takes back what launches have set aside today; under {@link SPENDING_LOCK}, and their rows are locked. */
+export async function giveBack(transaction: Transaction, which: SQL): Promise<void> {
+  await transaction.run(sql`update spending set lamports = cast(lamports as bigint) - (
+      select coalesce(sum(cast(reserved_lamports as bigint)), 0) from launches
+      where ${which} and reserved_day = spending.day)
+    where day = ${transaction.today}`);
 }
 
 async function setSum(transaction: Transaction, day: string, lamports: bigint): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { LaunchRow } from "../store/launch-row.ts";
-import type { NewLaunch } from "../store/new-launch.ts";
+import type { LaunchRow, NewLaunch } from "../store/launch-row.ts";
 import type { Store } from "../store/store.ts";
 import { newAttempt, newLaunch } from "../store/testing/rows.ts";
 import type { TokenRow } from "../store/tokens.ts";

@@ -34,7 +34,7 @@ test("a launch with an undecided transaction is leased, though its agent has lau
   const first = await leaseNext(launches);
   if (first === null || typeof first === "string") throw new Error("ONE was not leased");
   await launches.recordAttempt(eventId, first.id, newAttempt("ONE"));
-  await launches.postpone(eventId, first.id, 0);
+  await launches.postpone(eventId, first.id, { delayMs: 0 });
   temp.clock.advance(1);
   expect(await leaseNext(launches)).toMatchObject({ launch: { eventId, day: "2026-03-01" } });
 });

@@ -36,7 +36,12 @@ test("the limit ends at midnight UTC", async () => {
   await worker.wake();
   await worker.deploy(0);
   expect(await worker.status(early)).toBe("success");
-  await temp.store.launches.retry("agent", late, { address: null, now: temp.clock.now() });
+  await temp.store.launches.retry({
+    wallet: "agent",
+    eventId: late,
+    address: null,
+    now: temp.clock.now(),
+  });
   await worker.wake();
   expect(await worker.status(late)).toBe("rate_limited");
   expect(chain.tickers).toEqual(["EARLY"]);

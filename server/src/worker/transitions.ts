@@ -99,7 +99,10 @@ export async function settleError(
     // Others go on: only its own network has to wait for the next day.
     pauses.end(launch);
     log.warn(about, "launch put off: its network has its share of today's budget");
-    await store.postpone(eventId, id, LONGEST_DELAY_MS, "daily_budget_spent");
+    await store.postpone(eventId, id, {
+      delayMs: LONGEST_DELAY_MS,
+      reason: "daily_budget_spent",
+    });
   } else if (error instanceof SignatureNeededError) {
     pauses.end(launch);
     log.info(about, "launch waits for its agent's signature");
@@ -117,7 +120,7 @@ export async function settleError(
     const delayMs = pauses.begin(reason);
     const level = reason === "service_problem" ? "error" : "warn";
     log[level]({ ...about, err: error }, "launch put off");
-    await store.postpone(eventId, id, delayMs, reason);
+    await store.postpone(eventId, id, { delayMs, reason });
   }
 }
 

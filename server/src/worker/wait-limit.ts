@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
+import { HOUR_MS } from "../base/utc-day.ts";
 import type { Launches } from "../store/launches.ts";
 
 const EVERY_MS = 15_000;
 /** While nothing waits, or nothing could be signed: an idle server asks its database little. */
 const IDLE_MS = 300_000;
-const HOUR_MS = 3_600_000;
 
 export interface WaitLimitOptions {
   readonly clock: Clock;

@@ -177,7 +177,7 @@ export class Worker {
   }
 
   async #giveBack({ id, launch }: LeasedLaunch): Promise<void> {
-    await this.#context.store.postpone(launch.eventId, id, 0);
+    await this.#context.store.postpone(launch.eventId, id, { delayMs: 0 });
   }
 
   /** Never throws. */

@@ -3,7 +3,7 @@ import type { AdminStatus, Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Health } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
-import { DAY_MS } from "../../base/utc-day.ts";
+import { DAY_MS, HOUR_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
 import {
   type LaunchBudget,
@@ -15,7 +15,6 @@ import type { SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import { linkHash } from "../../store/console-links.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
-import { HOUR_MS } from "../../store/new-launch.ts";
 import {
   type Change,
   type Invite,
@@ -244,9 +243,9 @@ export class AdminService {
     const { store, onLaunchAccepted, limits } = this.#options;
     const { payers, signWithinMs } = limits;
     const { wallet } = await this.launch(eventId);
-    const origin = { address: null, now: store.clock.now() };
+    const request = { wallet, eventId, address: null, now: store.clock.now() };
     const bounds = { ...UNBOUNDED, payers, signWithinMs };
-    const outcome = await store.launches.retry(wallet, eventId, origin, bounds);
+    const outcome = await store.launches.retry(request, bounds);
     if (outcome.kind === "unknown") throw noLaunch(eventId);
     if (outcome.kind === "not_ended") {
       throw new AdminError(

@@ -62,7 +62,7 @@ describePostgres("servers of one database", () => {
         const launch = newLaunch(`A${round}`, { wallet: "one", createdAt: another.clock.now() });
         await another.launches.insert([launch]);
         await another.launches.lease("holder", 60_000);
-        await another.launches.fail(launch.eventId, "holder", "refused");
+        await another.launches.fail(launch.eventId, "holder", { message: "refused" });
         while (Bun.peek.status(first) === "pending") await manual.pass(QUESTION_MS);
         expect(await first).toMatchObject({ events: [{ id: round }] });
         expect(readers.count).toBe(1);

@@ -129,7 +129,7 @@ test("only the owner of a launch that ended without a token sees it, and when it
   const { eventId } = await serviceWith().register("agent", NEW, null, null);
   expect((await check()).ticker).toEqual({ isFree: false, freeAt: null, retryEventId: null });
   await lease(temp, "lease");
-  await temp.store.launches.fail(eventId, "lease", "refused");
+  await temp.store.launches.fail(eventId, "lease", { message: "refused" });
   const freeAt = "2026-03-02T09:00:00.000Z";
   expect((await check()).ticker).toEqual({ isFree: false, freeAt, retryEventId: eventId });
   const theirs = { isFree: false, freeAt: null, retryEventId: null };

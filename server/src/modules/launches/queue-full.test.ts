@@ -41,7 +41,7 @@ test.each(["failed", "rate_limited"] as const)(
     const service = new LaunchService(temp.store, () => {}, { limits: atMost(1) });
     const { eventId } = await service.register("agent", request("AA"), null);
     await lease(temp, "lease");
-    if (end === "failed") await launches.fail(eventId, "lease", "refused");
+    if (end === "failed") await launches.fail(eventId, "lease", { message: "refused" });
     else await launches.limit("agent", "lease", "once a day");
     await service.register("other", request("BB"), null);
     await expect(service.retry("agent", eventId)).rejects.toThrow(errorCodes.queue_full.text);

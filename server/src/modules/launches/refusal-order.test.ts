@@ -35,7 +35,7 @@ beforeEach(async () => {
   failed = (await service.register("agent", { ...WAITING, ticker: "FAILED" }, null, ADDRESS))
     .eventId;
   await lease(temp, "lease");
-  await temp.store.launches.fail(failed, "lease", "refused");
+  await temp.store.launches.fail(failed, "lease", { message: "refused" });
   await service.register("agent", WAITING, "key", ADDRESS);
   await service.register("other", { ...WAITING, ticker: "THEIRS" }, null, null);
 });

@@ -208,7 +208,7 @@ describe("retry", () => {
   test("a failed launch goes back into the queue under its own id", async () => {
     const { eventId } = await register("ONE");
     await lease(temp, "holder");
-    await temp.store.launches.fail(eventId, "holder", "no");
+    await temp.store.launches.fail(eventId, "holder", { message: "no" });
     expect(await service.retry("agent", eventId)).toMatchObject({ success: true, eventId });
     expect(await service.status("agent", eventId)).toMatchObject({
       status: "pending",

@@ -17,7 +17,7 @@ import {
 import type { Trouble } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
-import type { InsertOutcome, NewLaunch } from "../../store/new-launch.ts";
+import type { InsertOutcome, NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -206,12 +206,8 @@ export class LaunchService {
   ): Promise<LaunchAccepted> {
     const objected = await this.#gate.objection(wallet);
     const now = this.#store.clock.now();
-    const outcome = await this.#store.launches.retry(
-      wallet,
-      eventId,
-      { address, now, objection: objected?.code ?? null },
-      this.#limitsNow(),
-    );
+    const request = { wallet, eventId, address, now, objection: objected?.code ?? null };
+    const outcome = await this.#store.launches.retry(request, this.#limitsNow());
     switch (outcome.kind) {
       case "unknown":
         throw notFound();

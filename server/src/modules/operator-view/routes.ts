@@ -5,6 +5,7 @@ import { Elysia, NotFoundError } from "elysia";
 import { waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { SharedRead } from "../../base/shared-read.ts";
+import { HOUR_MS } from "../../base/utc-day.ts";
 import { type AddressLimit, bearerToken } from "../../http/admit.ts";
 import { readJson, validationError } from "../../http/body.ts";
 import type { AnswerHeaders } from "../../http/headers.ts";
@@ -22,7 +23,6 @@ const SUMS_FOR_MS = 60_000;
 const CHAIN_WAIT_MS = 1_500;
 /** How many tokens, the latest, the chain is asked about: five calls of the RPC. */
 const TOKENS_READ = 500;
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const MAX_REASON = 500;
 

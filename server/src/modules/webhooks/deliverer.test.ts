@@ -76,7 +76,7 @@ class Scene {
     for (let n = 0; n < count; n++) {
       const ticker = `T${++this.#tickers}`;
       const { eventId } = await takeLaunch(this.temp, ticker, { wallet, leaseId: ticker });
-      await this.temp.store.launches.fail(eventId, ticker, "refused");
+      await this.temp.store.launches.fail(eventId, ticker, { message: "refused" });
     }
   }
 

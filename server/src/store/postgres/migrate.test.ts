@@ -95,7 +95,7 @@ describePostgres("a database", () => {
     await store.launches.insert([newLaunch("ONE", { eventId, createdAt })]);
     const lease = () => store.launches.lease("lease", 60_000);
     expect(await lease()).toMatchObject({ eventId });
-    await store.launches.postpone(eventId, "lease", 0);
+    await store.launches.postpone(eventId, "lease", { delayMs: 0 });
     const expand = `alter table launches add later text;
       alter table tokens add later integer not null default 0;
       create table later (id integer primary key);

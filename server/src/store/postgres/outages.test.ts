@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
-import type { NewLaunch } from "../new-launch.ts";
+import type { NewLaunch } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import { newLaunch } from "../testing/rows.ts";
 import { openPostgresStore } from "./store.ts";
@@ -188,7 +188,7 @@ describePostgres("a store", () => {
     const calls = [
       () => store.ping(),
       () => store.launches.insert([one]),
-      () => store.launches.retry("agent", one.eventId, { address: null, now: 0 }),
+      () => store.launches.retry({ wallet: "agent", eventId: one.eventId, address: null, now: 0 }),
       () => store.launches.find("agent", one.eventId),
       () => store.launches.lease("lease", 60_000),
       () => store.launches.spentToday(),

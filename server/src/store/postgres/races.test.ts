@@ -5,8 +5,7 @@ import { sharesOf } from "../../domain/shares.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import type { ClaimPayment } from "../claims.ts";
-import type { LaunchRow } from "../launch-row.ts";
-import type { NewLaunch } from "../new-launch.ts";
+import type { LaunchRow, NewLaunch } from "../launch-row.ts";
 import { inviteHash } from "../operator.ts";
 import type { Store } from "../store.ts";
 import { newAttempt, newLaunch, newPaid } from "../testing/rows.ts";
@@ -90,11 +89,11 @@ describePostgres("servers that share a database", () => {
     const limits = { ...UNBOUNDED, tickerHoldMs: 0 };
     await insert(first(), launch("SAME", { wallet: "owner" }));
     const { eventId } = (await lease(first(), "lease")) as LaunchRow;
-    await first().launches.fail(eventId, "lease", "refused");
+    await first().launches.fail(eventId, "lease", { message: "refused" });
     const origin = { address: null, now: first().clock.now() + 1 };
     const counts = await race(30, async (store, n) =>
       n % 3 === 0
-        ? `retry ${(await store.launches.retry("owner", eventId, origin, limits)).kind}`
+        ? `retry ${(await store.launches.retry({ wallet: "owner", eventId, ...origin }, limits)).kind}`
         : insert(store, launch("SAME", { wallet: `w${n}`, createdAt: origin.now }), limits),
     );
     expect((counts.stored ?? 0) + (counts["retry stored"] ?? 0)).toBe(1);
@@ -243,7 +242,7 @@ describePostgres("servers that share a database", () => {
         const kept = await store.launches.renew(row.eventId, id, 60_000);
         expect(kept).toBe(true);
         held.delete(row.wallet);
-        expect(await store.launches.fail(row.eventId, id, "refused")).toBe(true);
+        expect(await store.launches.fail(row.eventId, id, { message: "refused" })).toBe(true);
       }
     };
     await Promise.all(Array.from({ length: 9 }, (_, n) => work(stores[n % SERVERS] as Store, n)));
@@ -263,14 +262,15 @@ describePostgres("servers that share a database", () => {
     for (let round = 0; round < 20; round++) {
       const old = (await lease(first(), "old")) as LaunchRow;
       expect(old.ticker).toBe("OLD");
-      await first().launches.fail(old.eventId, "old", "refused");
+      await first().launches.fail(old.eventId, "old", { message: "refused" });
       const [, ...leased] = await Promise.all([
-        first().launches.retry("w", old.eventId, origin),
+        first().launches.retry({ wallet: "w", eventId: old.eventId, ...origin }),
         ...stores.map((store, n) => lease(store, `${n}`)),
       ]);
       const rows = leased.flatMap((row, n) => (row ? [{ row, id: `${n}` }] : []));
       expect(rows.length).toBeLessThanOrEqual(1);
-      for (const { row, id } of rows) await first().launches.postpone(row.eventId, id, 0);
+      for (const { row, id } of rows)
+        await first().launches.postpone(row.eventId, id, { delayMs: 0 });
     }
   });
 

@@ -25,7 +25,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   });
   const failed = await at.take("UNFAIL", "their lease", other(null));
   await launches.recordAttempt(failed.eventId, "their lease", newAttempt("UNFAIL"));
-  await launches.fail(failed.eventId, "their lease", "theirs");
+  await launches.fail(failed.eventId, "their lease", { message: "theirs" });
   await at.take("UNRATE", "their lease", other(null));
   await launches.limit(WALLET, "their lease", "theirs");
   const { tokenMint } = await at.insertToken("UNSUCC", other(KEY));

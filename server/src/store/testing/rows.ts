@@ -2,7 +2,7 @@ import type { NewAttempt } from "../../domain/journal.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import type { ClaimPayment } from "../claims.ts";
 import type { ImageBounds } from "../images.ts";
-import type { NewLaunch } from "../new-launch.ts";
+import type { NewLaunch } from "../launch-row.ts";
 import type { DueWebhooks, NewWebhook } from "../webhook-row.ts";
 
 /** A launch to store, by default of the wallet `agent`. */

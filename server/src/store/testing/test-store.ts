@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { insertLaunch, insertToken, lease, takeLaunch } from "../../testing/launches.ts";
-import type { LaunchRow } from "../launch-row.ts";
-import type { NewLaunch } from "../new-launch.ts";
+import type { LaunchRow, NewLaunch } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import type { TokenRow } from "../tokens.ts";
 import type { TestDatabase } from "./engine.ts";
@@ -62,7 +61,7 @@ export class TestStore {
   /** Stores a launch that fails at once. @returns its event id */
   async insertFailed(ticker: string, other: Partial<NewLaunch> = {}): Promise<string> {
     const { eventId } = await this.take(ticker, ticker, other);
-    await this.launches.fail(eventId, ticker, "refused");
+    await this.launches.fail(eventId, ticker, { message: "refused" });
     return eventId;
   }
 
