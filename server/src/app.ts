@@ -56,9 +56,7 @@ export interface AppDeps {
   /** Verifies a token from the chain; null on the sandbox. */
   readonly verifyToken: TokenProofsDeps["verify"] | null;
   readonly submitter: ClaimSubmitter;
-  /** The clients that wait for events. */
   readonly eventReaders: EventReaders;
-  /** Which receivers of events agents may name. */
   readonly receiverPolicy: ReceiverPolicy;
   readonly chainMonitor: ChainMonitor;
   readonly health: HealthService;
@@ -77,17 +75,11 @@ export interface AppDeps {
   readonly imageDecoder: ImageDecoder;
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: readonly string[];
-  /** Reads the page for people; null for none. */
   readonly loadConsole: (() => Promise<ConsolePage>) | null;
-  /** What the page shows the operator. */
   readonly operatorView?: OperatorViewDeps;
-  /** Whether the page keeps the latest tokens to itself. Default: no. */
   readonly isConsolePrivate?: boolean;
-  /** Called with every request that was answered. */
   readonly observers?: readonly RequestObserver[];
-  /** What the operator has paused. Default: nothing. */
   readonly pauseReason?: PauseReason;
-  /** Called after launches were stored. */
   readonly onLaunchAccepted: () => void;
   /** What launches that were not tried yet wait for, beside their turn; null if only for that. */
   readonly launchTrouble?: () => ChainMonitor["stall"] | Worker["trouble"];

@@ -31,8 +31,8 @@ import { BlockPace } from "./solana/block-pace.ts";
 import { orLocalnet } from "./solana/clusters.ts";
 import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
 import { StalledNode } from "./solana/health.ts";
-import { openRpc } from "./solana/open-rpc.ts";
 import { openWallet } from "./solana/open-wallet.ts";
+import { openRpc } from "./solana/rpc-failover.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
 import type { Store } from "./store/store.ts";
 
@@ -51,13 +51,11 @@ export interface OpenChainDeps {
   readonly crashPoint?: CrashPoint | undefined;
 }
 
-/** The config of the next launches, which the operator may change while the service runs. */
 interface SteeredConfigs extends LaunchConfigs {
   /** @param config an address; null for `DBC_CONFIG` */
   use(config: string | null): void;
 }
 
-/** The chain that the configuration names, ready for launches. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
   /** What launches may spend in a day; null if they cost nothing. */

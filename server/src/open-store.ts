@@ -10,12 +10,10 @@ export interface OpenStoreDeps extends StoreListeners {
   readonly log: Logger;
 }
 
-/** The database that the configuration names, ready for use. */
 export interface OpenStore {
   readonly store: Store;
   /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
   maintain(): void;
-  /** Ends the upkeep, closes the database and frees what it was opened with. */
   close(): Promise<void>;
 }
 

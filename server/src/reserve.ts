@@ -10,7 +10,6 @@ import { type OpenPort, openPort } from "./http/listen.ts";
 export interface Reserved {
   readonly port: OpenPort;
   readonly drain: Drain;
-  /** Gives both back. */
   release(): Promise<void>;
 }
 

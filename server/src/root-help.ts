@@ -1,7 +1,6 @@
 import { settingsHelp } from "./config/describe-settings.ts";
 import { createProgram } from "./program.ts";
 
-/** @returns what `tokend --help` prints */
 export function rootHelp(): string {
   let text = "";
   const program = createProgram(settingsHelp()).configureOutput({

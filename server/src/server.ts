@@ -42,7 +42,6 @@ export interface ServerDeps {
   readonly leaseMs?: number;
   /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
   readonly reserved?: Reserved;
-  /** Whether launches are paused from the start on, until the operator resumes them. */
   readonly isPaused?: boolean;
   /** Gives up the start, unless it is over: what it has opened is closed. */
   readonly giveUp?: AbortSignal;

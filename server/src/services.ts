@@ -250,7 +250,6 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     imageDecoder,
     prices: priceRetention(store, log),
     imageUpkeep: imageRetention(store, log),
-    /** Says that a wallet may have new events. */
     onEvents(wallet: string): void {
       eventReaders.wake(wallet);
       webhooks.wake(wallet);

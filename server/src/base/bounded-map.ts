@@ -16,7 +16,6 @@ export class BoundedMap<K, V> {
     }
   }
 
-  /** @returns the value of the key, which is made and stored if there is none */
   getOrMake(key: K, make: () => V): V {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;

@@ -1,6 +1,5 @@
 import { waitAtMost } from "./clock.ts";
 
-/** How long a stop waits for a copy that is under way, in milliseconds. */
 const STOP_MS = 2_000;
 
 interface ProblemLog {
@@ -17,7 +16,6 @@ export class Checkpointer {
   readonly #thread: Worker;
   readonly #stopped = Promise.withResolvers<void>();
 
-  /** @param path the database's file, which is open in this process */
   constructor(path: string, log: ProblemLog) {
     this.#thread = new Worker(new URL("./checkpointer-thread.ts", import.meta.url));
     this.#thread.unref();

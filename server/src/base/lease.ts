@@ -1,15 +1,12 @@
 import { type Clock, waitAtMost } from "./clock.ts";
 import { Repeating } from "./repeating.ts";
 
-/** How long a lease lasts unless it is renewed, in milliseconds. */
 const LEASE_MS = 60_000;
-/** How long the end of the work waits for a renewal under way, in milliseconds. */
 const LAST_RENEWAL_MS = 1_000;
 
 export interface Renewal {
   readonly clock: Pick<Clock, "after">;
   readonly renew: () => Promise<unknown>;
-  /** Called with what `renew` throws; it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -18,12 +15,10 @@ export class Lease {
   readonly id = crypto.randomUUID();
   readonly ms: number;
 
-  /** @param ms how long it lasts unless it is renewed, in milliseconds */
   constructor(ms = LEASE_MS) {
     this.ms = ms;
   }
 
-  /** Does work, and renews the lease until the work ends. @throws what the work throws */
   async during<T>(work: () => Promise<T>, { clock, renew, onError }: Renewal): Promise<T> {
     const everyMs = this.ms / 3;
     const renewing = new Repeating({

@@ -88,7 +88,6 @@ export function serializeError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** @returns the text without URLs and without anything that could be a secret */
 export function scrub(text: string): string {
   // drizzle: "Failed query: …\nparams: …".
   const statement = text.split("\nparams:")[0] ?? "";
@@ -127,7 +126,6 @@ export function readableLine(line: string): string {
   return `${[first, ...error].join("\n")}\n`;
 }
 
-/** An error as `serializeError` reduces it. */
 function errorLines({ type, code, message, frames, cause }: Record<string, unknown>): string[] {
   const name = [type, code]
     .filter((part) => part !== undefined)
@@ -140,7 +138,6 @@ function errorLines({ type, code, message, frames, cause }: Record<string, unkno
   ];
 }
 
-/** @returns a text without quotes, any other value as JSON */
 function shown(value: unknown): string {
   return typeof value === "string" ? escaped(value) : escaped(JSON.stringify(value) ?? "");
 }

@@ -8,9 +8,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * A web page may let its own name lead to this machine (DNS rebinding), but the browser names it.
- *
- * @returns the hosts in URLs that a server on `host` answers; null for any
+ * @returns the hosts in URLs that a server on `host` answers; null for any. A web page may let its
+ * own name lead to this machine (DNS rebinding), but the browser names it
  */
 export function ownHosts(host: string, publicUrl?: string): readonly string[] | null {
   if (!isLoopback(host)) return null;
@@ -19,7 +18,6 @@ export function ownHosts(host: string, publicUrl?: string): readonly string[] | 
   return isNamed ? [...hosts, new URL(publicUrl).hostname] : hosts;
 }
 
-/** The most beginnings of URLs that are remembered. */
 const MAX_KNOWN = 100;
 
 /** @returns whether a request is for one of these hosts, at any port: a forwarded one differs */

@@ -28,7 +28,6 @@ export function signTransaction(
   }
 }
 
-/** @returns the Ed25519 signature by the 64 bytes of a keypair */
 export function signMessage(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return sign(null, message, privateKey(secretKey.subarray(0, SEED_BYTES)));
 }

@@ -8,18 +8,15 @@ export interface Part {
 }
 
 export interface PartsOptions {
-  /** How long a stop may take in all, in milliseconds. */
   readonly stopMs: number;
-  /** Called with what the stop of a part throws. */
   readonly onStopError: (error: unknown) => void;
 }
 
 /**
- * Starts groups of parts one after another, and the parts of a group in order. If one fails, it and those
- * before it stop.
- *
- * @returns a function that stops the groups in reverse order, and the parts of a group together; called
- * again, it waits for the same stop
+ * Starts groups of parts one after another, and the parts of a group in order. If one fails, it and
+ * those before it stop.
+ * @returns stops the groups in reverse order, and the parts of a group together; called again, it
+ * waits for the same stop
  */
 export async function startParts(
   groups: readonly (readonly (Part | null)[])[],

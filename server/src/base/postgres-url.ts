@@ -17,7 +17,6 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-/** What a database's URL says. */
 export interface PostgresTarget {
   /** In the order written; the first that takes writes is used. */
   readonly hosts: readonly PostgresHost[];
@@ -34,10 +33,8 @@ export interface PostgresTarget {
 
 /**
  * Reads a database's URL as libpq does. `URL` knows no list of hosts, and for pg-connection-string
- * `require` and `prefer` mean `verify-full`.
- *
- * @param url for example `postgres://user:password@db1:5432,db2:5432/tokend?sslmode=verify-full`
- * @throws {Error} the rest of a sentence, for example `names no user`; it shows no password
+ * `require` and `prefer` mean `verify-full`. @throws {Error} the rest of a sentence, for example
+ * `names no user`; it shows no password
  */
 export function parsePostgresUrl(url: string): PostgresTarget {
   const [, authority = null, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? [];
@@ -72,7 +69,6 @@ export function parsePostgresUrl(url: string): PostgresTarget {
   return target;
 }
 
-/** @returns a host and its port as messages show them */
 export function showHost({ host, port }: PostgresHost): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -24,7 +24,6 @@ export function openRegularFile(path: string): { readonly file: number; status: 
   throw new Error(`${path} is not a regular file: put the file itself there.`);
 }
 
-/** Copies over a file. @throws {Error} as {@link openRegularFile}, and if there is none */
 export function copyRegularFile(from: string, to: string): void {
   const source = openRegularFile(from);
   if (source === null) throw new Error(`There is no file ${from}.`);

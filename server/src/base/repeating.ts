@@ -8,7 +8,6 @@ export interface RepeatingOptions {
   readonly clock: Pick<Clock, "after">;
   /** Does the work once. @returns milliseconds until the next run; `Infinity` to run again only when woken */
   readonly run: () => Promise<number>;
-  /** Called with what a run throws, unless the work is stopped by then. */
   readonly onError: (error: unknown) => void;
   /** The shortest and the longest time until a failed run is repeated, in milliseconds. Default: 1 s, 60 s. */
   readonly retryMs?: readonly [first: number, longest: number];
@@ -21,16 +20,13 @@ export interface RepeatingOptions {
 export class Repeating {
   readonly #stop = new AbortController();
   #isStarted = false;
-  /** A run that was asked for and has not begun. */
   #asked: PromiseWithResolvers<void> | null = null;
   #working: Promise<void> | null = null;
   #failures = 0;
-  /** Cancel the waits for the next run. */
   #cancels: (() => void)[] = [];
 
   constructor(private readonly options: RepeatingOptions) {}
 
-  /** Aborts at the stop: a run that takes long ends early by it. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -43,7 +39,7 @@ export class Repeating {
   }
 
   /**
-   * Runs soon, after the run under way if there is one. Resolves after that run, even if it throws.
+   * Runs soon, after the run under way if there is one; resolves after that run, even if it throws.
    * Does nothing before the start and after the stop.
    */
   wake(): Promise<void> {
@@ -54,20 +50,17 @@ export class Repeating {
     return this.#asked.promise;
   }
 
-  /** Runs after this time, unless it runs earlier. */
   wakeIn(milliseconds: number): void {
     if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
     this.#cancels.push(this.options.clock.after(milliseconds, () => void this.wake()));
   }
 
-  /** Begins no more runs, and waits for the run under way. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#cancelWaits();
     await this.#working;
   }
 
-  /** Never throws. */
   async #work(): Promise<void> {
     let pauseMs = Number.POSITIVE_INFINITY;
     while (this.#asked !== null) {
@@ -85,7 +78,6 @@ export class Repeating {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /** @returns milliseconds until the next run */
   async #runOnce(): Promise<number> {
     const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.options;
     try {

@@ -9,9 +9,8 @@ const MAX_FILE_BYTES = 1024;
 
 /**
  * Reads a secret of 32 bytes from a file of its own, and makes the file if there is none. Only its
- * owner can read a new file, and it is on the disk before the secret is used.
- *
- * @throws {Error} if the file holds no such secret, is a link, or belongs or is open to another user
+ * owner can read a new file, and it is on the disk before the secret is used. @throws {Error} if
+ * the file holds no such secret, is a link, or belongs or is open to another user
  */
 export function readOrCreateSecret(path: string): Uint8Array {
   const kept = readSecret(path);
@@ -53,9 +52,8 @@ function fill(draft: string): void {
 }
 
 /**
- * Checks that only this user and root can open a file of secrets, if the system knows owners.
- *
- * @returns who else can, and what to do, as the rest of a sentence that begins with the path
+ * @returns who else than this user and root can open a file of secrets, and what to do, as the rest
+ * of a sentence
  */
 export function exposure(
   path: string,

@@ -9,13 +9,10 @@ export interface ServiceErrorContext {
   /** What the caller can do next: the body's `message`. */
   readonly advice?: string;
   readonly retryAfterSeconds?: number;
-  /** Further fields of the body. */
   readonly facts?: ErrorFacts;
-  /** The underlying error; for logs only. */
   readonly cause?: unknown;
 }
 
-/** The context of a code whose `error` text varies. */
 interface VaryingErrorContext extends ServiceErrorContext {
   /** The body's `error`: safe for anyone to read. */
   readonly text: string;

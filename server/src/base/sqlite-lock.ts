@@ -28,7 +28,6 @@ export function takeLock(path: string): SqliteLock {
   return { release: () => client.close() };
 }
 
-/** @returns whether this process or another holds the lock of a file; makes no file */
 export function isLocked(path: string): boolean {
   if (!existsSync(path)) return false;
   const client = new Database(path, { readonly: true });

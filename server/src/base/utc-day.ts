@@ -10,7 +10,6 @@ export function startOfUtcDay(milliseconds: number): number {
   return Math.floor(milliseconds / DAY_MS) * DAY_MS;
 }
 
-/** @returns whole seconds, at least 1, until the next UTC day begins */
 export function secondsToNextUtcDay(milliseconds: number): number {
   return Math.ceil((startOfUtcDay(milliseconds) + DAY_MS - milliseconds) / 1000);
 }

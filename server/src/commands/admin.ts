@@ -3,7 +3,6 @@ import type { LaunchReport } from "../store/operator-reads.ts";
 import { askServer } from "./admin/client.ts";
 import { views } from "./admin/render.ts";
 
-/** What every command of `tokend admin` takes. */
 interface Options {
   readonly json?: boolean;
 }
@@ -25,7 +24,6 @@ interface Change {
   readonly done: string | { readonly view: View };
 }
 
-/** Gives a command to a running server, and prints its answer. */
 export async function change(
   path: string,
   options: ChangeOptions,
@@ -48,10 +46,8 @@ interface CancelOptions extends ChangeOptions {
   readonly yes?: boolean;
 }
 
-/** How many of the launches are shown that are about to be cancelled. */
 const SHOWN = 50;
 
-/** Shows what would be cancelled, and cancels it once that is confirmed. */
 export async function cancel(options: CancelOptions): Promise<void> {
   const { wallet, address, network, since = null, yes = false, reason = null } = options;
   const named = Object.entries({ wallet, address, network }).filter(([, value]) => value);
@@ -84,7 +80,6 @@ export async function cancel(options: CancelOptions): Promise<void> {
   print(answer, options, () => `${cancelled} launches are cancelled`);
 }
 
-/** @throws {Error} unless a person at a terminal answers yes */
 async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new Error(`${question} Nothing was cancelled: repeat it with --yes`);

@@ -46,5 +46,4 @@ export function restoreAdvice(url: string, file: string): string {
   );
 }
 
-/** As a shell takes it for one word. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

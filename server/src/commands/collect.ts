@@ -11,7 +11,6 @@ import { counted, exactJson } from "./table.ts";
 export interface CollectOptions {
   /** The file of the wallet that has earned. Default: the launch wallet. */
   readonly keypair?: string;
-  /** In SOL. */
   readonly min: bigint;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -20,8 +19,8 @@ export interface CollectOptions {
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
 /**
- * `tokend collect`: takes what the launch wallet has earned as the partner of its configs, beside a
- * server or not. The next run finishes what an interrupted one has stored.
+ * `tokend collect`, beside a server or not. The next run finishes what an interrupted one has
+ * stored.
  */
 export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
   // Only the operator can read the files that it makes.

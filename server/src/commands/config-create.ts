@@ -13,8 +13,8 @@ import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { configShortage, createConfig, launchCost } from "../launchpad/meteora/create-config.ts";
 import { earningsUnder, type FeeSplit } from "../launchpad/meteora/pool-terms.ts";
 import { readClusterPace } from "../solana/cluster-pace.ts";
-import { openRpc } from "../solana/open-rpc.ts";
 import { openWallet } from "../solana/open-wallet.ts";
+import { openRpc } from "../solana/rpc-failover.ts";
 import { describeError } from "../solana/transaction-error.ts";
 import { table } from "./table.ts";
 
@@ -26,10 +26,7 @@ export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports
   readonly json?: boolean;
 }
 
-/**
- * `tokend config create`: explains who will earn what, makes a DBC config, prints its address.
- * @throws {Error} if the wallet cannot pay, before anything is sent, or if the chain refuses it
- */
+/** `tokend config create`: explains who will earn what, makes a DBC config, prints its address. */
 export async function configCreate(options: ConfigCreateOptions): Promise<void> {
   const { json, keypair, creationFeeSol: creationLamports, ...others } = options;
   const terms = { ...others, creationLamports };
@@ -76,7 +73,6 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   console.log(`\nStart the server with DBC_CONFIG=${config}`);
 }
 
-/** @returns who earns what of the trades of a config's tokens, for the operator to read */
 export function explainTerms(terms: ConfigTerms, wallet: string): string {
   const { curve, pool, creation } = earningsUnder(terms);
   // Six digits are exact for every value of a config, and hide the rounding errors of doubles.

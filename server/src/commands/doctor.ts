@@ -27,7 +27,6 @@ export async function doctor(): Promise<void> {
   process.exitCode = failed ? 1 : 0;
 }
 
-/** Checks everything that the settings lead to, one thing after another. */
 export async function* checkAll(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
@@ -46,7 +45,6 @@ export async function* checkAll(
   }
 }
 
-/** Reports the most that launches can take from the launch wallet in a day. */
 export function checkSpending(
   { spending: { maxDailySpendLamports } }: SolanaChainConfig,
   { launches: { maxOfAddress, payers } }: LimitsConfig,
@@ -71,7 +69,6 @@ export function checkSpending(
   );
 }
 
-/** Checks that the limits per network address count each client separately. */
 export function checkAddresses(config: Config): Finding {
   const problem = proxyWarning(config);
   if (problem !== null) return warning("addresses", problem);

@@ -3,7 +3,6 @@ import { Keypair } from "@solana/web3.js";
 
 /**
  * `tokend keygen`: writes a new wallet's keypair file, for this user alone, and prints its address.
- * @throws {Error} if there is a file already, or it cannot be written
  */
 export async function keygen(path: string): Promise<void> {
   const { secretKey, publicKey } = Keypair.generate();

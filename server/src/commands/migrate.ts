@@ -3,7 +3,6 @@ import { parsePostgresUrl } from "../base/postgres-url.ts";
 import { dataFiles, readStorageConfig } from "../config/config.ts";
 import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
 
-/** Progress is printed each time this many rows of a table are copied. */
 const TOLD_ROWS = 100_000;
 
 /** `tokend migrate --to URL`. @throws {Error} as {@link moveToPostgres} */

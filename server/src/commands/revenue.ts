@@ -10,11 +10,9 @@ import { type Cell, counted, csv, exactJson, table } from "./table.ts";
 export interface RevenueOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
-  /** Whether to print what was collected instead of what was earned. */
   readonly ledger?: boolean;
 }
 
-/** Where the operator's earnings come from, and their names in tables. */
 const SOURCES = {
   curve: "fees on the curve",
   position: "fees after migration",
@@ -25,10 +23,7 @@ const SOURCES = {
 type Source = keyof typeof SOURCES;
 const sources = Object.keys(SOURCES) as Source[];
 
-/**
- * `tokend revenue`: prints what the launch wallet has earned as the partner of its configs and
- * paid, for each token and in all, or what `tokend collect` took; beside a server or not.
- */
+/** `tokend revenue`: what the launch wallet has earned and paid, or what `tokend collect` took. */
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(process.env, true);
   const { store, partner, earner } = earnings;
@@ -41,7 +36,6 @@ export async function revenue(options: RevenueOptions): Promise<void> {
   console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));
 }
 
-/** @returns what the wallet earns of each trade on the curve of the next launches, in percent */
 async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {
   if (dbcConfig === null) return 0;
   const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
@@ -49,7 +43,6 @@ async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promi
   return partner === earner.toBase58() ? curve.partner : 0;
 }
 
-/** What the wallet paid, in lamports. */
 export interface Costs {
   readonly launches: bigint;
   readonly migrations: bigint;
@@ -107,7 +100,6 @@ function breakEvenText({ costs, share }: Accounts): string[] {
   ];
 }
 
-/** @returns what the tokens earned, as a table, JSON or CSV */
 export function renderRevenue(
   wallet: string,
   accounts: Accounts,
@@ -199,7 +191,6 @@ function revenueCsv(tokens: readonly EarningToken[]): string {
   return csv([head, ...rows]);
 }
 
-/** @returns all collections, as a table, JSON or CSV */
 export function renderLedger(
   ledger: readonly CollectionRow[],
   { json, csv: isCsv }: RevenueOptions,

@@ -33,7 +33,6 @@ export function csv(rows: readonly (readonly (string | bigint | number | boolean
   return rows.map((row) => row.join(",")).join("\n");
 }
 
-/** @returns for example `1 token` or `3 tokens` */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -46,7 +46,6 @@ export function readStorageConfig(env: Env): StorageConfig {
   return storageOf(readSettings(env, STORAGE));
 }
 
-/** Reads the cluster and its wallet, for commands that send transactions. */
 export const readClusterConfig = (env: Env) => clusterOf(readSettings(env, CLUSTER));
 
 /** @returns the settings with a keypair file, if one is named, in place of the launch wallet's key */
@@ -55,7 +54,6 @@ export function withKeypair(env: Env, keypair: string | undefined): Env {
   return { ...env, LAUNCH_KEYPAIR: keypair, LAUNCH_SIGNER: undefined };
 }
 
-/** @throws {ConfigError} a command has no wallet to sign with */
 export function requireWallet<Wallet>(wallet: Wallet | null): Wallet {
   if (wallet !== null) return wallet;
   throw new ConfigError(
@@ -63,7 +61,6 @@ export function requireWallet<Wallet>(wallet: Wallet | null): Wallet {
   );
 }
 
-/** Reads where the data is and on which cluster the operator earns. */
 export function readEarningConfig(env: Env) {
   if (readSettings(env, ["CHAIN"]).CHAIN === "local") {
     throw new ConfigError(
@@ -75,7 +72,6 @@ export function readEarningConfig(env: Env) {
   return { ...storageOf(settings), ...clusterOf(settings), dbcConfig };
 }
 
-/** Reads how the embedded chain runs, in a server and as `tokend localnet`. */
 export const readLocalnetConfig = (env: Env) => localnetOf(readSettings(env, LOCALNET));
 
 function configOf(settings: Settings) {
@@ -151,7 +147,6 @@ function storageOf(settings: Settings<(typeof STORAGE)[number]>) {
   return { dataDir, databaseUrl, mintSecret };
 }
 
-/** The embedded chain, which needs no cluster and no keys. */
 function sandboxOf(settings: Settings) {
   return {
     chain: "local",
@@ -167,7 +162,6 @@ function localnetOf(settings: Settings<(typeof LOCALNET)[number]>) {
   return { history, slotMs, rentPerByte: BigInt(settings.LOCAL_RENT) };
 }
 
-/** A real cluster with a config to launch under. */
 function solanaOf(settings: Settings) {
   const cluster = clusterOf(settings);
   return {
@@ -201,7 +195,6 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   } as const;
 }
 
-/** @returns who may pay for a launch */
 function payersOf(payer: Settings["LAUNCH_PAYER"]): readonly LaunchPayer[] {
   return payer === "either" ? ["operator", "agent"] : [payer];
 }

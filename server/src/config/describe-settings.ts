@@ -13,7 +13,6 @@ start with an error that names the value and those that are allowed. An empty va
 [server/src/config/settings.ts](../server/src/config/settings.ts).
 `;
 
-/** @returns for `tokend --help`: each setting, what it is for, what it may be, and its default */
 export function settingsHelp(): string {
   const sections = Object.entries(SECTIONS).map(([title, section]) => {
     const settings = Object.entries<Setting<unknown>>(section).map(([name, setting]) => {
@@ -27,7 +26,6 @@ export function settingsHelp(): string {
   return `\nSettings, from the environment\n\n${sections.join("\n\n")}`;
 }
 
-/** @returns the text of `docs/settings.md` */
 export function settingsPage(): string {
   const sections = Object.entries(SECTIONS);
   const contents = sections.map(([title]) => `- [${title}](#${anchorOf(title)})`);
@@ -54,7 +52,6 @@ const anchorOf = (title: string) =>
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
-/** @returns the text without the marks and links of Markdown */
 function plainText(markdown: string): string {
   return markdown
     .replaceAll(/ ?\(\[[^\]]*\]\([^)]*\)\)/g, "")

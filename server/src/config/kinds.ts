@@ -13,7 +13,6 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** What a setting is if it is not set: the text that an operator would write, perhaps by the chain. */
 type Default = string | Readonly<Record<"local" | "solana", string>>;
 
-/** One setting: how it is read, and what the operator is told about it. */
 export interface Setting<T> {
   readonly kind: Kind<T>;
   /** Null for none: it is needed, or null in its place. */
@@ -25,7 +24,6 @@ export interface Setting<T> {
   readonly meaning: string;
 }
 
-/** What settings of one kind may be, and how their text is read. */
 class Kind<T> {
   /** The end of a sentence that begins with "must be". */
   readonly allowed: string;
@@ -36,7 +34,6 @@ class Kind<T> {
     this.parse = parse;
   }
 
-  /** @param meaning see {@link Setting.meaning} */
   or(byDefault: Default, meaning: string): Setting<T> {
     return { kind: this, byDefault, without: "", isNeeded: () => false, meaning };
   }
@@ -157,7 +154,6 @@ export const postgresUrl = new Kind("postgres://USER:PASSWORD@HOST:5432/DATABASE
   }
 });
 
-/** Origins of web pages, or `*` for all. */
 export const origins = kind(
   "origins separated by commas, such as https://app.example, or * for all",
   (value) => {

@@ -15,7 +15,6 @@ export function misspelt(env: Env): string[] {
 const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 2;
 
-/** Whether a name is probably a misspelling of a setting's. */
 export function isNear(name: string, setting: string): boolean {
   const errors = Math.min(MAX_ERRORS, Math.floor(setting.length / CHARACTERS_PER_ERROR));
   if (Math.abs(name.length - setting.length) > errors) return false;

@@ -4,7 +4,6 @@ import type { Config } from "./config.ts";
 /** Shorter texts occur by chance in lines that have nothing to do with the secret. */
 const MIN_LENGTH = 6;
 
-/** @returns the texts of a configuration that only the operator may see */
 export function secretTexts(config: Config): string[] {
   const { chain, databaseUrl, jwtSecret, jwtSecretPrevious, mintSecret } = config;
   const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);

@@ -2,7 +2,6 @@ import { LOG_LEVELS } from "../base/log.ts";
 import { ADMISSION_MODES, LAUNCH_PAYERS } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
-/** Settings of every server, by the page's sections. */
 const SERVER = {
   HOST: Kind.host.or("127.0.0.1", "the address to listen on"),
   PORT: Kind.integer(0, 65_535).or("8787", "the port to listen on; 0 takes any free port"),
@@ -248,7 +247,6 @@ export const SECTIONS = {
 export const SETTINGS = { ...SERVER, ...SECRETS, ...LIMITS, ...CLUSTER, ...SANDBOX, ...LOCALNET };
 export type SettingName = keyof typeof SETTINGS;
 
-/** @returns what a server reads */
 export function namesOfChain(chain: "local" | "solana"): SettingName[] {
   const ofChain = chain === "solana" ? CLUSTER : { ...SANDBOX, ...LOCALNET };
   return Object.keys({ ...ofChain, ...SERVER, ...SECRETS, ...LIMITS }) as SettingName[];

@@ -3,7 +3,6 @@ import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
 import { copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 
-/** A file of the data directory and the path of its copy. */
 interface BackedUpFile {
   readonly original: string;
   readonly copy: string;
@@ -13,10 +12,8 @@ interface BackedUpFile {
 /**
  * The files of a backup in the order in which they are copied. The embedded chain follows the
  * database, so that it has all tokens of it; a resumed launch finds on the chain what it did in
- * between. Its pools cannot be traded without the mint secret.
- *
- * Left out are the secret of bearer tokens (agents sign in again) and the operator's own launch
- * keypair.
+ * between. Left out are the secret of bearer tokens (agents sign in again) and the operator's own
+ * launch keypair.
  */
 export function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
@@ -43,13 +40,11 @@ export interface CopiedFile {
 }
 
 /**
- * Copies all files that a server needs to continue elsewhere, while it runs.
- *
- * @param backup path of the database's copy; the other copies are beside it, with a suffix
+ * Copies all files that a server needs to continue elsewhere, while it runs: the database to
+ * `backup`, the others beside it, with a suffix.
  * @param givenSecret the mint secret, if the server is given it and has no file of it
- * @returns the files that were made, for their owner alone
- * @throws {Error} if a file exists or cannot be written, there is no database, or the mint secret is
- * missing on which its launches depend: such a backup could not be restored
+ * @throws {Error} if a file exists or cannot be written, there is no database, or the mint secret
+ * is missing on which its launches depend
  */
 export function makeBackup(
   dataDir: string,

@@ -13,11 +13,8 @@ const NAMES = {
 } as const;
 
 /**
- * Checks that the data belongs to the kind of chain that the settings name, and that a data directory
- * has the files on which its launches depend. Makes no file and asks no chain.
- *
- * @param binding null before the first start
- * @returns what is wrong and what to do; null if nothing is
+ * @returns why the data is not that of the chain that the settings name, or lacks files on which
+ * its launches depend, and what to do; null if nothing is wrong. Makes no file and asks no chain
  */
 export function directoryProblem(config: Place, binding: ChainBinding | null): string | null {
   const { chain } = config.chain;

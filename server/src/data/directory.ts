@@ -21,7 +21,6 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);
 }
 
-/** Takes it for this process. @throws {Error} if a server runs on it, or it cannot be written */
 export function lockDataDirectory(directory: string): SqliteLock {
   return take(
     lockFile(directory),
@@ -29,7 +28,6 @@ export function lockDataDirectory(directory: string): SqliteLock {
   );
 }
 
-/** @returns whether a server, of this process or another, runs on a data directory; makes no file */
 export function isDataDirectoryLocked(directory: string): boolean {
   return isLocked(lockFile(directory));
 }

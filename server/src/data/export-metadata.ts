@@ -6,7 +6,6 @@ import type { Store } from "../store/store.ts";
 
 const TOKENS_AT_ONCE = 1_000;
 
-/** How many files were written. */
 export interface ExportedFiles {
   documents: number;
   images: number;

@@ -15,10 +15,8 @@ import { TableReader } from "../store/sqlite/table-reader.ts";
 import { lockCollecting, lockDataDirectory } from "./directory.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
-/** How far a move has come. */
 export interface MoveProgress {
   readonly table: string;
-  /** Rows of the table that are copied. */
   readonly copied: number;
   readonly rows: number;
 }
@@ -32,10 +30,6 @@ export interface MovedDatabase {
  * Copies a stopped server's database into an empty PostgreSQL database, in one transaction, which
  * commits only if both sides, each read on its own, have the same rows. No server starts on the
  * folder alone afterwards.
- *
- * @throws {Error} if it was moved before, is in use, is a sandbox's, another version's or no
- * service's, the target is not empty or cannot be used, or the two differ; then the target has no
- * rows
  */
 export async function moveToPostgres(
   config: StorageConfig,
@@ -77,7 +71,6 @@ export async function moveToPostgres(
   return { tables, binding };
 }
 
-/** @throws {Error} if the folder's data cannot be that of several servers */
 function bindingToMove(config: StorageConfig): ChainBinding {
   const { database, mintSecret } = dataFiles(config.dataDir);
   const { binding } = inspectDatabase(database);
@@ -127,7 +120,6 @@ async function copyTable(
   await writer.setCounter(table, reader.counter(table));
 }
 
-/** @throws {Error} if the two sides differ */
 function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {
   for (const part of ["rows", "checksum", "counter"] as const) {
     if (before[part] === after[part]) continue;

@@ -4,7 +4,6 @@ import type { ChainBinding, ChainBindings } from "../store/chain-binding.ts";
 import { anotherPlace, placeOf } from "./chain-binding.ts";
 import { fingerprintOf } from "./secrets.ts";
 
-/** The chain, wallet, secret and config that the settings name. */
 export type Owner = Pick<
   ChainBinding,
   "chain" | "launchWallet" | "mintSecretFingerprint" | "dbcConfig"
@@ -28,8 +27,7 @@ export function ownerOf(
 
 /**
  * Binds the database to its owner at the first start, before anything is deployed, and compares at
- * each later one. @throws {Error} if it is bound to another, and the operator does not accept the
- * change
+ * each later one. @throws {Error} if the operator does not accept a change
  */
 export async function bindDatabase(
   store: Pick<ChainBindings, "read" | "bind" | "change">,
@@ -62,8 +60,8 @@ export async function bindDatabase(
 }
 
 /**
- * Compares the settings' mint secret, launch wallet and config with the database's. @returns what
- * is wrong and what to do; null if nothing is, or the operator accepts the change
+ * @returns why the settings' owner is not the database's, and what to do; null if it is, or the
+ * operator accepts the change
  */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;

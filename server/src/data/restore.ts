@@ -7,12 +7,8 @@ import { backedUpFiles, backupFiles } from "./backup.ts";
 import { lockDataDirectory } from "./directory.ts";
 
 /**
- * Puts a backup into a data directory that has no database yet.
- *
- * @param givenSecret the mint secret, if the backup has no file of it
- * @returns the files that were put there
- * @throws {Error} if the directory is in use or has such files, the disk is too small, or the
- * backup is damaged, not a service's, or lacks a file; then nothing is left behind
+ * Puts a backup into a data directory that has no database yet. If it throws, nothing is left
+ * behind. @param givenSecret the mint secret, if the backup has no file of it
  */
 export function restoreBackup(
   dataDir: string,
@@ -65,10 +61,8 @@ function refuseLeftovers(database: string): void {
   }
 }
 
-/** @returns whether there is anything at a path, a link that leads nowhere too */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** @throws {Error} if it is not a regular file */
 function sizeOf(path: string): number {
   const opened = openRegularFile(path);
   if (opened === null) throw new Error(`There is no file ${path}.`);
@@ -93,7 +87,6 @@ function refuseFullDisk(dataDir: string, bytes: number): void {
   throw new Error(`The backup has ${bytes} bytes, and the disk of ${dataDir} has ${free} left.`);
 }
 
-/** @throws {Error} if a copy of the mint secret holds none */
 function checkSecret(draft: string, copy: string): void {
   try {
     readSecret(draft);

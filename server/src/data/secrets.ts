@@ -7,10 +7,9 @@ import { type Config, dataFiles, type StorageConfig } from "../config/config.ts"
 const FINGERPRINT_BYTES = 16;
 
 /**
- * The secrets of bearer tokens: the current one signs, the previous ones only verify. To rotate,
- * set `JWT_SECRET_PREVIOUS` or rename `jwt.secret` to `jwt.secret.previous`, and restart; 15
- * minutes later the last old token has expired. @throws {Error} if a file holds no secret or is
- * open to others
+ * The current secret of bearer tokens signs, the previous ones only verify. To rotate, set
+ * `JWT_SECRET_PREVIOUS` or rename `jwt.secret` to `jwt.secret.previous`, and restart; 15 minutes
+ * later the last old token has expired.
  */
 export function jwtSecrets({
   dataDir,
@@ -29,8 +28,7 @@ export function jwtSecrets({
 
 /**
  * The secret from which mints derive: `MINT_SECRET`, or a file that the first start makes unless
- * servers share the database. @throws {Error} if the two differ, the file cannot be used, or a
- * shared one is missing
+ * servers share the database. @throws {Error} if the two differ, or a shared one is missing
  */
 export function openMintSecret(config: StorageConfig): Uint8Array {
   const secret = readMintSecret(config);

@@ -5,7 +5,6 @@ export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
   readonly tokenMint: string;
 }
 
-/** A wallet that a claim pays instead of the agent's. */
 export interface Receiver {
   /** Base58. */
   readonly address: string;
@@ -26,7 +25,6 @@ export interface ConfirmedClaim {
   readonly paidLamports: bigint;
 }
 
-/** With the parts of what it paid. */
 export interface LandedClaim extends ConfirmedClaim {
   /** One for each token; their sum is `paidLamports`. */
   readonly payouts: readonly TokenPayout[];

@@ -9,12 +9,10 @@ export interface ClusterPace {
   readonly rentPerByte: bigint;
 }
 
-/** @returns seconds in which a transaction can land after it was signed */
 export function secondsToLand(msPerBlock: number): number {
   return Math.floor((BLOCKHASH_VALID_BLOCKS * msPerBlock) / 1000);
 }
 
-/** @returns both in words, for operators */
 export function describePace({ msPerBlock, rentPerByte }: ClusterPace): string {
   const rent = `accounts cost ${rentPerByte} lamports a byte`;
   if (msPerBlock === null) return `the time per block is not measured; ${rent}`;

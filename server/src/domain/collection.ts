@@ -13,7 +13,6 @@ export interface CollectedToken {
 export interface SignedCollection extends SignedTransaction {
   /** Whose share it is; it pays for the transaction. */
   readonly wallet: string;
-  /** At least one; each once. */
   readonly tokens: readonly CollectedToken[];
   /** Milliseconds since the Unix epoch, as all times here. */
   readonly submittedAt: number;
@@ -23,9 +22,7 @@ export type CollectionEnd =
   | {
       readonly status: "confirmed";
       readonly tokens: readonly CollectedToken[];
-      /** What left the pools and their vaults. */
       readonly paidLamports: bigint;
-      /** What the transaction cost. */
       readonly feeLamports: bigint;
       readonly at: number;
     }

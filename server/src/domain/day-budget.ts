@@ -2,7 +2,6 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { DayBudget, LaunchLimits } from "./intake-limits.ts";
 import { sharesOf, usedUpShare } from "./shares.ts";
 
-/** What today's launches have cost. */
 export interface Committed {
   /** Lamports that they took or set aside. */
   readonly lamports: bigint;
@@ -52,7 +51,6 @@ export function budgetShares(
 /** What a launch is about to cost, and what holds it back. Lamports. */
 export interface LaunchCost {
   readonly lamports: bigint;
-  /** The launch wallet's balance, read before. */
   readonly walletLamports: bigint;
   /** The least that must stay in the wallet after this launch and all others that are reserved. */
   readonly minWalletLamports: bigint;

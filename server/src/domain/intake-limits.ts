@@ -11,11 +11,8 @@ export interface LaunchLimits {
   readonly admission: AdmissionMode;
   /** Agents that get a launch started in any hour, with those that wait for their first one. */
   readonly maxPerHour: number;
-  /** Launches that may be pending. */
   readonly maxPending: number;
-  /** Launches of one agent that are accepted in a UTC day. */
   readonly maxOfAgent: number;
-  /** Launches and retries of one network address that are accepted in a UTC day. */
   readonly maxOfAddress: number;
   /** What part of queue, hour and budget one address, and one network, may have. */
   readonly shares: SharePercents;
@@ -27,7 +24,6 @@ export interface LaunchLimits {
   readonly tickerHoldMs: number;
 }
 
-/** The limits that hold at a moment. */
 export interface IntakeLimits extends LaunchLimits {
   /** What the launches of the day may cost; null for any sum. */
   readonly budget: DayBudget | null;
@@ -41,9 +37,7 @@ export interface DayBudget {
   readonly launchLamports: bigint;
 }
 
-/** What launches may cost, from the day's limit and the price of the next one. */
 export interface LaunchBudget {
-  /** Null for no limit. */
   dayBudget(): DayBudget | null;
 }
 

@@ -3,7 +3,6 @@ import { budgetShares, type Committed, pendingLimit } from "./day-budget.ts";
 import type { AdmissionMode, IntakeLimits, LaunchLimits } from "./intake-limits.ts";
 import { holderOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
 
-/** What the operator has decided about a wallet. */
 export interface Standing {
   readonly isBlocked: boolean;
   readonly isAllowed: boolean;
@@ -40,7 +39,6 @@ export function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionM
 /** Why no launch of an agent is accepted, whatever the database says. */
 export type Objection = "paused" | "agent_balance_low";
 
-/** Why a launch or a retry is refused. */
 export type Refusal =
   | Objection
   | AdmissionRefusal
@@ -54,7 +52,6 @@ export type Refusal =
   | "queue_full"
   | "ticker_taken";
 
-/** A launch that asks to be accepted, or the retry of one. */
 export interface IntakeRequest {
   /** Of the launch; empty if it is only asked about. */
   readonly eventId: string;
@@ -75,7 +72,6 @@ export interface IntakeRequest {
   readonly objections: readonly Objection[];
 }
 
-/** Whose uses of what launches share are counted. */
 type CountedLevel = Exclude<ShareLevel, "agent">;
 
 /** Who has a place in the hour that ends now, and where its request came from; null if that counts for none. */
@@ -85,9 +81,7 @@ export interface HourPlace {
   readonly network: string | null;
 }
 
-/** The places of the hour, as far as they matter to one request. */
 export interface HourPlaces {
-  /** Whether its agent has one. */
   readonly isAmong: boolean;
   readonly used: Readonly<Partial<Record<CountedLevel, number>>>;
 }
@@ -105,9 +99,7 @@ export interface IntakeFacts {
   readonly standing: Standing;
   /** Whether the request's invite can be redeemed; null without one. */
   readonly isInviteGood: boolean | null;
-  /** Launches of the agent that were accepted in the UTC day of the request. */
   readonly ofAgent: number;
-  /** Launches and retries of the network address that were accepted in that day. */
   readonly ofAddress: number;
   /** Launches that are pending: of the network address, of its network, and of all agents. */
   readonly pending: Readonly<Record<CountedLevel, number>>;
@@ -150,7 +142,6 @@ export function decide(
   return refusals.filter((refusal) => refusal !== false && refusal !== null);
 }
 
-/** Whether no other launch may take a ticker from the one that has it. */
 export function isTickerHeld(
   holder: TickerHolder | null,
   now: number,
@@ -186,7 +177,6 @@ function budgetRefusal(
   return isUsed ? "budget_share_used" : null;
 }
 
-/** @returns how many launches may be pending, as queue and budget allow together */
 export function maxPendingOf({ maxPending, budget }: IntakeLimits, spending: Committed): number {
   return budget === null ? maxPending : Math.min(maxPending, pendingLimit(budget, spending));
 }

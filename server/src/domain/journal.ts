@@ -56,12 +56,10 @@ export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-/** The agent has a token of this UTC day already: nothing more may be signed for it today. */
 export class AlreadyLaunchedTodayError extends Error {
   override readonly name = "AlreadyLaunchedTodayError";
 }
 
-/** The launch's address or network has its share of what launches may cost today. */
 export class ShareUsedError extends Error {
   override readonly name = "ShareUsedError";
 }

@@ -1,6 +1,5 @@
 import type { WaitingFor } from "@tokenctl/shared/types";
 
-/** What the chain needs to know of a launch. */
 export interface LaunchOrder {
   /** The launch's UUID; the mint's and the pool's addresses follow from it. */
   readonly eventId: string;
@@ -18,10 +17,8 @@ export interface LaunchOrder {
   readonly agentSigned?: Uint8Array | null;
 }
 
-/** Who pays for a launch. */
 export type LaunchPayer = "operator" | "agent";
 
-/** What an agent buys of its own token before anyone else can. */
 export interface FirstBuy {
   readonly lamports: bigint;
   /** The least that it gets, in the token's smallest unit. */
@@ -45,7 +42,6 @@ export interface LaunchWait {
 /** What all launches of a worker wait for, or all that the launch wallet pays for. */
 export type Trouble = Omit<LaunchWait, "place">;
 
-/** Whether only launches that the launch wallet pays for wait for a reason. */
 export function isOfWallet(reason: WaitingFor): boolean {
   return reason === "launch_wallet_short" || reason === "daily_budget_spent";
 }

@@ -4,7 +4,6 @@ export type Price = bigint;
 const PRICE_DECIMALS = 24;
 const SOL_DECIMALS = 9;
 
-/** What a token's pool says about its market. */
 export interface Market {
   readonly price: Price;
   /** Lamports that all tokens together are worth. */

@@ -3,7 +3,6 @@ import type { CurveKnot } from "./market.ts";
 
 /** The terms that a pool is made under; they never change afterwards. */
 export interface PoolTerms {
-  /** Address of the launchpad program's config; null if it has none. */
   readonly config: string | null;
   readonly fees: FeeSchedule;
   /** The bonding curve from its first price to migration; at least two knots. */

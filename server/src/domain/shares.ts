@@ -100,7 +100,6 @@ export class SharePool {
     return used.map(([name]) => name);
   }
 
-  /** The shares, with what would be lent if this much more were in use. */
   #sharesNow(amount: number): Shares {
     if (!this.#lends) return this.shares;
     const { address, network, total } = this.shares;
@@ -108,7 +107,6 @@ export class SharePool {
     return { ...this.shares, address: Math.max(address, free), network: Math.max(network, free) };
   }
 
-  /** How much a holder's agent, address and network have in use, and all together. */
   used(holder: Holder): Partial<Record<ShareLevel, number>> {
     const used: Partial<Record<ShareLevel, number>> = { total: this.#total };
     for (const level of LEVELS) {

@@ -8,11 +8,9 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 /** Our tokens have about 350 characters; a longer header is refused unread. */
 const MAX_LENGTH = 2048;
 
-/** Knows the bearer tokens that this service has issued. */
 export interface BearerTokens {
   /** @returns the wallet of a token that was verified before and is still valid, otherwise undefined */
   recall(token: string): string | undefined;
-  /** @returns the wallet of a valid token, otherwise null */
   verify(token: string): Promise<string | null>;
   /** @returns until when a token is valid, in milliseconds since the Unix epoch; null if it is not */
   expiryOf(token: string): Promise<number | null>;
@@ -27,11 +25,10 @@ export async function tokenExpiry(tokens: BearerTokens, request: Request): Promi
 }
 
 /**
- * Admits signed-in agents as often as `limit` allows, and gives the route their `wallet`. What
- * `onBadToken` throws for an invalid token is answered instead of 401.
+ * Gives the route the `wallet` of a signed-in agent. What `onBadToken` throws for an invalid token
+ * is answered instead of 401.
  */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
-  /** @throws {ServiceError} 401 */
   async function verify(header: string, request: Request, headers: AnswerHeaders) {
     const token = bearerToken(header);
     if (token === null) throw new ServiceError("missing_authorization");
@@ -50,7 +47,6 @@ export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken:
   });
 }
 
-/** @returns the token of an `Authorization` header; null if it has none */
 export function bearerToken(header: string): string | null {
   if (header.length > MAX_LENGTH) return null;
   return BEARER.exec(header)?.[1] ?? null;
@@ -67,9 +63,7 @@ const LEAST_PART = 0.5;
 
 export interface RateLimitDeps {
   readonly clock: Pick<Clock, "elapsed">;
-  /** How many servers clients may send their requests to, this one included. */
   readonly liveServers: () => number;
-  /** The most clients that are tracked at a time. Default: 100,000 */
   readonly capacity?: number;
 }
 
@@ -105,12 +99,10 @@ export class RateLimit {
     private readonly deps: RateLimitDeps,
   ) {}
 
-  /** Whether nothing is counted. */
   get isOff(): boolean {
     return this.perMinute === 0;
   }
 
-  /** How many clients are tracked. */
   get size(): number {
     return this.#fullAt.size;
   }
@@ -132,9 +124,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request, unless it is refused.
-   *
-   * @param perMinute 1 to 1,000,000; if it changes, the part that a client has used stays
+   * Counts one request, unless it is refused. If `perMinute` (1 to 1,000,000) changes, the part
+   * that a client has used stays.
    * @returns how many more are allowed now, and in how many whole seconds, at least 1, one more is
    */
   take(client: string, perMinute: number) {

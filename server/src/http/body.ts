@@ -17,13 +17,9 @@ const DEADLINE_MS = 15_000;
 const PACE_EVERY_MS = 250;
 
 /**
- * Reads a request's JSON body. Routes call this because Elysia's `body` is read before the bearer
- * token is checked, without a deadline and at any size.
- *
+ * Reads a request's JSON body; undefined without one. Routes call this because Elysia's `body` is
+ * read before the bearer token is checked, without a deadline and at any size.
  * @param clock of the deadline. Default: the system's, because bytes come in real time
- * @returns undefined without a body
- * @throws {ServiceError} as {@link readBytes}, 415 if it is not declared as JSON, 400 if it is not
- * JSON
  */
 export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
   const bytes = await readBytes(request, clock);
@@ -38,20 +34,18 @@ export async function readJson(request: Request, clock: Timer = systemClock): Pr
   }
 }
 
-/** How fast a large body must arrive, and what counts its bytes. */
 export interface PacedOptions {
   readonly maxBytes: number;
   /** Milliseconds in which nothing needs to arrive. */
   readonly graceMs: number;
   /** What must have arrived on average after that. */
   readonly bytesPerSecond: number;
-  /** Called with the number of bytes of each piece that arrives; may throw a `ServiceError`. */
   readonly onBytes: (bytes: number) => void;
 }
 
 /**
- * Reads a body as long as it arrives fast enough, whatever its length. @throws {ServiceError} 408
- * if it is too slow, 413, 400 if it is not complete, and what `onBytes` throws
+ * Reads a body as long as it arrives fast enough, whatever its length. @throws {ServiceError} 408,
+ * 413, 400
  */
 export async function readPaced(request: Request, options: PacedOptions): Promise<Uint8Array> {
   const { maxBytes, graceMs, bytesPerSecond, onBytes } = options;
@@ -143,7 +137,6 @@ function tooLarge(maxBytes: number): ServiceError {
   });
 }
 
-/** @returns the 400 for fields that do not follow the contract */
 export function validationError(details: readonly FieldError[]): ServiceError {
   return new ServiceError("validation_failed", { details });
 }

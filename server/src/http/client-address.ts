@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import type { LimitsConfig } from "../config/config.ts";
 
-/** The part of a running server that knows where a request came from. */
 export interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
 }
@@ -13,13 +12,11 @@ const NO_NETWORK = "local";
 const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
- * The network address that a request counts for without sign-in.
- *
- * @param peers null if the app runs without a server
- * @param trustProxy whether a proxy of ours sets `X-Forwarded-For`; that proxy wrote the last entry,
- * and the client may have invented those before it
- * @returns an IPv4 address, or the /64 of an IPv6 address, for example `2001:db8:0:7::/64`, because
- * one subscriber has the whole /64; `local` if the request came over no network
+ * The network address that a request counts for without sign-in: an IPv4 address, or the /64 of an
+ * IPv6 address, for example `2001:db8:0:7::/64`, because one subscriber has the whole /64; `local`
+ * over no network.
+ * @param trustProxy whether a proxy of ours sets `X-Forwarded-For`; that proxy wrote the last
+ * entry, and the client may have invented those before it
  */
 export function clientAddress(request: Request, peers: Peers | null, trustProxy: boolean): string {
   const forwarded = trustProxy ? lastForwarded(request.headers.get("x-forwarded-for")) : null;
@@ -30,10 +27,7 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
 /** Reads the address that a request's shares count for; null if it counts for none. */
 export type ShareAddress = (request: Request) => string | null;
 
-/**
- * Reads the address that the uses of shared resources count for, besides their agents: null for a
- * request over no network, and for one from this machine if those are exempt.
- */
+/** Null for a request over no network, and for one from this machine if those are exempt. */
 export function shareAddress(
   { trustProxy, exemptsLoopback }: Pick<LimitsConfig, "trustProxy" | "exemptsLoopback">,
   peers: () => Peers | null,
@@ -54,7 +48,6 @@ function lastForwarded(header: string | null): string | null {
   return isIP(address) ? address : null;
 }
 
-/** @returns the address that a client counts for: an IPv4 address as it is, the /64 of an IPv6 address */
 export function subscriber(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

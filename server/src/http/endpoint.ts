@@ -10,7 +10,6 @@ import { type CurrentServer, longAnswer } from "./listen.ts";
 import { type Operation, publishedOperation, type RouteDetail } from "./openapi.ts";
 import { type Parameters, readParameters, type ValuesOf } from "./parameters.ts";
 
-/** For example `GET /api/v1/tokens/:mintAddress`. */
 type Route = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
 
 type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -21,7 +20,6 @@ type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
 
 export interface JsonBody<Body> {
   readonly schema: TObject;
-  /** @throws {ServiceError} 400 */
   parse(value: unknown): Body;
 }
 
@@ -37,7 +35,6 @@ export function partialJson<Schema extends TObject>(schema: Schema) {
   return { schema, parse: partialParser(schema) };
 }
 
-/** A request that was admitted and read. */
 interface Call<Path, Query, Headers, Body> {
   readonly request: Request;
   /** The agent; empty without sign-in. */
@@ -59,7 +56,6 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   readonly body?: JsonBody<Body>;
   /** Whether `handle` needs the network address: of every request, or of those that may wait. */
   readonly takesAddress?: boolean;
-  /** Called before all else. */
   readonly limit?: AddressLimit;
   /** @returns whether the answer may wait for the chain or an event */
   isLong?(query: ValuesOf<Query>): boolean;
@@ -67,10 +63,8 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   handle(call: Call<Path, Query, Headers, Body>): Answer | Response | Promise<Answer | Response>;
 }
 
-/** An endpoint as the route table has it. */
 export type Endpoint = EndpointOf<Route, Parameters, Parameters, unknown, unknown>;
 
-/** Declares an endpoint: how requests are admitted, read, answered and published. */
 export function endpoint<
   const Path extends Route,
   Query extends Parameters = Record<never, never>,
@@ -152,7 +146,6 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
 
 const NONE = {};
 
-/** @returns why something is paused; null if it is not */
 export type PauseReason = (what: Pausable) => string | null;
 
 export const NOT_PAUSED: PauseReason = () => null;
@@ -166,7 +159,6 @@ const NAMES: Record<Pausable, string> = {
   "sign-ins": "Sign-ins",
 };
 
-/** @returns the answer to requests of something that is paused; null if it is not */
 export function pauseError(what: Pausable, reason: PauseReason): ServiceError | null {
   const why = reason(what);
   if (why === null) return null;

@@ -8,11 +8,9 @@ import type { RequestWatch } from "./requests.ts";
 const GLOBAL = { as: "global" } as const;
 
 /**
- * Turns every thrown error into the contract's error body. An error that is not a
- * {@link ServiceError} may hold secrets: the caller gets a plain 500 with the request's id.
- *
- * @param watch receives each error, with its cause
- * @param routes returns the app's routes; called at the first 404
+ * Turns every thrown error into the contract's error body. An error that is not a {@link
+ * ServiceError} may hold secrets: the caller gets a plain 500 with the request's id. `routes` is
+ * called at the first 404.
  */
 export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedRoute[] = () => []) {
   let methodsAt: ReturnType<typeof methodTable> | null = null;
@@ -68,9 +66,8 @@ function serviceErrorOf(error: unknown): ServiceError {
 }
 
 /**
- * The methods of each path, for example `["GET", "HEAD"]`, with or without a slash at its end; none
- * for an unknown path. A fixed path wins over a pattern: `/api/v1/tokens/launch` is not
- * `/api/v1/tokens/:mint`.
+ * The methods of each path, for example `["GET", "HEAD"]`, with or without a slash at its end. A
+ * fixed path wins over a pattern: `/api/v1/tokens/launch` is not `/api/v1/tokens/:mint`.
  */
 export function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],

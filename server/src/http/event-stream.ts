@@ -3,7 +3,6 @@ import type { Server } from "bun";
 /** Seconds after which a client that does not read what was sent to it is cut off. */
 const SLOW_READER_SECONDS = 30;
 
-/** Where the text of a stream comes from. */
 export interface StreamSource {
   /** @returns the next piece of text, or null at the end. Called once the client has room for it. */
   next(): Promise<string | null>;
@@ -24,9 +23,6 @@ const HEADERS = {
  * while the client does not read, and after a while closes the connection. Bun closes a stream as
  * idle even if it sends less than 16 KiB a second (1.4.5), so its timeout is on only while the
  * client has to read.
- *
- * @param server null if the app runs without one
- * @param slowReaderSeconds see above; tests give fewer
  */
 export function eventStream(
   server: Pick<Server<unknown>, "timeout"> | null,
@@ -61,7 +57,6 @@ export function eventStream(
   return new Response(body, { headers: HEADERS });
 }
 
-/** The answer to a `HEAD` request for a stream: its headers alone. */
 export function eventStreamHead(): Response {
   return new Response(null, { headers: HEADERS });
 }

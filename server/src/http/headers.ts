@@ -4,7 +4,6 @@ export const ANSWER_HEADERS = {
   "cache-control": "no-store",
 } as const;
 
-/** The headers of an answer, as Elysia's `set` holds them. */
 export type AnswerHeaders = Record<string, string | number | string[] | undefined>;
 
 /** Adds an item to a header that is a list, which other parts of the answer may have begun. */
@@ -25,7 +24,6 @@ const PREFLIGHT_HEADERS = {
 /** The headers of answers that browsers hide from pages of other origins otherwise. */
 const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
 
-/** What one request's answer says to browsers. */
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the request only asks for permission, and these headers are the answer. */

@@ -10,9 +10,7 @@ export interface ListenOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The clock of answers until an app serves. */
   readonly clock: Clock;
-  /** Origins whose pages may read these answers. */
   readonly corsOrigins: readonly string[];
   readonly idleTimeoutSeconds?: number;
   /** While it drains, each answer ends its connection, so that balancers keep none of them. */
@@ -40,15 +38,12 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-/** A port of this process, whose requests an app answers once there is one. */
 export type OpenPort = ReturnType<typeof openPort>;
 
 /**
- * Listens. Until an app serves, the server answers that it is starting.
- *
- * `Bun.serve` and not `app.listen`, which shares the port with other servers, closes idle
- * connections after 30 s and adds a `beforeExit` listener each time (Elysia 1.4.30). @throws
- * {Error} if the port is taken
+ * Until an app serves, the server answers that it is starting. `Bun.serve` and not `app.listen`,
+ * which shares the port with other servers, closes idle connections after 30 s and adds a
+ * `beforeExit` listener each time (Elysia 1.4.30).
  */
 export function openPort({
   hostname,
@@ -95,12 +90,10 @@ async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promis
   return response;
 }
 
-/** Seconds after which a client asks again. */
 const RETRY_AFTER = "1";
 
 /**
- * Answers 503 while the server loads and recovers, with its health or an error. Without Elysia,
- * which takes longer to load than all of this.
+ * Answers with its health or an error, without Elysia, which takes longer to load than all of this.
  */
 function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsAnswer): Response {
   const headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
@@ -122,7 +115,7 @@ const LONG_ANSWER_SECONDS = 150;
 
 /**
  * Keeps the connection open while an answer waits for the chain. Called after the body is read, so
- * that a slow sender gets no more time. `idleSeconds` is the connection's idle timeout afterwards.
+ * that a slow sender gets no more time.
  */
 export async function longAnswer<Answer>(
   server: Pick<Server<unknown>, "timeout"> | null,

@@ -56,7 +56,6 @@ SwaggerUIBundle({
 });
 `;
 
-/** The page's files. Those of the viewer are embedded in the binary. */
 const FILES = {
   "viewer.js": new ServedFile(Bun.file(viewer), "text/javascript; charset=utf-8"),
   "viewer.css": new ServedFile(Bun.file(styles), "text/css; charset=utf-8"),

@@ -45,7 +45,6 @@ function isRequest(name: string): boolean {
   return name.endsWith("Request");
 }
 
-/** @returns the texts of a union of fixed texts, otherwise null */
 function textsOf(anyOf: unknown): unknown[] | null {
   if (!Array.isArray(anyOf)) return null;
   const texts = anyOf.map((schema: { const?: unknown }) => schema.const);

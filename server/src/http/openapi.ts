@@ -11,7 +11,6 @@ import {
   type Parameters,
 } from "./parameters.ts";
 
-/** The groups of operations, in the order of the document. */
 export const TAGS = {
   Health: "Whether the service can do its work",
   "Sign-in": "A nonce, signed with the wallet's key, becomes a bearer token",
@@ -38,7 +37,6 @@ const COMMON_ERRORS = {
   query: ["validation_failed"],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
-/** What the document says of an endpoint. */
 export interface Operation {
   /** Names it in generated clients, for example `launchToken`. It never changes. */
   readonly id: string;
@@ -53,7 +51,6 @@ export interface Operation {
   readonly query?: Parameters;
   readonly headers?: Parameters;
   readonly body?: { readonly schema: TSchema };
-  /** Whether the body may be missing. */
   readonly isBodyOptional?: boolean;
   /** The schemas of a body that is not read as JSON, by media type. */
   readonly upload?: Readonly<Record<string, TSchema>>;
@@ -62,16 +59,13 @@ export interface Operation {
   readonly answerType?: string;
   /** Whether the answer has an `ETag`, by which a client may ask for it again. */
   readonly hasEtag?: boolean;
-  /** The errors besides those that follow from the rest. */
   readonly errors: readonly ErrorCode[];
-  /** What the operator can pause. */
   readonly pausable?: Pausable;
   /** The body of its 503 besides the error, if it has one of its own. */
   readonly unavailable?: TSchema;
 }
 
 export interface RouteDetail {
-  /** @param path as the document has it */
   readonly publish: (path: string) => ReturnType<typeof publishedOperation>;
 }
 

@@ -1,4 +1,3 @@
-/** The requested part of a list. */
 export interface PageRequest {
   /** The most rows of the page; null for the whole list. */
   readonly limit: number | null;

@@ -4,7 +4,6 @@ import { decodeAddress } from "../base/base58.ts";
 import { validationError } from "./body.ts";
 import { decodeCursor } from "./paging.ts";
 
-/** What the OpenAPI document says of a parameter. */
 export interface DescribedParameter {
   readonly description: string;
   readonly schema: object;
@@ -23,7 +22,6 @@ export interface Parameter<Value = unknown> extends DescribedParameter {
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** Returns the text that a request gives under a name. */
 type Given = (name: string) => string | undefined;
 
 export type ValuesOf<Table> = {

@@ -6,16 +6,12 @@ import { validationError } from "./body.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 
 /**
- * Gives every answer its {@link ANSWER_HEADERS}, CORS and a unique `X-Request-Id`, and tells the
- * watch. Elysia's CORS plugin would add an OPTIONS route for every path, so that every unknown path
- * is answered 405.
- *
+ * Elysia's CORS plugin would add an OPTIONS route for every path, so that every unknown path is
+ * answered 405.
  * Each hook destructures what it uses: otherwise Elysia reads the body before the route does. Each
  * has braces: Elysia takes an arrow function that only calls another for asynchronous, and awaits
  * it at every request.
- *
  * @param watch receives the requests that succeed; `errorsPlugin` reports the others
- * @param of the origins whose pages may call the API, and the hosts that are served; null for any
  */
 export function requestsPlugin(
   watch: RequestWatch,
@@ -89,10 +85,8 @@ export interface AnsweredRequest {
 /** Called for every request when it is answered. Must not throw. */
 export type RequestObserver = (request: AnsweredRequest) => void;
 
-/** The key in a request's `set` that holds the time at which the request started. */
 const STARTED = Symbol("started");
 
-/** The part of Elysia's context that {@link RequestWatch} reads. */
 export interface WatchedContext {
   readonly request: Request;
   readonly set: { readonly headers: Record<string, unknown>; [STARTED]?: number };
@@ -135,9 +129,9 @@ function eventIdOf(value: unknown): string | null {
 }
 
 /**
- * Logs one line per request: writes at `info`, reads at `debug`, refused sign-ins and exceeded
- * limits at `warn`, and failures of the server at `warn` or `error`, with their cause. Never logs a
- * body, a header, a query or a path as it was sent.
+ * Logs writes at `info`, reads at `debug`, refused sign-ins and exceeded limits at `warn`, failures
+ * of the server at `warn` or `error` with their cause. Never logs a body, a header, a query or a
+ * path as it was sent.
  */
 export function accessLog(log: Logger): RequestObserver {
   return (request) => {

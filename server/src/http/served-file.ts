@@ -9,7 +9,6 @@ export class ServedFile {
   #plain: ReturnType<typeof named> | null = null;
   #gzipped: Promise<Uint8Array<ArrayBuffer>> | null = null;
 
-  /** @param type its media type, with the charset */
   constructor(content: Blob | string, type: string) {
     this.#content = typeof content === "string" ? new Blob([content]) : content;
     this.#type = type;

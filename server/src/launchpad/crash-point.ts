@@ -11,13 +11,10 @@ export const CRASH_POINTS = [
   ...stepsOf("claim"),
 ] as const;
 
-/** The same of an agent that hands a token over. */
 export const HAND_OVER_CRASH_POINTS = stepsOf("handOver");
 
-/** The same of what the operator collects. */
 export const COLLECT_CRASH_POINTS = stepsOf("collect");
 
-/** The same of a pool that the server migrates. */
 export const MIGRATE_CRASH_POINTS = ["migrate.reserved", ...stepsOf("migrate")] as const;
 
 const ALL = [

@@ -38,7 +38,6 @@ export class LaunchWalletError extends ChainError {
   readonly code: string = "launch_wallet";
 }
 
-/** Launches have cost as much as they may in a UTC day. */
 export class DailyBudgetSpentError extends LaunchWalletError {
   override readonly code = "daily_budget";
 }
@@ -104,7 +103,6 @@ export class LaunchUnaffordableError extends InsufficientSolError {
   }
 }
 
-/** A receiver of a claim is a program, or an account of one. */
 export class NotAWalletError extends ChainError {
   readonly code = "not_a_wallet";
 
@@ -113,7 +111,6 @@ export class NotAWalletError extends ChainError {
   }
 }
 
-/** A receiver of a claim would hold less than the chain requires of a wallet. */
 export class ReceiverRentError extends ChainError {
   readonly code = "receiver_below_minimum";
 

@@ -111,7 +111,6 @@ export interface Launchpad {
 
 export interface BuildClaimOptions {
   readonly maySponsor?: () => Promise<boolean>;
-  /** Who gets the fees; by default the agent. */
   readonly receivers?: readonly Receiver[];
 }
 
@@ -119,7 +118,6 @@ export interface PoolReading {
   readonly isMigrated: boolean;
   /** See {@link Launchpad.readCreators}; null once only the pool after the curve is read. */
   readonly creator: string | null;
-  /** Null if the mint cannot be read. */
   readonly market: Market | null;
   /** Lamports that the agent can claim of the bonding curve; 0 once it has migrated. */
   readonly claimable: bigint;
@@ -211,7 +209,6 @@ export interface SignedClaim extends SignedTransaction {
   readonly tokens: readonly TokenRef[];
 }
 
-/** Who gives which token's fees to which wallet. */
 export interface HandOverOrder {
   readonly agent: string;
   readonly token: TokenRef;

@@ -19,7 +19,6 @@ export interface PartnerRevenue {
   readonly isMigrated: boolean;
 }
 
-/** What takes a partner's earnings from one token. */
 export interface TokenCollection extends TokenClaim {
   /** The accounts from which the lamports come: the curve's pool and the vaults of both pools. Base58. */
   readonly vaults: readonly string[];
@@ -29,7 +28,6 @@ export interface CollectionParts extends ClaimParts {
   readonly tokens: readonly TokenCollection[];
 }
 
-/** What one wallet earns as the partner of the configs under which tokens were launched. */
 export interface PartnerProgram {
   /** In the order given. A token that cannot be read does not affect the others. */
   readRevenue(tokens: readonly TokenRef[]): Promise<(PartnerRevenue | UnreadableFees)[]>;
@@ -41,7 +39,6 @@ export interface PartnerProgram {
   collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
 }
 
-/** @returns lamports of a token that can be taken now */
 export function claimableOf(revenue: PartnerRevenue): bigint {
   const { curve, position, surplus, migrationFee, creationFee } = revenue;
   const all = [curve, position, surplus, migrationFee, creationFee];

@@ -6,7 +6,6 @@ import type { PoolTerms } from "../domain/pool-terms.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
-/** What the service needs of a launchpad program, which signs and sends nothing. */
 export interface PoolProgram {
   /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
   addresses(eventId: string): TokenRef;
@@ -110,7 +109,6 @@ export interface CurveProgress {
   readonly completedAt: number | null;
 }
 
-/** What the service needs of a launchpad program to migrate complete curves. */
 export interface MigrationProgram {
   /** In order, with batched reads. One that cannot be read does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;

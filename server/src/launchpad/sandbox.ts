@@ -3,9 +3,7 @@ import type { TokenRef } from "../domain/token.ts";
 /** The market of the embedded chain: what no other chain can do. */
 export interface Sandbox {
   airdrop(wallet: string, lamports: bigint): Promise<string>;
-  /** @throws {SandboxError} the pool or the trader does not hold that much */
   trade(order: SandboxOrder): Promise<SandboxTrade>;
-  /** Fills the curve and migrates it. @throws {SandboxError} the pool has migrated already */
   graduate(token: TokenRef): Promise<SandboxTrade>;
   /** Answers a request of Solana's JSON-RPC: for wallets, explorers and `solana --url`. */
   rpc(request: Request): Promise<Response>;

@@ -4,7 +4,6 @@ import { decodeAddress } from "../base/base58.ts";
 export interface StoredAccount {
   readonly lamports: bigint;
   readonly data: Uint8Array;
-  /** The 32 bytes of the owning program's address. */
   readonly owner: Uint8Array;
   readonly executable: boolean;
   readonly rentEpoch: bigint;
@@ -32,7 +31,6 @@ export function sameAccount(one: StoredAccount | null, other: StoredAccount): bo
 /** An address as callers have it: base58 if it is a text, otherwise 32 bytes. */
 export type AddressLike = PublicKey | string | Uint8Array;
 
-/** @throws {TypeError} if the text is not an address */
 export function addressBytes(address: AddressLike): Uint8Array {
   if (address instanceof Uint8Array) return address;
   const bytes = address instanceof PublicKey ? address.toBytes() : decodeAddress(address);

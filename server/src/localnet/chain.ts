@@ -42,7 +42,6 @@ export interface LocalChainOptions extends ChainTerms {
   readonly programs?: readonly ProgramBinary[];
 }
 
-/** The chain does not accept a transaction: its check or its simulation failed. */
 export class TransactionRefusedError extends Error {
   override readonly name = "TransactionRefusedError";
   readonly code = "transaction_refused";
@@ -72,7 +71,6 @@ export class LocalChain {
   readonly #faucet: Keypair;
   readonly #history: number;
   readonly #openedAt: number;
-  /** Whether transactions are accepted but get into no block. */
   #isHalted = false;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
@@ -172,7 +170,6 @@ export class LocalChain {
     return this.#engine.balance(addressBytes(address));
   }
 
-  /** The lamports that an account with this many bytes of data must hold. */
   rentExemption(bytes: number): bigint {
     return this.#engine.rentExemption(bytes);
   }
@@ -188,7 +185,6 @@ export class LocalChain {
     this.#engine.apply(changes);
   }
 
-  /** Sends lamports from the faucet. @throws {TransactionRefusedError} if they are too few */
   airdrop(address: AddressLike, lamports: bigint): string {
     const to = new PublicKey(addressBytes(address));
     const { blockhash } = this.latestBlockhash();

@@ -71,7 +71,6 @@ export class Engine {
     return this.#resident.size;
   }
 
-  /** The slot in which transactions run. */
   get slot(): number {
     return this.#slots.current;
   }
@@ -90,7 +89,6 @@ export class Engine {
     return account === null ? null : stored(account);
   }
 
-  /** @returns lamports; 0 if the account does not exist */
   balance(address: Uint8Array): bigint {
     // Does not copy the data, which is megabytes for a program.
     const kept = this.#resident.has(address) ? null : this.#kept.balance(address);

@@ -19,7 +19,6 @@ const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 
-/** The fee of a transaction with this message, in lamports: its signatures and its priority fee. */
 export function feeOf(message: WireMessage): bigint {
   let signatures = BigInt(message.requiredSignatures);
   let defaultUnits = 0n;

@@ -27,7 +27,6 @@ export function isIncluded({ error, meta }: Execution): boolean {
   return meta.signature().some((byte) => byte !== 0);
 }
 
-/** Makes the ledger's record of an execution that {@link isIncluded}. Changes nothing. */
 export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
   const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];

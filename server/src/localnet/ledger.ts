@@ -5,7 +5,6 @@ import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./account-table.ts";
 
 const VERSION = 1;
 
-/** The size of SQLite's page cache, in KiB. */
 const CACHE_KIB = 32 * 1024;
 
 /** 64 MiB, at which a commit copies the log, which is slow; a `Checkpointer` does before. */
@@ -125,7 +124,6 @@ export class Ledger {
     this.#setMeta("paces", JSON.stringify(paces));
   }
 
-  /** Writes all or nothing. */
   write(work: () => void): void {
     this.db.transaction(work)();
   }

@@ -67,7 +67,6 @@ export class ResidentAccounts {
     }
   }
 
-  /** Writes changed accounts to memory; an account without lamports is removed. */
   apply(changes: readonly AccountChange[]): void {
     // LiteSVM loads a program when its executable account is set; its program data must be there.
     const ordered = changes.toSorted(
@@ -84,7 +83,6 @@ export class ResidentAccounts {
     }
   }
 
-  /** Removes the least recently used accounts until the limits are kept. */
   evict(): void {
     for (const [key, { address, isKept }] of this.#resident) {
       if (this.#resident.size <= this.limits.accounts && this.#bytes <= this.limits.bytes) return;

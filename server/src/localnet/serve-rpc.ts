@@ -75,12 +75,10 @@ export function serveLocalnet(
 export interface RunLocalnetOptions {
   readonly clock: Clock;
   readonly hostname?: string;
-  /** Solana tools expect 8899. */
   readonly port: number;
   /** The ledger's file, or ":memory:" for a chain that ends with the process. */
   readonly ledgerPath: string;
   readonly terms?: ChainTerms;
-  /** The folder with the program binaries; see {@link programsFolder}. */
   readonly programsFolder: string;
   /** Writes accounts that a real cluster has, if they are missing. */
   readonly writeGenesis?: (chain: LocalChain) => Promise<void>;

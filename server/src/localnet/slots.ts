@@ -108,7 +108,6 @@ export class Slots {
     };
   }
 
-  /** Whether a transaction with this blockhash (32 bytes) is valid in the current slot. */
   isRecent(blockhash: Uint8Array): boolean {
     this.#hashRecent();
     return this.#recent.has(bytesKey(blockhash));

@@ -40,7 +40,6 @@ export function readMint(account: StoredAccount | null): Mint | null {
   return { supply: data.readBigUInt64LE(36), decimals: data.readUInt8(44) };
 }
 
-/** @returns the data of a token program's account of this kind; null for any other account */
 function dataOf(account: StoredAccount | null, bytes: number, type: number): Buffer | null {
   if (account === null || !isTokenProgram(account.owner)) return null;
   const { buffer, byteOffset, length } = account.data;

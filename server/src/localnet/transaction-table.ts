@@ -42,7 +42,6 @@ export interface NewTransaction {
 /** The part of an account's transactions to list, as in `getSignaturesForAddress`. */
 interface HistoryRange {
   readonly limit: number;
-  /** Leaves out transactions of later slots. */
   readonly lastSlot?: number | undefined;
   readonly before?: Uint8Array | undefined;
   readonly until?: Uint8Array | undefined;

@@ -23,12 +23,10 @@ const PROCESS_METRICS = new Set([
   "nodejs_eventloop_lag_max_seconds",
 ]);
 
-/** Where the values come from that are read when Prometheus asks. */
 export interface MetricsSources {
   readonly store: Pick<Store, "launches" | "clock">;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
-  /** Why something is paused; null if it is not. */
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
   /** Null unless there are several. */
@@ -239,7 +237,6 @@ export class Metrics {
     return new Histogram({ name, help, ...of, registers: [this.#registry] });
   }
 
-  /** @param collect called when Prometheus asks */
   #gauge<Label extends string = never>(
     name: string,
     help: string,

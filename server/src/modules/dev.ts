@@ -21,7 +21,6 @@ import type { Store } from "../store/store.ts";
 /** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = BigInt(limits.devSOL.max) * LAMPORTS_PER_SOL;
 
-/** The sandbox's market. Any agent may trade any token, as on a real chain. */
 export function devMarket(sandbox: Sandbox, tokens: Pick<Store["tokens"], "findAny">) {
   async function tokenOf(mint: string): Promise<TokenRef> {
     const row = await tokens.findAny(mint);
@@ -58,7 +57,6 @@ export function devMarket(sandbox: Sandbox, tokens: Pick<Store["tokens"], "findA
   };
 }
 
-/** @throws {ServiceError} 409 if the sandbox refused; any other error as it is */
 function throwConflict(fault: unknown): never {
   if (!(fault instanceof SandboxError)) throw fault;
   throw new ServiceError("sandbox_refused", { text: fault.message });

@@ -4,7 +4,6 @@ import { endpoint, json } from "../http/endpoint.ts";
 import { inviteHash } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 
-/** Lets agents redeem the invites that the operator gave them. */
 export function inviteEndpoints({ operator }: Pick<Store, "operator">) {
   return [
     endpoint({

@@ -9,7 +9,6 @@ const FINAL = "public, max-age=31536000, immutable";
 /** Until then its fees may. */
 const NOT_FINAL = "public, max-age=30";
 
-/** The documents that the on-chain URIs of tokens point to. */
 export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {
   return [
     endpoint({

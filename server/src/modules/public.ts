@@ -21,10 +21,7 @@ interface Proofs {
 }
 
 /**
- * What anyone may read about a token: all of it is on chain too.
- *
- * @param proofs null on the sandbox
- * @param spendPublic counts a request of a client that has not signed in
+ * What anyone may read about a token: all of it is on chain too. `proofs` is null on the sandbox.
  */
 export function publicEndpoints(
   { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,

@@ -81,7 +81,6 @@ interface TextCall {
   readonly set: { readonly headers: AnswerHeaders };
 }
 
-/** @throws {ServiceError} 404 if there is no such text */
 function answer(text: ServedFile | undefined, { request, set }: TextCall): Promise<Response> {
   if (text === undefined) throw new ServiceError("not_found");
   set.headers["cache-control"] = CACHE_CONTROL;

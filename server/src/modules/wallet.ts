@@ -8,7 +8,6 @@ import type { Launchpad } from "../launchpad/launchpad.ts";
 
 type Chain = Pick<Launchpad, "readBalances">;
 
-/** @throws {ServiceError} 503 if the chain does not answer */
 export async function walletBalance(chain: Chain, wallet: string): Promise<WalletBalance> {
   const [balance = 0n] = await chain.readBalances([wallet]).catch(throwAsServiceError);
   return { wallet, balanceSOL: lamportsToSol(balance) };

@@ -1,13 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 
-/** How long to wait, in milliseconds of a clock. */
-export interface Patience {
+interface Patience {
   readonly clock: Pick<Clock, "after">;
   readonly milliseconds: number;
 }
 
-/** The answers and errors of several questions asked at once, each in the order of the questions. */
-export interface AllAnswers<T> {
+interface AllAnswers<T> {
   readonly answers: readonly T[];
   readonly errors: readonly unknown[];
   /** How many had neither answered nor failed when the wait ended. */

@@ -13,7 +13,10 @@ const WINDOW_MS = 10_000;
 /** An answer that took longer may show an old height: the process may have been paused. */
 const TIMELY_MS = 3_000;
 
-/** How long the height is extrapolated from a measured one, in milliseconds. After that, it is unknown whether blocks were made. */
+/**
+ * How long the height is extrapolated, in milliseconds. After that, it is unknown whether blocks
+ * were made.
+ */
 const KNOWN_FOR_MS = 30_000;
 
 /** Outside of this no cluster makes blocks: it halted, or a clock was set. In milliseconds per block. */
@@ -40,7 +43,6 @@ export class BlockPace {
 
   constructor(private readonly clock: Clock) {}
 
-  /** False until two heights were seen. */
   get isMeasured(): boolean {
     return this.#windows.length > 0;
   }

@@ -19,15 +19,14 @@ export async function readClusterPace(connection: Connection): Promise<ClusterPa
 
 /** @returns milliseconds; null if the node does not keep enough past blocks */
 export async function readMsPerBlock(connection: Connection): Promise<number | null> {
-  return await measure(connection).catch(() => null);
-}
-
-async function measure(connection: Connection): Promise<number | null> {
-  const slot = await connection.getSlot("confirmed");
-  const slots = await connection.getBlocks(Math.max(0, slot - SPAN_SLOTS), slot, "confirmed");
-  const [first, last] = [slots[0], slots.at(-1)];
-  if (first === undefined || last === undefined) return null;
-  const [from, to] = await Promise.all([first, last].map((each) => connection.getBlockTime(each)));
-  const seconds = (to ?? 0) - (from ?? 0);
-  return seconds < MIN_SPAN_SECONDS ? null : (seconds * 1000) / (slots.length - 1);
+  try {
+    const slot = await connection.getSlot("confirmed");
+    const slots = await connection.getBlocks(Math.max(0, slot - SPAN_SLOTS), slot, "confirmed");
+    const ends = [slots[0] ?? slot, slots.at(-1) ?? slot];
+    const [from, to] = await Promise.all(ends.map((each) => connection.getBlockTime(each)));
+    const seconds = (to ?? 0) - (from ?? 0);
+    return seconds < MIN_SPAN_SECONDS ? null : (seconds * 1000) / (slots.length - 1);
+  } catch {
+    return null;
+  }
 }

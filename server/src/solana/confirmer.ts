@@ -10,7 +10,7 @@ import {
   type TransactionOutcome,
 } from "./outcome.ts";
 
-/** Most signatures that `getSignatureStatuses` takes. Source: Solana's documentation, RPC. */
+/** Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
 
 /** An unconfirmed transaction is sent again every 10 blocks. */
@@ -25,7 +25,6 @@ const HEIGHT_BLOCKS = 12.5;
  */
 const MAX_WAIT_MS = 180_000;
 
-/** The longest pause between two ticks while the node does not answer, in milliseconds. */
 const MAX_PAUSE_MS = 10_000;
 
 /** The chain accepts a transaction, and neither lands it nor lets it expire. */
@@ -34,15 +33,13 @@ export class NoProgressError extends Error {
 }
 
 export interface ConfirmerOptions {
-  /** Called for each wait, and for its end. */
   readonly landing?: Pick<LandingWatch, "begin" | "end">;
-  /** Milliseconds between two ticks; each asks the chain once. Default 500. */
+  /** Milliseconds between two ticks. Default 500. */
   readonly tickMs?: number;
   /** How long the chain takes for a block, in milliseconds. Default 400. */
   readonly pace?: { readonly msPerBlock: number };
   /** Failed ticks in a row after which all waits reject. Default 6, about half a minute. */
   readonly patience?: number;
-  /** Waits this many milliseconds; replaced in tests. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
@@ -140,7 +137,6 @@ export class Confirmer {
     }
   }
 
-  /** @returns milliseconds until the next tick */
   async #tick(): Promise<number> {
     try {
       if (this.#wantsHeight()) await this.#readHeight();
@@ -208,7 +204,6 @@ export class Confirmer {
     }
   }
 
-  /** @returns milliseconds until the next tick */
   #backOff(error: unknown): number {
     this.#failures += 1;
     if (this.#failures >= this.#options.patience) {

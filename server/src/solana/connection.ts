@@ -8,7 +8,6 @@ import {
 } from "@solana/web3.js";
 import { type Clock, systemClock } from "../base/clock.ts";
 
-/** How one RPC request ended; `rpc_error` is an answer with a JSON-RPC error. */
 export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
 
 export interface ConnectionOptions {
@@ -29,14 +28,12 @@ export interface ConnectionOptions {
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /**
- * A connection over HTTP at commitment `confirmed`. Every request has a time-out, is counted, and
- * is sent once. One without a JSON-RPC answer rejects with {@link RpcFailure}. No error shows the
- * URL.
+ * Every request has a time-out, is counted, and is sent once. One without a JSON-RPC answer rejects
+ * with {@link RpcFailure}. No error shows the URL.
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
-  const carrier: RpcFetch = async (input, init) => {
-    return new Response(await askNode(input, init, options));
-  };
+  const carrier: RpcFetch = async (input, init) =>
+    new Response(await askNode(input, init, options));
   return connectThrough(rpcUrl, carrier, options.before);
 }
 
@@ -47,7 +44,7 @@ export function connectThrough(
   before?: ConnectionOptions["before"],
 ): Connection {
   const guarded: RpcFetch = async (input, init) => {
-    if (before) await before();
+    await before?.();
     return carrier(input, init);
   };
   return new ExactConnection(rpcUrl, {
@@ -75,10 +72,8 @@ class ExactConnection extends Connection {
   }
 }
 
-/** Milliseconds within which the whole answer to a request must arrive. */
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
-/** @returns the body of a node's JSON-RPC answer, or error. @throws {RpcFailure} without one */
 export async function askNode(
   url: string,
   init: RequestInit,
@@ -130,7 +125,6 @@ async function exchange(
   }
 }
 
-/** Whether a JSON-RPC answer is an error. @throws {RpcFailure} if it is not a JSON-RPC answer */
 function isErrorAnswer(text: string, method: string): boolean {
   let body: unknown;
   try {
@@ -187,7 +181,6 @@ export class RpcFailure extends Error {
     super(`RPC ${method} failed (${kind}): ${detail}`);
   }
 
-  /** The same with the time that its node asked for. */
   after(seconds: number | null): this {
     this.retryAfterSeconds = seconds;
     return this;

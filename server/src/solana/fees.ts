@@ -28,7 +28,8 @@ export class PriorityFees {
       const fees = await connection.getRecentPrioritizationFees({
         lockedWritableAccounts: [...accounts],
       });
-      return fees.map((fee) => BigInt(fee.prioritizationFee)).sort(ascending);
+      const sorted = fees.map((fee) => fee.prioritizationFee).sort((a, b) => a - b);
+      return sorted.map(BigInt);
     };
     this.#recent = new SharedRead(read, () => LIFETIME_MS, clock);
   }
@@ -42,7 +43,6 @@ export class PriorityFees {
 }
 
 export interface FeeCaps {
-  /** Most micro-lamports to bid for a compute unit. */
   readonly maxPriorityMicroLamports: bigint;
   /** Most lamports that one transaction may cost in fees, signatures included. */
   readonly maxTransactionFeeLamports: bigint;
@@ -56,20 +56,12 @@ export function cappedBid(
 ): bigint {
   const left = maxTransactionFeeLamports - LAMPORTS_PER_SIGNATURE * BigInt(signatures);
   const affordable = left > 0n ? (left * MICRO_LAMPORTS) / BigInt(units) : 0n;
-  return min(bid, min(maxPriorityMicroLamports, affordable));
+  return [maxPriorityMicroLamports, affordable].reduce((a, b) => (a < b ? a : b), bid);
 }
 
 /** @returns lamports that a bid costs for this many compute units; rounded up, as the runtime does */
 export function priorityLamports(bid: bigint, units: number): bigint {
   return (bid * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The most compute units that a transaction may ask for (`MAX_COMPUTE_UNIT_LIMIT` of agave). */
@@ -84,7 +76,6 @@ export function unitLimit(units: number): TransactionInstruction {
   return ComputeBudgetProgram.setComputeUnitLimit({ units });
 }
 
-/** @param microLamports the bid per compute unit; 0 needs no instruction */
 export function unitPrice(microLamports: bigint): TransactionInstruction[] {
   return microLamports === 0n ? [] : [ComputeBudgetProgram.setComputeUnitPrice({ microLamports })];
 }
@@ -118,7 +109,6 @@ export function networkFeeOf(transaction: Uint8Array): bigint {
 /** Lamports per byte before SIMD-0437 lowers them in steps; SIMD-0438 may raise them again. */
 const USUAL_RENT_PER_BYTE = 6_960n;
 
-/** @returns what the rent may rise to before a transaction lands, in lamports per byte */
 export function highestRentPerByte(now: bigint): bigint {
   return now < USUAL_RENT_PER_BYTE ? USUAL_RENT_PER_BYTE : now;
 }
@@ -136,7 +126,6 @@ export function readRentPerByte(sysvar: Buffer): bigint {
   return BigInt(Math.trunc(Number(sysvar.readBigUInt64LE(0)) * sysvar.readDoubleLE(8)));
 }
 
-/** @returns lamports that an account with this many bytes of data must hold */
 export function rentExemption(rentPerByte: bigint, bytes: number): bigint {
   return (OVERHEAD_BYTES + BigInt(bytes)) * rentPerByte;
 }

@@ -18,7 +18,7 @@ const MAX_BYTES = 4096;
 
 /**
  * Reads a JSON array of 64 bytes, or base58, also by links, which secret managers make. @throws
- * {KeypairFileError} if the file holds no keypair, or another user owns it or can open it
+ * {KeypairFileError} it holds no keypair, or another user owns it or can open it
  */
 export function readKeypairFile(path: string): Keypair {
   const bytes = decode(path, read(path));

@@ -19,11 +19,6 @@ const LOOK_EVERY_MS = 5_000;
 /** How long nothing waits before a stall is forgotten: a launch takes up to 15 s to its next attempt. */
 const IDLE_MS = 30_000;
 
-interface Since {
-  readonly epoch: number;
-  readonly at: number;
-}
-
 /**
  * Finds out whether the chain lands nothing: a transaction of ours has waited for 30 s, and since then
  * no block has held a transaction of anyone. One slow transaction alone is not a stall.
@@ -32,7 +27,7 @@ export class LandingWatch {
   #waiting = 0;
   #idleSince = 0;
   /** Since when something of ours waits, without any sign that the chain lands transactions. */
-  #since: Since | null = null;
+  #since: { readonly epoch: number; readonly at: number } | null = null;
   /** The newest slot at the last look; blocks up to it count no more. */
   #looked: { readonly slot: number; readonly at: number } | null = null;
   #stall: Stall | null = null;
@@ -48,7 +43,6 @@ export class LandingWatch {
     this.#since ??= this.#now();
   }
 
-  /** @param isInBlock whether the transaction got into a block */
   end(isInBlock: boolean): void {
     this.#waiting -= 1;
     this.#idleSince = this.clock.elapsed();
@@ -83,7 +77,7 @@ export class LandingWatch {
     this.#stall = null;
   }
 
-  #now(): Since {
+  #now() {
     return { epoch: this.clock.now(), at: this.clock.elapsed() };
   }
 }

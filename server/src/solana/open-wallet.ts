@@ -9,16 +9,11 @@ import {
 } from "./remote-signer.ts";
 import { keypairSigner, SignerError, type WalletSigner } from "./wallet-signer.ts";
 
-/** Where the launch wallet's key is. */
 export type WalletPlace =
   | { readonly kind: "keypair"; readonly path: string }
   | { readonly kind: "command"; readonly command: readonly string[] }
   | { readonly kind: "http"; readonly url: string };
 
-/**
- * @param pace by which a signer has to answer in time; null if it is not measured
- * @throws {KeypairFileError}, {@link SignerError} if it does not say its public key
- */
 export async function openWallet(
   place: WalletPlace,
   clock: Clock,
@@ -76,7 +71,6 @@ async function readAnswer(child: ReturnType<typeof start>): Promise<string> {
   return answer;
 }
 
-/** Ends the program and all that it started. */
 function killGroup({ pid }: { readonly pid: number }): void {
   try {
     process.kill(-pid, "SIGKILL");

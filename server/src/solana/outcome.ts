@@ -22,8 +22,7 @@ const METHOD = "getSignatureStatuses";
 
 /**
  * Reads up to 256 statuses without web3.js, which refuses all if it does not understand one. Nodes
- * forget after minutes what is only in their archive (`searches`). @throws {RpcFailure} no slot or
- * too few
+ * forget after minutes what is only in their archive (`searches`). @throws {RpcFailure} garbage
  */
 export async function readStatuses(
   connection: Connection,
@@ -68,7 +67,6 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** What identifies a sent transaction, and until when it can land. */
 export interface SentTransaction {
   /** Base58. */
   readonly signature: string;
@@ -76,13 +74,11 @@ export interface SentTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** The final outcome of a transaction, and the slot at which it was read. */
 export type TransactionOutcome =
   | { readonly kind: "landed"; readonly slot: number }
   | { readonly kind: "failed"; readonly slot: number; readonly error: TransactionError }
   | { readonly kind: "expired"; readonly slot: number };
 
-/** @returns the outcome that a status shows; null if it is not final yet */
 export function outcomeOf(status: SignatureStatus, slot: number): TransactionOutcome | null {
   if (status.kind === "failed") return { kind: "failed", slot, error: status.error };
   return status.kind === "landed" ? { kind: "landed", slot } : null;

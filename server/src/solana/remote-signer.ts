@@ -25,7 +25,6 @@ export type SignerRequest =
 /** Carries a request to the signer and its answer back. @throws {SignerError} it did not answer */
 export type AskSigner = (request: SignerRequest) => Promise<string>;
 
-/** Milliseconds that a signer has for an answer at most. */
 const SIGNER_TIMEOUT_MS = 10_000;
 
 /** @returns milliseconds that a signer has for an answer: a third of a blockhash's life at most */
@@ -34,7 +33,6 @@ export function signerTimeoutMs(pace: Pick<BlockPace, "msPerBlock"> | null): num
   return Math.min(SIGNER_TIMEOUT_MS, Math.round((BLOCKHASH_VALID_BLOCKS * pace.msPerBlock) / 3));
 }
 
-/** A signer never answers with more bytes. */
 export const MAX_ANSWER_BYTES = 4_096;
 
 /** How long an answer to "can you sign" is reused, in milliseconds: while it can, and while not. */
@@ -47,27 +45,25 @@ const UNABLE_FOR_MS = 5_000;
  */
 export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {
   const publicKey = await askPublicKey(ask);
+  const change = async () => {
+    const answered = await askPublicKey(ask);
+    if (answered.equals(publicKey)) return null;
+    return `the launch signer now holds ${answered}, not ${publicKey}: restart the server`;
+  };
   const state = new SharedRead(
-    () => problemOf(ask, publicKey),
+    () => problemOf(change),
     (problem) => (problem === null ? ABLE_FOR_MS : UNABLE_FOR_MS),
     clock,
   );
   return {
     publicKey,
     check: () => state.get(),
-    async refuses(purpose) {
-      try {
-        await askFor(ask, "allowed", {
-          method: "allows",
-          publicKey: publicKey.toBase58(),
-          purpose,
-        });
+    refuses: (purpose) =>
+      problemOf(async () => {
+        const publicKeyText = publicKey.toBase58();
+        await askFor(ask, "allowed", { method: "allows", publicKey: publicKeyText, purpose });
         return null;
-      } catch (error) {
-        if (error instanceof SignerError) return error.message;
-        throw error;
-      }
-    },
+      }),
     async sign(message, purpose) {
       const answer = await askFor(ask, "signature", {
         method: "sign",
@@ -96,19 +92,16 @@ async function askPublicKey(ask: AskSigner): Promise<PublicKey> {
   }
 }
 
-async function problemOf(ask: AskSigner, expected: PublicKey): Promise<string | null> {
+/** @returns what the question returns, or why the signer does not answer it */
+async function problemOf(question: () => Promise<string | null>): Promise<string | null> {
   try {
-    const answered = await askPublicKey(ask);
-    return answered.equals(expected)
-      ? null
-      : `the launch signer now holds ${answered}, not ${expected}: restart the server`;
+    return await question();
   } catch (error) {
     if (error instanceof SignerError) return error.message;
     throw error;
   }
 }
 
-/** @returns a field of the signer's answer, which is a text */
 async function askFor(
   ask: AskSigner,
   field: "publicKey" | "signature" | "allowed",

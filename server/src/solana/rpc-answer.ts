@@ -2,9 +2,9 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { SendTransactionError } from "@solana/web3.js";
 import { type RpcErrorAnswer, RpcFailure } from "./connection.ts";
+import { certaintyOf } from "./outcome.ts";
 import { readSendRefusal, type SendRefusalKind } from "./transaction-error.ts";
 
-/** One JSON-RPC request as web3.js writes it. */
 export interface RpcRequest {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -45,7 +45,6 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   simulateTransaction: withSlot(some),
 };
 
-/** Methods that answer with one value for each name in their first parameter. */
 const ONE_EACH: ReadonlySet<string> = new Set(["getMultipleAccounts", "getSignatureStatuses"]);
 
 const errorAnswer = Type.Object({ code: Type.Integer(), message: Type.String() });
@@ -60,7 +59,6 @@ export function readRequest(body: string): RpcRequest {
   };
 }
 
-/** @throws {RpcFailure} if a node's JSON-RPC answer makes no sense for this request */
 export function readAnswer({ method, params }: RpcRequest, text: string): RpcAnswer {
   const nonsense = new RpcFailure("garbage", method, "the answer makes no sense");
   const { result, error } = JSON.parse(text) as { result?: unknown; error?: unknown };
@@ -89,12 +87,14 @@ export function answerText({ id }: RpcRequest, content: { result: unknown } | { 
   return JSON.stringify({ jsonrpc: "2.0", id, ...content });
 }
 
-/** Codes of JSON-RPC errors. Source: `custom_error.rs` of agave's rpc-client-api, JSON-RPC 2.0. */
-const NODE_UNHEALTHY = -32005;
-const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
-const INTERNAL_ERROR = -32603;
-/** HTTP 429 as some providers say it inside an answer. */
-const RATE_LIMITED = -32429;
+/** By code. Source: `custom_error.rs` of agave's rpc-client-api, JSON-RPC 2.0. */
+const MEANINGS: Readonly<Record<number, "behind" | "unhealthy" | "broken" | "limited">> = {
+  [-32016]: "behind",
+  [-32005]: "unhealthy",
+  [-32603]: "broken",
+  // HTTP 429 as some providers say it inside an answer.
+  [-32429]: "limited",
+};
 
 /** A node lacks what was asked for: a block, history, an index, a method. Another may have it. */
 const NOT_HERE: ReadonlySet<number> = new Set([
@@ -108,20 +108,8 @@ const NOT_HERE: ReadonlySet<number> = new Set([
  * - `elsewhere`: this node does not have it.
  * - `request`: the request is wrong; every node would say so.
  */
-export type RpcErrorMeaning =
-  | "behind"
-  | "unhealthy"
-  | "broken"
-  | "limited"
-  | "elsewhere"
-  | "request";
-
-export function meaningOf({ code }: RpcErrorAnswer): RpcErrorMeaning {
-  if (code === MIN_CONTEXT_SLOT_NOT_REACHED) return "behind";
-  if (code === NODE_UNHEALTHY) return "unhealthy";
-  if (code === INTERNAL_ERROR) return "broken";
-  if (code === RATE_LIMITED) return "limited";
-  return NOT_HERE.has(code) ? "elsewhere" : "request";
+export function meaningOf({ code }: RpcErrorAnswer) {
+  return MEANINGS[code] ?? (NOT_HERE.has(code) ? "elsewhere" : "request");
 }
 
 export function refusalKind({ message, data }: RpcErrorAnswer): SendRefusalKind {
@@ -129,4 +117,74 @@ export function refusalKind({ message, data }: RpcErrorAnswer): SendRefusalKind 
   const isTexts = Array.isArray(logs) && logs.every((line) => typeof line === "string");
   const parts = { action: "send", signature: "", transactionMessage: message } as const;
   return readSendRefusal(new SendTransactionError(isTexts ? { ...parts, logs } : parts)).kind;
+}
+
+interface Merging {
+  isEnough(result: unknown): boolean;
+  merge(request: RpcRequest, answers: readonly RpcAnswer[]): RpcAnswer;
+}
+
+interface Statuses {
+  readonly context: { readonly slot: number };
+  readonly value: readonly ({ readonly slot?: unknown } | null)[];
+}
+
+const statuses: Merging = {
+  isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
+  merge(request, answers) {
+    const all = answers.map(({ result }) => result as Statuses);
+    // That a transaction is unknown holds for the oldest state of those that do not know it.
+    const slot = Math.min(...all.map(({ context }) => context.slot));
+    const value = (all[0]?.value ?? []).map((_, index) =>
+      all
+        .map((each) => each.value[index] ?? null)
+        .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
+    );
+    const result = { context: { slot }, value };
+    return { text: answerText(request, { result }), result, error: null, slot };
+  },
+};
+
+const transaction: Merging = {
+  isEnough: (result) => result !== null,
+  merge: (_, answers) => first(answers.filter(({ result }) => result !== null).concat(answers)),
+};
+
+const height: Merging = {
+  isEnough: () => false,
+  merge: (_, answers) => first(answers.toSorted((a, b) => heightOf(a) - heightOf(b))),
+};
+
+const heightOf = ({ result }: RpcAnswer) => (result as { blockHeight: number }).blockHeight;
+
+function first(answers: readonly RpcAnswer[]): RpcAnswer {
+  const [answer] = answers;
+  if (!answer) throw new Error("no answers to merge");
+  return answer;
+}
+
+/**
+ * Requests whose answer may end the wait for a transaction. That it has expired is the one wrong
+ * answer that could have it signed twice, so no node alone is believed: the lowest block height of
+ * all nodes in use must be past its last one, and after that slot none may find it in its history.
+ * In use are nodes of the right cluster that answer sensibly, at most 12 s behind; if only one is
+ * left, its word counts.
+ */
+export function mergingOf({ method, params }: RpcRequest): Merging | null {
+  if (method === "getTransaction") return transaction;
+  if (method === "getEpochInfo") return height;
+  if (method !== "getSignatureStatuses") return null;
+  const { searchTransactionHistory } = Object(params[1]) as Record<string, unknown>;
+  return searchTransactionHistory === true ? statuses : null;
+}
+
+/**
+ * A confirmed slot that an answer proves. Statuses are read at the processed slot, which is ahead of
+ * the confirmed one; only the slots of confirmed transactions count.
+ */
+export function confirmedSlot({ method }: RpcRequest, { error, result, slot }: RpcAnswer): number {
+  if (error || method !== "getSignatureStatuses") return slot ?? 0;
+  const { value } = result as Statuses;
+  const slots = value.map((entry) => (certaintyOf(entry) > 0 ? entry?.slot : 0));
+  return Math.max(0, ...slots.filter((each): each is number => Number.isSafeInteger(each)));
 }

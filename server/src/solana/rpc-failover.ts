@@ -4,25 +4,26 @@ import { askAll, askInTurn } from "./ask-nodes.ts";
 import {
   type ConnectionOptions,
   connectThrough,
+  createConnection,
   DEFAULT_TIMEOUT_MS,
   type RpcErrorAnswer,
   RpcFailure,
   type RpcFetch,
 } from "./connection.ts";
-import { confirmedSlot, mergingOf } from "./merge-answers.ts";
 import {
   answerText,
+  confirmedSlot,
   meaningOf,
+  mergingOf,
   type RpcAnswer,
   type RpcRequest,
   readRequest,
   refusalKind,
 } from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
-import { PATIENCE_MS, type RpcNodes } from "./rpc-nodes.ts";
+import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 import type { SendRefusalKind } from "./transaction-error.ts";
 
-/** Milliseconds without an answer after which the next node is asked too. */
 export const HEDGE_MS = 1_000;
 
 /** How often a read is repeated because all nodes are a little behind what is known already. */
@@ -60,7 +61,6 @@ export class RpcFailover {
 
   constructor(private readonly nodes: RpcNodes) {}
 
-  /** @param timeoutMs milliseconds within which one of the nodes answers a request, or it fails */
   connect({
     timeoutMs = DEFAULT_TIMEOUT_MS,
     before,
@@ -82,9 +82,8 @@ export class RpcFailover {
 
   /**
    * Sends a transaction to all nodes at once; it lands once. The first that takes it counts. A
-   * refusal counts only if every node refuses it for the same reason.
-   *
-   * @throws {RpcFailure} no node took it, and one gave no answer: it may have arrived
+   * refusal counts only if every node refuses it for the same reason. @throws {RpcFailure} no node
+   * took it, and one gave no answer: it may have arrived
    */
   async #send(request: RpcRequest, deadline: number): Promise<string> {
     const nodes = await this.nodes.candidates(request);
@@ -216,7 +215,6 @@ export class RpcFailover {
     return answer;
   }
 
-  /** Waits for a slot. */
   #pause(): Promise<void> {
     return sleep(this.nodes.clock, this.nodes.msPerSlot);
   }
@@ -242,9 +240,33 @@ function atFloor(request: RpcRequest, floor: number): RpcRequest {
   if (floor === 0 || typeof config !== "object" || config === null) return request;
   if ("skipPreflight" in config && config.skipPreflight === true) return request;
   const params = [transaction, { minContextSlot: floor, ...config }];
+  const body = JSON.stringify({ ...JSON.parse(request.body), params });
+  return { ...request, params, body };
+}
+
+export interface Rpc extends Disposable {
+  /** Each request has to be answered in time, and waits for `before`. */
+  connect(options?: Pick<ConnectionOptions, "timeoutMs" | "before">): Connection;
+  /** Null if there is only one. */
+  readonly nodes: RpcNodes | null;
+}
+
+/** Opens the RPC. One node is asked directly; several are watched until it is disposed of. */
+export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}): Rpc {
+  const [only = "", ...others] = urls;
+  if (others.length > 0) {
+    const nodes = new RpcNodes(urls, options);
+    const failover = new RpcFailover(nodes);
+    return {
+      connect: (connectOptions) => failover.connect(connectOptions),
+      nodes,
+      [Symbol.dispose]: () => nodes.close(),
+    };
+  }
+  const { fetch, onRpc } = options;
   return {
-    ...request,
-    params,
-    body: JSON.stringify({ ...JSON.parse(request.body), params }),
+    connect: (connectOptions) => createConnection(only, { fetch, onRpc, ...connectOptions }),
+    nodes: null,
+    [Symbol.dispose]: () => {},
   };
 }

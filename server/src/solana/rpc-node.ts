@@ -17,15 +17,10 @@ const TEXTS: Readonly<Record<RpcFailureKind | "behind" | "unknown" | "foreign", 
 
 export type NodeFault = keyof typeof TEXTS;
 
-/** The longest pause before a node that failed is asked again, in milliseconds. */
 const MAX_REST_MS = 60_000;
 
 /** One of several nodes: what it last said, and whether it may be asked. */
 export class RpcNode {
-  /** `node 1`, `node 2`, …: in public, nothing else names it. */
-  readonly name: string;
-  readonly #url: string;
-  readonly #options: ConnectionOptions;
   readonly #clock: Pick<Clock, "elapsed">;
   /** Null until it has said which cluster it is on. */
   genesis: string | null = null;
@@ -40,14 +35,15 @@ export class RpcNode {
   #failures = 0;
   #wellSince = 0;
 
-  constructor(name: string, url: string, options: ConnectionOptions) {
-    this.name = name;
-    this.#url = url;
-    this.#options = options;
+  /** @param name `node 1`, `node 2`, …: in public, nothing else names it */
+  constructor(
+    readonly name: string,
+    private readonly url: string,
+    private readonly options: ConnectionOptions,
+  ) {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Whether its answers count. */
   get isUsable(): boolean {
     return this.fault === null;
   }
@@ -57,7 +53,6 @@ export class RpcNode {
     return this.fault === "foreign";
   }
 
-  /** Milliseconds until it may be asked again. */
   get restMs(): number {
     return Math.max(0, this.#restsUntil - this.#clock.elapsed());
   }
@@ -68,15 +63,13 @@ export class RpcNode {
     return this.fault && TEXTS[this.fault] + where;
   }
 
-  /** @throws {RpcFailure} no answer, or one that makes no sense */
   async ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const headers = { "content-type": "application/json" };
     const sent = { method: "POST", headers, body: request.body };
-    const text = await askNode(this.#url, sent, { ...this.#options, timeoutMs, node: this.name });
+    const text = await askNode(this.url, sent, { ...this.options, timeoutMs, node: this.name });
     return readAnswer(request, text);
   }
 
-  /** Calls a method for ourselves. @throws {RpcFailure} as {@link ask} */
   call(method: string, params: readonly unknown[], timeoutMs: number): Promise<RpcAnswer> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: method, method, params });
     return this.ask(readRequest(body), timeoutMs);

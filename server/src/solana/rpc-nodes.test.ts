@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
-import { openRpc } from "./open-rpc.ts";
-import { HEDGE_MS } from "./rpc-failover.ts";
+import { HEDGE_MS, openRpc } from "./rpc-failover.ts";
 import { maxLag, PATIENCE_MS } from "./rpc-nodes.ts";
 import { connectNodes, openNodes } from "./testing/open-nodes.ts";
 import {

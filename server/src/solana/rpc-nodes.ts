@@ -14,7 +14,6 @@ export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
   readonly msPerSlot?: () => number;
 }
 
-/** How one node is, for people and for metrics. */
 export interface NodeReport {
   readonly name: string;
   /** Public; null if the node is used. */
@@ -23,7 +22,6 @@ export interface NodeReport {
   readonly lag: number | null;
 }
 
-/** How long a slot takes until it is measured, in milliseconds. */
 const USUAL_SLOT_MS = 400;
 
 /**
@@ -43,7 +41,6 @@ export function maxLag(slotMs = USUAL_SLOT_MS): number {
   return Math.ceil(MAX_LAG_MS / slotMs);
 }
 
-/** Milliseconds between two comparisons of the nodes. */
 export const ROUND_MS = 4_000;
 
 /** A slow but working node needs up to two seconds. In milliseconds. */
@@ -72,7 +69,6 @@ export class RpcNodes {
     void this.#watch();
   }
 
-  /** What a slot takes, in milliseconds. */
   get msPerSlot(): number {
     return this.#msPerSlot();
   }
@@ -81,7 +77,6 @@ export class RpcNodes {
     return this.#nodes.map(({ name, problem, lag }) => ({ name, problem, lag }));
   }
 
-  /** @returns which nodes are left out and why, public; null if none is */
   describeProblems(): string | null {
     const problems = this.#nodes.flatMap(({ name, fault, problem }) =>
       problem === null || fault === "unknown" ? [] : [`${name} ${problem}`],
@@ -107,9 +102,7 @@ export class RpcNodes {
   /** The nodes to ask, the current one first; all if none is known as well. @throws {RpcFailure} */
   async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
     await this.#decideCluster();
-    const inTurn = this.#nodes.map((_, index) => {
-      return this.#nodes[(this.#current + index) % this.#nodes.length] as RpcNode;
-    });
+    const inTurn = [...this.#nodes.slice(this.#current), ...this.#nodes.slice(0, this.#current)];
     const usable = inTurn.filter((node) => node.isUsable);
     if (usable[0]) {
       this.#current = this.#nodes.indexOf(usable[0]);
@@ -221,7 +214,6 @@ export class RpcNodes {
     for (const node of this.#nodes) if (node.genesis !== null) this.recover(node);
   }
 
-  /** @throws {RpcFailure} the node is on another cluster, or does not say on which */
   async #verify(node: RpcNode, timeoutMs: number): Promise<void> {
     if (!node.isForeign && node.genesis !== null && node.genesis === this.#genesis) return;
     const genesis = await node.readGenesis(timeoutMs);
@@ -276,7 +268,6 @@ export class RpcNodes {
     return isAlone ? second : first;
   }
 
-  /** @returns null if the node does not answer */
   async #readSlot(node: RpcNode) {
     try {
       await this.#verify(node, PATIENCE_MS);

@@ -9,7 +9,6 @@ import {
 
 export interface Simulation {
   readonly slot: number;
-  /** Null if the transaction would succeed. */
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly units: number;
@@ -18,6 +17,12 @@ export interface Simulation {
   /** A blockhash to sign with, as recent as the simulated state. */
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
+}
+
+interface SimulatedOrder {
+  readonly payer: PublicKey;
+  readonly instructions: readonly TransactionInstruction[];
+  readonly minContextSlot?: number | undefined;
 }
 
 /** Any 32 bytes: the node replaces them by its latest blockhash. */
@@ -32,9 +37,7 @@ const UNKNOWN_UNITS = 400_000;
  */
 export async function simulate(
   connection: Connection,
-  payer: PublicKey,
-  instructions: readonly TransactionInstruction[],
-  minContextSlot?: number,
+  { payer, instructions, minContextSlot }: SimulatedOrder,
 ): Promise<Simulation> {
   const message = new TransactionMessage({
     payerKey: payer,
@@ -67,11 +70,8 @@ export async function simulate(
 
 /** The blockhash that the node put in (`replacementBlockhash`); web3.js has no type for it. */
 function replacement(value: object): { blockhash: string; lastValidBlockHeight: number } | null {
-  if (!("replacementBlockhash" in value)) return null;
-  const given = value.replacementBlockhash;
-  if (typeof given !== "object" || given === null) return null;
-  if (!("blockhash" in given) || !("lastValidBlockHeight" in given)) return null;
-  const { blockhash, lastValidBlockHeight } = given;
+  const { replacementBlockhash: given } = value as Record<string, unknown>;
+  const { blockhash, lastValidBlockHeight } = Object(given) as Record<string, unknown>;
   if (typeof blockhash !== "string" || typeof lastValidBlockHeight !== "number") return null;
   return { blockhash, lastValidBlockHeight };
 }

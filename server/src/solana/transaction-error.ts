@@ -36,7 +36,7 @@ export function classifyError(error: TransactionError, logs: readonly string[]):
     if (LATER.has(error)) return "later";
     return PAYER.has(error) ? "payer" : "program";
   }
-  if (rentShortageIndex(error) === 0) return "payer";
+  if (isPayersRent(error)) return "payer";
   const instruction = instructionError(error);
   if (instruction === null) return "program";
   if (instruction.reason === "ComputationalBudgetExceeded") return "later";
@@ -62,7 +62,6 @@ export interface ProgramRefusal {
   readonly code: number;
 }
 
-/** @returns null for another kind of error */
 export function programRefusal(error: TransactionError): ProgramRefusal | null {
   const refused = typeof error === "string" ? null : instructionError(error);
   return typeof refused?.reason === "number"
@@ -70,7 +69,6 @@ export function programRefusal(error: TransactionError): ProgramRefusal | null {
     : null;
 }
 
-/** @returns the custom code with which a program refused; null for another kind of error */
 export function customCode(error: TransactionError): number | null {
   return programRefusal(error)?.code ?? null;
 }
@@ -89,20 +87,15 @@ function instructionError(error: object): { index: number; reason: string | numb
 }
 
 /** `{ InsufficientFundsForRent: { account_index: 0 } }`; index 0 is the fee payer. */
-function rentShortageIndex(error: object): number | null {
-  if (!("InsufficientFundsForRent" in error)) return null;
-  const detail = error.InsufficientFundsForRent;
-  if (typeof detail !== "object" || detail === null || !("account_index" in detail)) return null;
-  return typeof detail.account_index === "number" ? detail.account_index : null;
+function isPayersRent(error: object): boolean {
+  const { InsufficientFundsForRent: detail } = error as Record<string, unknown>;
+  return (Object(detail) as Record<string, unknown>).account_index === 0;
 }
 
 /** The innermost program logs its failure first, then its callers. */
 function firstFailingProgram(logs: readonly string[]): string | null {
-  for (const line of logs) {
-    const match = /^Program (\w{32,44}) failed: /.exec(line);
-    if (match?.[1] !== undefined) return match[1];
-  }
-  return null;
+  const lines = logs.map((line) => /^Program (\w{32,44}) failed: /.exec(line)?.[1]);
+  return lines.find((program) => program !== undefined) ?? null;
 }
 
 /** `InvalidAccountData` becomes `invalid account data`; everything but letters is dropped. */
@@ -150,7 +143,6 @@ const KINDS: readonly (readonly [RegExp, SendRefusalKind])[] = [
   [/^Transaction results in an account \(0\) with insufficient funds for rent/, "payer"],
 ];
 
-/** Finds out why a node refused a transaction that was sent with preflight. */
 export function readSendRefusal(error: SendTransactionError): SendRefusal {
   const { message, logs = [] } = error.transactionError;
   if (message.includes("signature verification failure")) {

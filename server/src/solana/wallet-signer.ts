@@ -35,8 +35,7 @@ export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
 export async function signWith(
   wallet: WalletSigner,
   transaction: VersionedTransaction,
-  purpose: SigningPurpose,
-  others: readonly Keypair[] = [],
+  { purpose, others = [] }: { purpose: SigningPurpose; others?: readonly Keypair[] },
 ): Promise<void> {
   const signature = await wallet.sign(transaction.message.serialize(), purpose);
   transaction.addSignature(wallet.publicKey, signature);

@@ -50,7 +50,6 @@ export class ForeignLaunches {
     return this.#looking.stop();
   }
 
-  /** @throws {ChainUnavailableError} the next look starts where this one did */
   async #look(): Promise<void> {
     const { history, store } = this.#deps;
     // What landed before the first look may be of the folder that this one was restored from.

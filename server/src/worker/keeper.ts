@@ -38,7 +38,6 @@ export interface KeeperOptions {
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #rounds: Repeating;
-  /** The mints of curves that have migrated, which they do once. */
   readonly #migrated = new Set<string>();
 
   constructor(options: KeeperOptions) {
@@ -58,13 +57,11 @@ export class Keeper {
     });
   }
 
-  /** Frees the leases of an earlier process, and begins. */
   async start(): Promise<void> {
     await this.#options.store.poolMigrations.recover();
     this.#rounds.start();
   }
 
-  /** Begins no more migrations, and waits for the one in progress. */
   stop(): Promise<void> {
     return this.#rounds.stop();
   }
@@ -91,7 +88,6 @@ export class Keeper {
     return true;
   }
 
-  /** @returns the mints of those whose curves are due */
   async #findDue(tokens: readonly TokenRef[], migrateAfterMs: number): Promise<string[]> {
     if (tokens.length === 0) return [];
     const { keeper, store } = this.#options;
@@ -139,7 +135,6 @@ export class Keeper {
     }
   }
 
-  /** Leaves a migration for later, unless another server holds it by now. */
   async #putOff(leased: LeasedMigration, leaseId: string, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
     const isExpected =

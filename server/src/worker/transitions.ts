@@ -69,7 +69,6 @@ export async function leaseNext(
   return "rate_limited";
 }
 
-/** Records that a launch is on chain, with its token, and ends the back-off. */
 export async function succeedLaunch(
   { id, launch }: LeasedLaunch,
   token: TokenRef,
@@ -124,7 +123,6 @@ export async function settleError(
   }
 }
 
-/** @returns what a launch waits for after this error, as its agent reads it */
 function waitReason(error: unknown): WaitingFor {
   if (error instanceof DailyBudgetSpentError) return "daily_budget_spent";
   if (error instanceof LaunchWalletError) return "launch_wallet_short";
@@ -161,7 +159,6 @@ export class Pauses {
     return this.all.trouble ?? this.ofWallet.trouble;
   }
 
-  /** @returns milliseconds until the end of the pause */
   begin(reason: Trouble["reason"]): number {
     if (!isOfWallet(reason)) return this.all.begin(reason);
     // The launch that tried whether the chain is back has learned what the wallet holds.
@@ -189,7 +186,6 @@ export class BackOff {
     return this.#trouble;
   }
 
-  /** Milliseconds that are left of the pause; 0 if there is none. */
   get remaining(): number {
     return Math.max(0, this.#until - this.clock.elapsed());
   }

@@ -21,7 +21,6 @@ import {
   type WorkerContext,
 } from "./transitions.ts";
 
-/** The longest time between two reads of the queue, in milliseconds. */
 const POLL_MS = 1_000;
 /** The same on a shared database, which hears from every idle server. */
 const SHARED_POLL_MS = 2_000;
@@ -101,7 +100,6 @@ export class Worker {
     return reason === "chain_unavailable" || reason === "service_problem";
   }
 
-  /** Frees the leases of an earlier process, and begins. */
   async start(): Promise<void> {
     const recovered = await this.#context.store.recover();
     if (recovered > 0) this.#options.log.info({ recovered }, "launches taken up again");
@@ -113,7 +111,6 @@ export class Worker {
     this.#polling.start();
   }
 
-  /** Leases no more launches, and waits for those in progress. */
   async stop(): Promise<void> {
     await this.#polling.stop();
     await Promise.allSettled(this.#running);
@@ -180,7 +177,6 @@ export class Worker {
     await this.#context.store.postpone(launch.eventId, id, { delayMs: 0 });
   }
 
-  /** Never throws. */
   async #deploy(leased: LeasedLaunch): Promise<void> {
     const { launchpad, crashPoint } = this.#options;
     const { store, shares } = this.#context;

@@ -3,10 +3,8 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { readStorageConfig } from "../../config/config.ts";
 
-/** A socket of a server in the data directory. */
 const SOCKET = /^admin(?:-\d+)?\.sock$/;
 
-/** Characters of a name that the server keeps. */
 const MAX_ACTOR = 200;
 
 /**
@@ -31,7 +29,6 @@ export async function askServer(
   throw new Error(explain(dataDir, problem), { cause: problem });
 }
 
-/** The server answered, and did not do it. */
 class Refusal extends Error {}
 
 async function ask(

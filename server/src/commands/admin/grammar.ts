@@ -135,7 +135,6 @@ function changing(parent: Command, name: string, description: string): Command {
   return reading(parent, name, description).option("--reason <text>", "why; kept in the audit");
 }
 
-/** @returns null for `default`, which means that of the environment */
 function orDefault(text: string): string | null {
   return text === "default" ? null : text;
 }

@@ -125,5 +125,4 @@ function link({ link }: { readonly link: string }): string {
   return `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
 }
 
-/** What people read of the answers, by the command. */
 export const views = { status, link, launches, launch, agents, invites, audit };

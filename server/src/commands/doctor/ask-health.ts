@@ -12,10 +12,8 @@ export type HealthAnswer =
   | { readonly kind: "other"; readonly status: number };
 
 const TIMEOUT_MS = 5_000;
-/** More than the body of a tokend's answer. */
 const MAX_BYTES = 16 * 1024;
 
-/** Sends `GET /health` to an address; follows no redirect. */
 export async function askHealth(url: string): Promise<HealthAnswer> {
   try {
     const response = await fetch(`${url}/health`, {

@@ -12,8 +12,8 @@ import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { readClusterPace } from "../../solana/cluster-pace.ts";
 import { clusterName } from "../../solana/clusters.ts";
 import { clockProblem } from "../../solana/health.ts";
-import { openRpc } from "../../solana/open-rpc.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
+import { openRpc } from "../../solana/rpc-failover.ts";
 import { simulate } from "../../solana/simulate.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import {
@@ -26,7 +26,6 @@ import { attempt, type Finding, failure, messageOf, ok, warning } from "./findin
 import { checkPrograms } from "./programs.ts";
 import { checkNodes } from "./rpc-nodes.ts";
 
-/** The doctor warns if the wallet holds SOL for fewer launches than this. */
 const FEW_LAUNCHES = 10n;
 
 /** Checks the launch wallet, the cluster and the config; stops at a failure that hides the rest. */
@@ -93,14 +92,12 @@ interface Place {
   readonly connection: Connection;
   readonly server: Config;
   readonly config: SolanaChainConfig;
-  /** Null without one. */
   readonly wallet: PublicKey | null;
   readonly clock: Clock;
   /** Genesis hash of the cluster to which the database belongs; null if it is not known. */
   readonly bound: string | null;
 }
 
-/** The checks that need the cluster, whichever node answers. */
 async function* checkThrough({
   connection,
   server,
@@ -159,7 +156,6 @@ async function checkClock(connection: Connection, clock: Clock): Promise<Finding
   return ok("clock", `${Math.round(clock.now() / 1000 - blockTime)} s from the cluster's`);
 }
 
-/** Reports who earns what share of the trades under the config. */
 async function checkFees(
   connection: Connection,
   { dbcConfig }: SolanaChainConfig,
@@ -200,7 +196,6 @@ function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
   return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
 }
 
-/** Compares what a simulated launch costs with the wallet's balance and the day's limit. */
 async function* checkWallet(
   connection: Connection,
   wallet: PublicKey,
@@ -229,7 +224,6 @@ async function* checkWallet(
   }
 }
 
-/** Reports what a wallet holds that pays for no launches. */
 async function checkSponsor(
   connection: Connection,
   wallet: PublicKey,
@@ -252,7 +246,7 @@ async function simulateLaunch(connection: Connection, wallet: PublicKey, program
     name: "A".repeat(32),
     ticker: "A".repeat(10),
   });
-  const simulation = await simulate(connection, wallet, instructions);
+  const simulation = await simulate(connection, { payer: wallet, instructions });
   const held = `${formatSol(balance)} SOL in ${wallet}`;
   if (simulation.error !== null) {
     return { problem: `${held}, and a launch would fail: ${describeError(simulation.error)}` };

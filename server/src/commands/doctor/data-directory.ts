@@ -30,7 +30,6 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
   yield await attempt(SUBJECT, async () => checkOwner(config, await bindingOf(config)));
 }
 
-/** Checks that the folder can be written, or that the first start can make it. */
 function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
   if (!existsSync(path)) return checkParent(path);
@@ -81,7 +80,6 @@ function refusalToWrite(folder: string): string | null {
   }
 }
 
-/** Checks that the database is whole, without changing it; a server may be running on it. */
 function checkDatabase({ dataDir }: Config): Finding {
   const path = dataFiles(dataDir).database;
   if (!existsSync(path)) {

@@ -1,7 +1,5 @@
-/** What a check found. */
 export interface Finding {
   readonly verdict: "ok" | "warning" | "failure";
-  /** What was checked, in a word or two. */
   readonly subject: string;
   /** What was found and, if it is not well, what to do. Contains no secret and no URL with a key. */
   readonly text: string;
@@ -15,7 +13,6 @@ export const ok = finding("ok");
 export const warning = finding("warning");
 export const failure = finding("failure");
 
-/** Runs a check; what it throws becomes a failure. */
 export async function attempt(
   subject: string,
   check: () => Finding | Promise<Finding>,

@@ -10,7 +10,6 @@ import { openWallet } from "../../solana/open-wallet.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
-/** Checks, as a start does, that the data belongs to what the settings name. */
 export async function checkOwner(config: Config, binding: ChainBinding | null): Promise<Finding> {
   const subject = config.databaseUrl === null ? "DATA_DIR" : "database";
   const problem = directoryProblem(config, binding);
@@ -51,7 +50,6 @@ async function namedOwner(config: Config): Promise<Owner | null> {
   return wallet && ownerOf(config, wallet.publicKey.toBase58(), secret);
 }
 
-/** Checks that a start has the secrets that it needs, and can use their files. */
 export function checkSecrets(config: Config): Finding {
   const missing = sharedSecretsProblem(config);
   if (missing !== null) return failure("secrets", missing);

@@ -47,7 +47,6 @@ function judgeServer(address: string, { dataDir, databaseUrl }: Place): Finding 
   );
 }
 
-/** @returns what the running server says of itself */
 function judgeHealth({ ok: isOk, message }: HealthAnswer & { readonly kind: "tokend" }): Finding {
   if (!isOk) return failure("health", message ?? "the server cannot do its work");
   return message === null

@@ -9,7 +9,6 @@ const MAX_SKEW_SECONDS = 30;
 /** Two servers, and the one that replaces either while the other serves. */
 const FEW_SERVERS = 3;
 
-/** Checks the database that several servers share, without changing it. */
 export async function* checkPostgres(config: Config, url: string): AsyncGenerator<Finding> {
   yield await attempt("secrets", () => checkSecrets(config));
   let state: PostgresState;
@@ -43,7 +42,6 @@ function checkVersion({ version, schema }: PostgresState): Finding {
   );
 }
 
-/** Checks what an accepted launch survives. */
 function checkDurability(state: PostgresState): Finding {
   const { synchronousCommit, namesStandbys, standbys } = state;
   const setting = `synchronous_commit=${synchronousCommit}`;

@@ -9,7 +9,6 @@ import { type Finding, ok, warning } from "./finding.ts";
 
 const SUBJECT = "programs";
 
-/** Compares the programs of a cluster with those with which this version was tested. */
 export async function checkPrograms(connection: Connection): Promise<Finding> {
   const others: string[] = [];
   // One after another: together they are several megabytes.

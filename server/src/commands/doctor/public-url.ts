@@ -7,7 +7,6 @@ const SUBJECT = "PUBLIC_URL";
 /** What a proxy answers while the server behind it does not run or is not set up in it yet. */
 const NO_SERVER_YET = new Set([404, 502, 503, 504]);
 
-/** Checks that others can reach the address that tokens' metadata will point to permanently. */
 export async function* checkPublicUrl(
   config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
 ): AsyncGenerator<Finding> {

@@ -6,7 +6,6 @@ import { isHealthy } from "../../solana/health.ts";
 import { maxLag } from "../../solana/rpc-nodes.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
-/** What a node says about itself, or why it does not. */
 type NodeAnswer =
   | {
       readonly genesis: string;
@@ -17,7 +16,6 @@ type NodeAnswer =
     }
   | { readonly problem: string };
 
-/** Milliseconds that a node may take for each answer. */
 const TIMEOUT_MS = 5_000;
 
 /**

@@ -5,21 +5,16 @@ import { claimableOf, type PartnerProgram } from "../../launchpad/partner-progra
 import type { Store } from "../../store/store.ts";
 import { readTokens } from "./read-all.ts";
 
-/** Transactions that are under way at a time. */
 const SIDE_BY_SIDE = 4;
-/** More tokens than fit into a transaction. */
 const TOKENS_AT_ONCE = 8;
 
 export interface CollectAllOptions {
   readonly store: Pick<Store, "tokens" | "collections">;
   readonly partner: PartnerProgram;
   readonly collector: Collector;
-  /** Tokens with less are left for later. */
   readonly minLamports: bigint;
-  /** Whether to plan and simulate, and send nothing. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
-  /** Called after each step, to report progress. */
   readonly onStep?: (step: CollectStep) => void;
 }
 
@@ -31,7 +26,6 @@ export type CollectStep =
       readonly end: CollectionEnd;
       readonly isEarlier: boolean;
     }
-  /** Only in a dry run. */
   | {
       readonly kind: "would_take";
       readonly tokens: readonly { readonly tokenMint: string; readonly lamports: bigint }[];
@@ -39,7 +33,6 @@ export type CollectStep =
       readonly feeLamports: bigint;
     }
   | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
-  /** Another run of the command is taking from these tokens. */
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
 /**
@@ -90,7 +83,6 @@ export async function collectAll(options: CollectAllOptions): Promise<CollectSte
   return steps;
 }
 
-/** @returns the tokens from which there is enough to take, the richest first */
 async function worthCollecting(
   store: CollectAllOptions["store"],
   partner: PartnerProgram,

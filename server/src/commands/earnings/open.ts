@@ -5,17 +5,15 @@ import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import type { PartnerProgram } from "../../launchpad/partner-program.ts";
 import type { FeeCaps } from "../../solana/fees.ts";
-import { openRpc } from "../../solana/open-rpc.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
+import { openRpc } from "../../solana/rpc-failover.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A service's database and cluster, for what the operator earns. */
 export interface OpenEarnings extends AsyncDisposable {
   readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
   readonly connection: Connection;
-  /** Null if no setting names one. */
   readonly wallet: WalletSigner | null;
   /** Who earns: the wallet's address, or without one the partner of the config. */
   readonly earner: PublicKey;
@@ -60,7 +58,6 @@ async function partnerOf(connection: Connection, config: string): Promise<Public
   return new PublicKey((await readEarnings(connection, new PublicKey(config))).partner);
 }
 
-/** @throws {Error} if the database belongs to another chain, or to none yet */
 async function requireItsCluster(
   { chainBinding }: Pick<Store, "chainBinding">,
   connection: Connection,

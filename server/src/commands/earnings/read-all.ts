@@ -22,7 +22,6 @@ export interface EarningToken
   readonly revenue: PartnerRevenue | { readonly unreadable: string };
 }
 
-/** Yields all tokens of the service, oldest first. @throws if the RPC does not answer */
 export async function* readTokens(
   { tokens }: Pick<Store, "tokens">,
   partner: PartnerProgram,
@@ -43,7 +42,6 @@ export async function* readTokens(
   }
 }
 
-/** @returns the whole ledger, oldest first */
 export async function readLedger({
   collections,
 }: Pick<Store, "collections">): Promise<CollectionRow[]> {

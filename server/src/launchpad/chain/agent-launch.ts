@@ -269,7 +269,6 @@ async function checkSigned(chain: ChainContext, transaction: VersionedTransactio
   throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, err);
 }
 
-/** @returns the error for a transaction that landed and failed: the network kept its fee */
 function failed({ transaction }: SignedTransaction, error: TransactionError) {
   return refused(error, error, networkFeeOf(transaction));
 }

@@ -103,9 +103,7 @@ async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimO
 
 interface OwnPurpose {
   readonly name: "claim" | "hand-over";
-  /** Lamports that the wallet must hold beside the network fee. */
   readonly holds: (funds: ClaimFunds) => bigint;
-  /** What the error says if it holds less. */
   readonly words?: { readonly takes: string; readonly again: string };
 }
 
@@ -121,7 +119,6 @@ export async function composeOwn(
   // Simulated before it is handed out, so that the agent signs nothing that would fail.
   const simulation = await simulateClaim(chain, payer, instructions);
   const fee = await readClaimFee(chain, 1);
-  /** @throws {InsufficientSolError} the wallet cannot pay these fees and the deposit */
   const ensureFunds = async (lamports: bigint, cause?: unknown) => {
     const asked = { payer, instructions, minContextSlot: simulation.slot };
     const funds = await readClaimFunds(chain, asked);
@@ -257,14 +254,13 @@ export async function cosignClaim(
   if (repaidBy(instructions) !== rent + fee) {
     throw new ClaimOutdatedError("The rent of its accounts has changed since the claim was built");
   }
-  await withProgramErrors(() => signWith(chain.wallet, claim, "claim"));
+  await withProgramErrors(() => signWith(chain.wallet, claim, { purpose: "claim" }));
   return {
     transaction: claim.serialize(),
     signature: bs58.encode(claim.signatures[0] ?? new Uint8Array()),
   };
 }
 
-/** @returns lamports that a sponsored claim's last instruction repays */
 function repaidBy(instructions: readonly TransactionInstruction[]): bigint | null {
   const repayment = instructions.at(-1);
   if (!repayment?.programId.equals(SystemProgram.programId)) return null;

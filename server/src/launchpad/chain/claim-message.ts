@@ -101,7 +101,8 @@ export async function simulateClaim(
 ): Promise<ClaimSimulation> {
   const askedAt = clock.elapsed();
   const all = [unitLimit(MAX_UNITS), ...instructions];
-  const simulation = await withRpcErrors(() => simulate(connection, payer, all));
+  const order = { payer, instructions: all };
+  const simulation = await withRpcErrors(() => simulate(connection, order));
   return { ...simulation, askedAt, answeredAt: clock.elapsed() };
 }
 

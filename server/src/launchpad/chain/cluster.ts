@@ -39,7 +39,6 @@ export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param error what an RPC request, or the launch wallet's signer, rejected with */
 export function toUnavailable(error: unknown): ChainUnavailableError {
   if (error instanceof ChainUnavailableError) return error;
   const retryAfter = error instanceof RpcFailure ? error.retryAfterSeconds : null;
@@ -89,7 +88,6 @@ export class ClusterIdentity {
     return this.#network;
   }
 
-  /** Why the cluster is the wrong one; null as long as that is not known. */
   get problem(): string | null {
     return this.#problem;
   }

@@ -82,7 +82,6 @@ export class Collector {
     return { kind: "planned", tokens: parts.tokens, lamports, feeLamports, sign };
   }
 
-  /** @throws {LaunchWalletError}, {@link ChainUnavailableError} if no transaction can work now */
   #throwIfOfAll(error: TransactionError, logs: readonly string[]): void {
     const reason = classifyError(error, logs);
     if (reason === "payer") {

@@ -47,7 +47,6 @@ export async function buildHandOver(
   return { ...unsigned, rent };
 }
 
-/** @throws {ReceiverRefusedError} no keypair can sign for the address, or it belongs to a program */
 async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): Promise<void> {
   if (!PublicKey.isOnCurve(to)) {
     throw new ReceiverRefusedError(`No keypair can sign for ${to}: it is an address of a program`);

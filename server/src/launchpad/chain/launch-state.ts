@@ -13,14 +13,12 @@ import { BEHIND, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import type { WalletReading } from "./wallet-guard.ts";
 
-/** A launch's token and the wallet's balance, at one slot. */
 export interface LaunchState extends WalletReading {
   readonly slot: number;
   /** 0 without a launch wallet. */
   readonly walletLamports: bigint;
   /** The cluster's time, in seconds since the Unix epoch; null if the node does not say it. */
   readonly clusterSeconds: number | null;
-  /** The first of the tokens asked for that exists; null if none does. */
   readonly deployed: TokenRef | null;
   /** What the agent's wallet holds; 0 if it was not asked for. */
   readonly agentLamports: bigint;

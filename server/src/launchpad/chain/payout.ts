@@ -20,14 +20,12 @@ const DATA_SLICE = { offset: 0, length: 17 };
 
 export interface PayoutOrder {
   readonly agent: PublicKey;
-  /** At least one. */
   readonly receivers: readonly Receiver[];
 }
 
 /** What the wallets of a payout hold and must hold, in lamports. */
 export interface PayoutFunds {
   readonly minimum: bigint;
-  /** What each receiver holds, in their order. */
   readonly held: readonly bigint[];
   /** What the agent lacks to that minimum, in its wallet and its account for wrapped SOL. */
   readonly agentLacks: bigint;
@@ -120,7 +118,6 @@ function isProof({ programId, keys: [from, to], data }: TransactionInstruction):
   return isTransfer && to !== undefined && from?.pubkey.equals(to.pubkey) === true;
 }
 
-/** @throws {ReceiverRentError} a receiver other than the agent would hold less than a wallet must hold */
 export function requireRent(
   { paid }: Payout,
   { agent }: PayoutOrder,

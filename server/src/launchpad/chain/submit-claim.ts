@@ -190,7 +190,6 @@ async function refusedBy(
   return new ClaimRefusedError(`${why} (${reason})`, cause);
 }
 
-/** Whether the refused instruction takes fees that no longer belong to the agent. */
 async function creatorChange(
   { program }: ChainContext,
   { agent, tokens, instructions }: OpenedClaim,

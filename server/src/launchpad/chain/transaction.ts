@@ -61,7 +61,6 @@ export interface OwnDraft {
 export interface OwnPlan extends Pick<OwnDraft, "signers"> {
   readonly transaction: VersionedTransaction;
   readonly lastValidBlockHeight: number;
-  /** Lamports that it bids for its place in a block. */
   readonly priorityLamports: bigint;
 }
 
@@ -72,7 +71,8 @@ export function simulateOwn(
   minContextSlot?: number,
 ): Promise<Simulation> {
   const all = [unitLimit(MAX_UNITS), ...instructions];
-  return withRpcErrors(() => simulate(connection, wallet.publicKey, all, minContextSlot));
+  const order = { payer: wallet.publicKey, instructions: all, minContextSlot };
+  return withRpcErrors(() => simulate(connection, order));
 }
 
 /** The launch wallet's, with limit and bid; urgent once an earlier attempt expired. */
@@ -103,7 +103,7 @@ export async function signOwn(
   { transaction, signers, lastValidBlockHeight }: OwnPlan,
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
-  await withProgramErrors(() => signWith(wallet, transaction, purpose, signers));
+  await withProgramErrors(() => signWith(wallet, transaction, { purpose, others: signers }));
   return {
     signature: bs58.encode(transaction.signatures[0] as Uint8Array),
     transaction: transaction.serialize(),
@@ -219,7 +219,6 @@ function resend({ connection }: SendContext, { transaction }: SignedTransaction)
   return connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
 }
 
-/** @throws {ChainUnavailableError} the outcome is unknown: the RPC is silent, or the server stops */
 async function confirm(
   chain: SendContext,
   signed: SignedTransaction,
@@ -236,7 +235,6 @@ async function confirm(
   }
 }
 
-/** @returns the error for work that a stop interrupts; it goes on at the next start */
 export function stopped(): ChainUnavailableError {
   return new ChainUnavailableError("The server is stopping");
 }

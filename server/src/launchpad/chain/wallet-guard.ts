@@ -40,7 +40,6 @@ export interface MeasuredCost {
    * set aside, is in neither; a reading after that shows what it took.
    */
   readonly readAgain: () => Promise<WalletReading>;
-  /** Default: a launch. */
   readonly expense?: Expense;
 }
 
@@ -60,12 +59,10 @@ export interface WalletGuardOptions {
 export class WalletGuard {
   /** Launches of this process that may be taking lamports now. */
   #inFlight = 0;
-  /** Such launches so far. */
   #made = 0;
   /** The costs last measured exactly, without bids; none before the first. */
   readonly #usualCosts = new Map<Expense, bigint>();
   #launchBid = 0n;
-  /** What the config takes for a token, as far as it was read. */
   #creationLamports = 0n;
   #refusal: (balance: bigint) => string | null = () => null;
 
@@ -185,7 +182,6 @@ export class WalletGuard {
     this.#creationLamports = lamports;
   }
 
-  /** What is known of the day's limit; null if there is none. */
   dayBudget(): DayBudget | null {
     const maxDailyLamports = this.options.limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
@@ -202,7 +198,6 @@ export class WalletGuard {
     return balance < this.#floor;
   }
 
-  /** @returns the error for a balance that is too small by the chain or by the floor */
   shortageError(balance: bigint, cause?: unknown): LaunchWalletError {
     const reached = { needed: this.#floor, enough: balance + 1n };
     return this.#tooShort("launch", balance, { ...reached, cause });
@@ -246,7 +241,6 @@ export class WalletGuard {
 }
 
 interface Shortage {
-  /** Lamports, for the message. */
   readonly needed: bigint;
   /** Lamports at which the next launch may pass. */
   readonly enough: bigint;

@@ -21,7 +21,6 @@ import type { TokenRef } from "../../domain/token.ts";
 import { type FeeTotals, NO_FEES } from "../launchpad.ts";
 
 export interface PoolAccounts {
-  /** The pool's address; it owns the vaults. */
   readonly pool: PublicKey;
   readonly mint: PublicKey;
   readonly baseVault: PublicKey;

@@ -46,7 +46,6 @@ export interface Quote {
   readonly lamports: bigint;
   /** Base units between the base vault and the trader. */
   readonly tokens: bigint;
-  /** Lamports for the token's agent. */
   readonly feeLamports: bigint;
 }
 

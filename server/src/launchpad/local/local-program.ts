@@ -253,7 +253,6 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
   };
 }
 
-/** @throws {LaunchRefusedError} it would buy less than it must, or migrate the pool at once */
 function firstBuy(
   { mint, pool, baseVault, quoteVault, curveFeeVault }: PoolAccounts,
   { lamports, minUnits }: FirstBuy,

@@ -252,7 +252,6 @@ interface PoolState {
   readonly isMigrated: boolean;
 }
 
-/** @throws {SandboxError} the token is not on this chain */
 function readPoolState(chain: LocalChain, token: TokenRef): PoolState {
   const accounts = poolAccounts(token);
   const read = (address: PublicKey) => decodeTokenAccount(chain.getAccount(address));

@@ -97,7 +97,6 @@ export interface Position {
 
 export type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
 
-/** Why an account cannot be read: it is missing, or is something else. */
 export type AccountFault = ChainUnavailableError | TokenUnreadableError;
 
 /** @param name what errors call it if it is missing, and `kind` if it is something else */

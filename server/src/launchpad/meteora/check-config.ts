@@ -37,7 +37,6 @@ interface CheckedConfig {
   readonly publicUrl: string;
 }
 
-/** @returns why no tokens can be launched under a config, and what to do; null if they can */
 export async function checkConfig(
   { connection, programs, config, publicUrl }: CheckedConfig,
   onConfig: (config: PoolConfig) => void = () => {},

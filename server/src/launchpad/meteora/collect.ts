@@ -63,7 +63,6 @@ export async function collectInstructions(
   ];
 }
 
-/** @returns lamports that {@link collectInstructions} take */
 export function lamportsTaken(
   { curve, surplus, migrationFee, creationFee }: PartnerRevenue,
   holding: LiquidityHolding | null,

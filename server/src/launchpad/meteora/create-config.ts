@@ -148,10 +148,8 @@ function assertTerms(terms: ConfigTerms): void {
 
 /** Bytes of a name, a symbol and a short URI. */
 const TEXT_BYTES = 96;
-/** The signatures of the payer and of the mint. */
 const LAUNCH_SIGNATURES = 2n;
 
-/** @returns about how many lamports a launch takes from its payer */
 export function launchCost(
   terms: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
   rentPerByte: bigint,
@@ -162,7 +160,6 @@ export function launchCost(
   return creationLamports + LAUNCH_SIGNATURES * LAMPORTS_PER_SIGNATURE + rentBytes * rentPerByte;
 }
 
-/** Signatures of the transaction: the launch wallet's and the config's. */
 const SIGNATURES = 2n;
 
 /** @returns what the wallet holds, and about what a config needs; null if it can pay */

@@ -29,7 +29,6 @@ const ACTIVATION_BY_TIMESTAMP = 1;
 const CONFIG_STATIC = 0;
 const CONFIG_DYNAMIC = 1;
 
-/** A chain into which accounts are written without transactions. */
 interface GenesisChain {
   getAccount(address: PublicKey): unknown;
   setAccount(

@@ -35,7 +35,6 @@ export interface LaunchTerms {
   readonly mint: PublicKey;
   readonly uri: string;
   readonly config: PublicKey;
-  /** SPL Token or Token-2022, as the config says. */
   readonly tokenProgram: PublicKey;
   /** Pays, and creates the pool: the launch wallet, or the agent itself. */
   readonly payer: PublicKey;

@@ -96,7 +96,6 @@ export class MarketReader {
     }
   }
 
-  /** Finds the pools of tokens that have migrated since they were read last. */
   async #readMoved(
     moved: ReadonlyMap<OwnedToken, Curve>,
     readings: Map<OwnedToken, PoolReading | UnreadableFees>,

@@ -30,7 +30,6 @@ export const FIXED_BPS: Readonly<Record<number, number>> = {
   [MigrationFeeOption.FixedBps600]: 600,
 };
 
-/** @throws {ChainUnavailableError} the cluster does not have the config, or it is something else */
 export async function readPoolTerms(
   connection: Connection,
   programs: MeteoraPrograms,
@@ -114,7 +113,6 @@ export interface FeeSplit {
   readonly protocol: number;
 }
 
-/** Who earns what from tokens that are launched under a config. */
 export interface Earnings {
   /** Base58 address; only it can take the partner's share. */
   readonly partner: string;
@@ -147,7 +145,6 @@ export async function readEarnings(connection: Connection, config: PublicKey): P
   };
 }
 
-/** @returns who will earn what from tokens that are launched under a config with these terms */
 export function earningsUnder(
   terms: Pick<ConfigTerms, "feeBps" | "creatorShare" | "creationLamports">,
 ): Omit<Earnings, "partner"> {

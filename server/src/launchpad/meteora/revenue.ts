@@ -7,7 +7,6 @@ import type { PartnerRevenue } from "../partner-program.ts";
 import type { Curve } from "./curve-reader.ts";
 import { type HeldToken, liquidityFees } from "./liquidity-reader.ts";
 
-/** What a token earns its config's partner, also by its positions after migration. */
 export function revenueOf({ curve, holding }: HeldToken, wallet: string): PartnerRevenue {
   const isPartner = curve.config.partner.toBase58() === wallet;
   const ofPartner = (fees: (curve: Curve) => FeeTotals) => (isPartner ? fees(curve) : NO_FEES);
@@ -53,7 +52,6 @@ function partnerCreationFee({ pool, config }: Curve): FeeTotals {
   return once(partnerCreationLamports(config.creationLamports), pool.hasPartnerCreationFee);
 }
 
-/** @returns the partner's part of what a new pool pays; lamports */
 export function partnerCreationLamports(paid: bigint): bigint {
   return paid - (paid * BigInt(PROTOCOL_POOL_CREATION_FEE_PERCENT)) / 100n;
 }

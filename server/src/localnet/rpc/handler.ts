@@ -99,7 +99,6 @@ export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[
   return replies.length === 0 ? null : replies;
 }
 
-/** @returns null for a notification, which gets no answer */
 function answer(rpc: Rpc, call: unknown): Reply | null {
   if (typeof call !== "object" || call === null) return failure(null, invalidRequest());
   const { jsonrpc, method, params, id = null } = call as Record<string, unknown>;

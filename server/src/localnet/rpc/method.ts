@@ -32,7 +32,6 @@ export function invalidParams(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid params: ${reason}.`);
 }
 
-/** The shape is right, the value is not. */
 export function invalidParam(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
 }
@@ -135,7 +134,6 @@ export function commitmentOf({ commitment }: Config): Commitment {
   return known;
 }
 
-/** Refuses a call that requires a later slot than its answer would have. */
 export function requireMinContextSlot(config: Config, slot: number): void {
   const { minContextSlot } = config;
   if (minContextSlot === undefined || minContextSlot === null) return;
@@ -209,7 +207,6 @@ export class Allowance {
     this.countBytes(ACCOUNT_BYTES + Math.ceil(((account?.data.length ?? 0) * 4) / 3));
   }
 
-  /** Counts bytes of the answer. Call it before they are made. */
   countBytes(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes < 0) {

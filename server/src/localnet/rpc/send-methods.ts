@@ -66,7 +66,6 @@ export const sendMethods: Methods = {
   },
 };
 
-/** The errors have agave's texts. */
 function decodeTransaction(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64") throw invalidParams("send transactions with the encoding base64");
   if (text.length > MAX_BASE64_CHARS) {

@@ -3,20 +3,17 @@ import { Repeating } from "../../base/repeating.ts";
 import type { Operator, ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 
-/** How often a server reports itself, in milliseconds. */
 const INTERVAL_MS = 30_000;
 
 /** A server that has not reported itself for this long is taken for gone, in milliseconds. */
 export const GONE_AFTER_MS = 75_000;
 
-/** Reports in the database that this server runs, and counts all that do. */
 export class ServerReports {
   readonly #operator: Operator;
   readonly #server: () => ServerReport;
   readonly #reporting: Repeating;
   #live = 1;
 
-  /** @param server describes this server as it is now */
   constructor(
     { operator, clock }: Pick<Store, "operator" | "clock">,
     server: () => ServerReport,
@@ -44,7 +41,6 @@ export class ServerReports {
     this.#reporting.start();
   }
 
-  /** Reports at once, if it is started. */
   report(): void {
     void this.#reporting.wake();
   }

@@ -27,7 +27,6 @@ import type { Store } from "../../store/store.ts";
 import { GONE_AFTER_MS } from "./server-reports.ts";
 import type { CurrentSteering } from "./steering.ts";
 
-/** A command of the operator that cannot be carried out; `message` says why. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
 
@@ -39,12 +38,9 @@ export class AdminError extends Error {
   }
 }
 
-/** What puts a wallet on a list, or takes it off. */
 export const RULES = ["block", "unblock", "allow", "disallow"] as const;
 
-/** The configs under which launches can be made. */
 export interface LaunchConfigs {
-  /** The config of the next launches. */
   readonly current: string;
   /** @returns why launches cannot be made under a config; null if they can */
   findProblem(config: string): Promise<string | null>;
@@ -63,7 +59,6 @@ export interface AdminServiceOptions {
   readonly budget: LaunchBudget;
   /** Where the page for people is; null if it is off. */
   readonly consoleUrl: string | null;
-  /** Called after a launch was put back in the queue. */
   readonly onLaunchAccepted: () => void;
 }
 
@@ -92,7 +87,6 @@ export class AdminService {
     this.#options = options;
   }
 
-  /** @throws {AdminError} 409 if the database does not answer */
   async status(): Promise<AdminStatus> {
     const health = await this.#options.readHealth();
     if (health.db === "disconnected") throw new AdminError(409, health.message ?? "");
@@ -157,7 +151,6 @@ export class AdminService {
     return launch;
   }
 
-  /** @throws {AdminError} 400 if it is not a wallet, 409 if that is so already */
   async setRule(
     rule: (typeof RULES)[number],
     wallet: string,
@@ -202,7 +195,6 @@ export class AdminService {
     throw new AdminError(404, `There is no invite ${id}, or it was revoked before`);
   }
 
-  /** @throws {AdminError} 400 without a reason: agents read it */
   async pause(what: Pausable, command: Command): Promise<SettingsChange> {
     const { reason } = command;
     if (reason === null)
@@ -210,7 +202,6 @@ export class AdminService {
     return this.#steer({ pauses: { [what]: reason } }, changeOf(command, "pause", what));
   }
 
-  /** @throws {AdminError} 409 if it is not paused */
   async resume(what: Pausable, command: Command): Promise<SettingsChange> {
     await this.#options.steering.read();
     if (this.#options.steering.current.pauses[what] === undefined) {
@@ -219,7 +210,6 @@ export class AdminService {
     return this.#steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
   }
 
-  /** @param level null for that of the environment */
   async setLogLevel(level: string | null, command: Command): Promise<SettingsChange> {
     const change = changeOf(command, "log-level", level ?? "of the environment");
     return this.#steer({ logLevel: level }, change);

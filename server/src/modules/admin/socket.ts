@@ -10,14 +10,11 @@ interface App {
 /** The longest path of a Unix socket on Linux, in bytes; macOS takes four fewer. */
 const MAX_PATH_BYTES = 103;
 
-/** How long the server of a socket may take to say that it is there, in milliseconds. */
 const ANSWER_MS = 3_000;
 
 /**
- * Listens for the operator on a Unix socket that only the server's own user can open. Without one
- * the server works, and logs why the operator cannot reach it.
- *
- * @param createApp called with the first request
+ * Listens on a Unix socket that only the server's own user can open. Without one the server works,
+ * and logs why the operator cannot reach it.
  * @param paths the socket's path, and those to be used if another server has it
  */
 export async function listenForOperator(

@@ -7,7 +7,6 @@ export interface Steered {
   apply(settings: Steering): void;
 }
 
-/** What the operator has set for all servers of the database, as this server knows it. */
 export class CurrentSteering {
   readonly #operator: Operator;
   readonly #log: Logger;

@@ -45,7 +45,6 @@ export class Nonces {
     this.#used = used;
   }
 
-  /** @returns a nonce of 128 random bits for this wallet, valid for five minutes */
   issue(wallet: string): string {
     const body = randomBytes(BODY_BYTES);
     body.writeUIntBE(this.#now() + NONCE_LIFETIME_MS, RANDOM_BYTES, EXPIRY_BYTES);
@@ -68,7 +67,6 @@ export class Nonces {
     return timingSafeEqual(payload.subarray(-TAG_BYTES), this.#walletTag(body, wallet));
   }
 
-  /** @returns the payload's bytes, or null if the text is not a nonce of this host */
   #payloadOf(nonce: string): Buffer | null {
     const prefix = `${this.#host()}/`;
     if (nonce.length !== prefix.length + PAYLOAD_CHARACTERS || !nonce.startsWith(prefix)) {

@@ -49,13 +49,11 @@ export class Sessions {
     });
   }
 
-  /** @returns the wallet of a token that was verified before and is still valid, otherwise undefined */
   recall(token: string): string | undefined {
     const known = this.#verified.get(token);
     return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
   }
 
-  /** @returns the wallet of a valid token, otherwise null */
   async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
@@ -67,7 +65,6 @@ export class Sessions {
     return null;
   }
 
-  /** @returns when a valid token expires, in milliseconds since the Unix epoch; otherwise null */
   async expiryOf(token: string): Promise<number | null> {
     if ((await this.verify(token)) === null) return null;
     return this.#verified.get(token)?.expiresAt ?? null;
@@ -105,7 +102,6 @@ export interface TokenClaims {
 export class JwtKey {
   readonly #jwt;
 
-  /** @param secret at least 32 bytes */
   constructor(secret: Uint8Array) {
     // Only the plugin's `sign` and `verify`: a service knows no requests, and an app that uses two
     // instances under one name, as rotation needs, keeps only the first (measured with Elysia 1.4.30).

@@ -15,7 +15,6 @@ import { endpoint, json } from "../../http/endpoint.ts";
 import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Sign-in: a wallet proves that it holds its key, and gets a bearer token. */
 export class AuthService {
   readonly #nonces: Nonces;
   readonly #sessions: Sessions;
@@ -25,13 +24,11 @@ export class AuthService {
     this.#sessions = sessions;
   }
 
-  /** @throws {ServiceError} 400 if the wallet is not a base58 address */
   challenge(wallet: string): Challenge {
     requireAddress(wallet);
     return { nonce: this.#nonces.issue(wallet) };
   }
 
-  /** @throws {ServiceError} 400 for a wrong address, 401 for a wrong nonce or signature */
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
     if (!(await this.#nonces.take(nonce, wallet))) {

@@ -23,7 +23,6 @@ export function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: Token
   );
 }
 
-/** @param paid what the service's claims have paid of the token */
 export function claimRecord(
   token: Pick<ListedToken, "tokenMint" | "poolAddress" | "ticker" | "heldBy">,
   fees: TokenFees,
@@ -97,7 +96,6 @@ export function requireReceivers({ receivers = [], force = false }: Payees): voi
   if (details.length > 0) throw validationError(details);
 }
 
-/** @returns the field of an answer; none if a claim pays the agent alone */
 export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: PaidOnWire[] } {
   if (receivers.length === 0) return {};
   return {

@@ -23,15 +23,12 @@ export interface HandOverDeps {
   readonly submitter: Pick<ClaimSubmitter, "submit">;
 }
 
-/** Lets an agent give a token's fees to another wallet, and that wallet accept them. */
 export class HandOverService {
   constructor(private readonly deps: HandOverDeps) {}
 
   /**
-   * Hand-over, step 1: builds the transaction for the agent to sign.
-   *
-   * @throws {ServiceError} 404 if the token is not the wallet's, 409 if it has given its fees away, cannot
-   * pay, or the receiver is refused, 502 if it cannot be built, 503 if the chain cannot be reached
+   * Step 1: builds the transaction for the agent to sign.
+   * @throws {ServiceError} 404, 409, 502 if it cannot be built, 503 if the chain cannot be reached
    */
   async prepare(
     wallet: string,
@@ -70,11 +67,9 @@ export class HandOverService {
   }
 
   /**
-   * Hand-over, step 2: sends the signed transaction and returns when it is confirmed. The same transaction
-   * again gets the first answer, or waits for it.
-   *
-   * @throws {ServiceError} 400 if it is another transaction or not signed by the wallet, 409 if it has
-   * expired, 502 if the chain refused it, 503 if the outcome is not known yet
+   * Step 2: sends the signed transaction and returns when it is confirmed. The same transaction
+   * again gets the first answer, or waits for it. @throws {ServiceError} 400, 409, 502, 503 if the
+   * outcome is not known yet
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<HandOverReceipt> {
     const { store, submitter } = this.deps;
@@ -99,11 +94,7 @@ export class HandOverService {
     return { success: true, transactionHash: landed.signature, to: found.handedTo };
   }
 
-  /**
-   * Puts a token that the wallet was given among its own.
-   *
-   * @throws {ServiceError} 404 if the wallet does not have its fees, 503 if the chain cannot be read
-   */
+  /** Puts a token that the wallet was given among its own. @throws {ServiceError} 404, 503 */
   async accept(wallet: string, mint: string): Promise<ListedToken> {
     const { tokens, handOvers } = this.deps.store;
     const known = await tokens.findAny(mint);
@@ -117,9 +108,8 @@ export class HandOverService {
   }
 
   /**
-   * Takes a token from those that wait for the wallet, or that it has accepted.
-   *
-   * @throws {ServiceError} 404 if the wallet was not given its fees
+   * Takes a token from those that wait for the wallet, or that it has accepted. @throws
+   * {ServiceError} 404
    */
   async decline(wallet: string, mint: string): Promise<ListedToken> {
     const { tokens, handOvers } = this.deps.store;

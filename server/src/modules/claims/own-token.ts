@@ -11,11 +11,9 @@ export interface OwnTokenDeps {
 }
 
 /**
- * Finds tokens whose fees a wallet may claim or hand over: those that it has launched or had, or that it has by
- * what the chain says, which is asked once for all of them. Whether the fees are still its own, the chain
- * decides when a transaction is built.
- *
- * @throws {ServiceError} 404 if one is none of these, 503 if the chain cannot be read
+ * Finds tokens whose fees a wallet may claim or hand over: those that it has launched or had, or
+ * that it has by what the chain says, which is asked once for all of them. Whether the fees are
+ * still its own, the chain decides when a transaction is built. @throws {ServiceError} 404, 503
  */
 export async function ownTokens(
   deps: OwnTokenDeps,

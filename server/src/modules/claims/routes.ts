@@ -19,7 +19,6 @@ import type { ClaimService } from "./service.ts";
 
 const tag = "Claims";
 
-/** Of both steps of a claim, of one token or several. */
 const claimErrors = [
   "token_not_found",
   "no_fees_to_claim",

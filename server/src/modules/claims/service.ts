@@ -57,7 +57,6 @@ export interface ClaimServiceDeps {
     "readFees" | "readCreators" | "buildClaim" | "cosignClaim" | "finalOutcome"
   >;
   readonly submitter: Pick<ClaimSubmitter, "submit">;
-  /** Whether the launch wallet pays in advance for agents that cannot. */
   readonly sponsorsClaims: boolean;
 }
 
@@ -66,7 +65,6 @@ interface ListRequest extends PageRequest {
   readonly received?: boolean;
 }
 
-/** Reads the fees that an agent's tokens have earned, and lets the agent claim them. */
 export class ClaimService {
   /** Sponsored claims, by row id, that have cost their sponsor a fee. */
   readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
@@ -102,10 +100,8 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 1: builds one transaction for those of the tokens that have fees, as many as fit.
-   *
-   * @throws {ServiceError} 400 for a receiver that is not a wallet, 404 for a token of another, 409
-   * without fees, funds or enough for a receiver, 502 if it cannot be built, 503 without the chain
+   * Step 1: builds one transaction for those of the tokens that have fees, as many as fit. @throws
+   * {ServiceError} 400 for a receiver that is not a wallet, 404, 409, 502, 503
    */
   async prepare(
     wallet: string,
@@ -169,12 +165,9 @@ export class ClaimService {
   }
 
   /**
-   * Claim, step 2: sends the signed transaction, as it was signed, with assertions of Lighthouse or
-   * without, and returns when it is confirmed. Sent again, it gets the same answer.
-   *
+   * Step 2: sends the transaction as the agent signed it, with assertions of Lighthouse or without,
+   * and returns when it is confirmed. Sent again, it gets the same answer.
    * @param mints all that the transaction claims, or more
-   * @throws {ServiceError} 400 for another transaction or signer, 409 if it has expired or the
-   * wallet cannot pay, 502 if the chain refused it, 503 if the outcome is not known yet
    */
   async submit(
     wallet: string,

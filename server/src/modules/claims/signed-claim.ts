@@ -17,9 +17,7 @@ export interface SignedClaimBytes {
 
 /**
  * Splits a signed transaction. Its message is not parsed: the claim is found by its hash.
- *
  * @returns null unless it has the agent's signature alone, or after a sponsor's place
- * @throws {ServiceError} 400 if the text is not base64 of at most 1232 bytes
  */
 export function parseSignedClaim(base64: string): SignedClaimBytes | null {
   const transaction = readTransaction(base64);

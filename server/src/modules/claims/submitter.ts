@@ -17,7 +17,6 @@ import { type ClaimRow, claimJournal } from "../../store/claims.ts";
 import { isHandOver } from "../../store/hand-overs.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Milliseconds from a failure until the claims with an unknown outcome are sent again. */
 const RETRY_MS = 5_000;
 
 /** Milliseconds between two searches for claims that another server left behind. */
@@ -32,7 +31,6 @@ export interface ClaimSubmitterOptions {
   readonly log: Logger;
   readonly crashPoint?: CrashPoint | undefined;
   readonly leaseMs?: number | undefined;
-  /** Called after each try, with what a confirmed claim paid. */
   readonly onTried?: ((outcome: ClaimOutcome, paidLamports: bigint) => void) | undefined;
 }
 
@@ -74,8 +72,6 @@ export class ClaimSubmitter {
   /**
    * Sends a claim, or returns its outcome if it is in flight or confirmed, anywhere. Bytes that
    * were sent are sent unchanged: the first of two signatures could not be found any more.
-   *
-   * @param maxAtRisk of a sponsored claim; see `Claims.submit`
    */
   submit(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number): Promise<ConfirmedClaim> {
     const inFlight = this.#inFlight.get(claim.id);

@@ -8,21 +8,18 @@ import type { ListedToken, TokenMetadata } from "../../store/tokens.ts";
 /** The page that people see, as its build made it. */
 export interface ConsolePage {
   readonly html: string;
-  /** Its Content-Security-Policy. */
   readonly policy: string;
 }
 
 type PreviewedToken = Pick<TokenMetadata, "name" | "ticker" | "description" | "imageUrl">;
 
 export interface ConsoleDeps {
-  /** Reads the page; called at the first request for it. */
   readonly load: () => Promise<ConsolePage>;
   readonly tokens: Pick<Store["tokens"], "metadata" | "latest">;
   /** Whether the latest tokens of all agents are not shown. */
   readonly isPrivate: boolean;
   /** The server's address, as others know it. */
   readonly publicUrl: () => string;
-  /** Counts a request for a token's page. */
   readonly spend: AddressLimit;
 }
 
@@ -79,11 +76,9 @@ export function consoleRoutes({ load, tokens, isPrivate, publicUrl, spend }: Con
 
 const HTML = "text/html; charset=utf-8";
 
-/** Tokens that the page shows before sign-in. */
 const LATEST = 12;
 const LATEST_CACHE = "public, max-age=15";
 
-/** What the page shows of a token before sign-in. */
 const latestRecord = (token: ListedToken) => ({
   tokenMint: token.tokenMint,
   ticker: token.ticker,
@@ -120,7 +115,6 @@ function previewOf({ name, ticker, description, imageUrl }: PreviewedToken, url:
   return [`<title>${Bun.escapeHTML(title)}</title>`, ...metas].join("\n");
 }
 
-/** What browsers see if the server runs from sources that were not built. */
 const NOT_BUILT: ConsolePage = {
   html: "<!doctype html><html lang=en><title>tokend</title><p>The console is not built: run <code>bun run build</code>.",
   policy: "default-src 'none'; frame-ancestors 'none'",

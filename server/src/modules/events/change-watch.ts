@@ -3,7 +3,6 @@ import { Repeating } from "../../base/repeating.ts";
 import type { Store } from "../../store/store.ts";
 import type { EventReaders } from "./event-readers.ts";
 
-/** Milliseconds between two questions. */
 const PAUSE_MS = 50;
 /** A transaction that commits within this time of its timestamp is found by the next question. */
 const OVERLAP_MS = 1_000;

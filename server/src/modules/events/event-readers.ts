@@ -3,7 +3,6 @@ import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { holderOf, type ShareLevel, SharePool, type Shares } from "../../domain/shares.ts";
 
-/** Seconds after which a client that may not wait can ask again. */
 const RETRY_SECONDS = 5;
 
 /** Who waits: an agent at an address, which is null if it counts for none. */
@@ -14,10 +13,8 @@ export interface EventClient {
 
 export type WaitOutcome = "woken" | "timeout" | "ended";
 
-/** One client that waits for events of a wallet. */
 export class EventReader implements Disposable {
   readonly wallet: string;
-  /** The id of the last event that it has read. */
   cursor = 0;
   readonly #clock: Clock;
   readonly #leave: (reader: EventReader) => void;
@@ -31,7 +28,6 @@ export class EventReader implements Disposable {
     this.#leave = leave;
   }
 
-  /** Why the client must go; null if it may stay. */
   get endReason(): StreamEndReason | null {
     return this.#endReason;
   }
@@ -72,16 +68,13 @@ export class EventReader implements Disposable {
   }
 }
 
-/** All clients that wait for events at this server, as many as their shares allow. */
 export class EventReaders {
   readonly #places: SharePool;
   readonly #clock: Clock;
   readonly #ofWallet = new Map<string, Set<EventReader>>();
   #isClosed = false;
-  /** Called when the first client begins to wait. */
   onFirst: () => void = () => {};
 
-  /** @param shares of streams and waiting requests */
   constructor(shares: Shares, clock: Clock) {
     this.#places = new SharePool(shares);
     this.#clock = clock;
@@ -113,7 +106,6 @@ export class EventReaders {
     }
   }
 
-  /** Ends all clients that wait now. */
   endAll(): void {
     for (const readers of this.#ofWallet.values()) {
       for (const reader of readers) reader.end("server_stopping");

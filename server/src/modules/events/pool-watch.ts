@@ -23,9 +23,7 @@ export interface PoolWatchDeps {
   readonly chain: WatchedChain;
   readonly log: Logger;
   readonly everyMs: number;
-  /** Called after each round but one that `stop` cuts short. */
   readonly onRound?: ((round: WatchRound) => void) | undefined;
-  /** Tests give 0. */
   readonly pauseMs?: number;
 }
 
@@ -39,7 +37,6 @@ export class PoolWatch {
   readonly #deps: PoolWatchDeps;
   readonly #lease: Lease;
   readonly #rounds: Repeating;
-  /** The last migrated token whose creator was read. */
   #lastMigrated = 0;
 
   constructor(deps: PoolWatchDeps) {
@@ -61,7 +58,6 @@ export class PoolWatch {
     this.#rounds.start(this.#deps.everyMs);
   }
 
-  /** Ends after the reading that is under way; another server takes over at once. */
   async stop(): Promise<void> {
     await this.#rounds.stop();
     const { store, log } = this.#deps;
@@ -91,7 +87,6 @@ export class PoolWatch {
     onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
   }
 
-  /** @returns whether the round goes on */
   async #watchPools(): Promise<boolean> {
     const { store, chain } = this.#deps;
     let after = 0;
@@ -143,7 +138,6 @@ export class PoolWatch {
     await handOvers.found({ tokenMint, known: wallet, actual: creator });
   }
 
-  /** @returns whether all of them were read */
   async #watchMigrated(): Promise<boolean> {
     const { watch } = this.#deps.store;
     let after = "";
@@ -158,7 +152,6 @@ export class PoolWatch {
     }
   }
 
-  /** @returns whether the round goes on */
   async #watchMigratedOf(wallet: string): Promise<boolean> {
     const { store, chain } = this.#deps;
     let after = 0;
@@ -196,7 +189,6 @@ export class PoolWatch {
   }
 }
 
-/** @returns lamports of both kinds; null if they cannot be read */
 function claimableOf(fees: TokenFees | UnreadableFees | undefined): bigint | null {
   if (!fees || "unreadable" in fees) return null;
   return fees.bondingCurve.claimable + fees.liquidityPool.claimable;

@@ -12,7 +12,6 @@ const WAITING_ERRORS = ["events_gone", "too_many_streams", "share_used", "stream
 
 const { events: perAnswer, eventWait } = limits;
 
-/** @param sessions knows when a token expires, and its stream with it */
 export function eventEndpoints(
   events: EventService,
   sessions: BearerTokens,

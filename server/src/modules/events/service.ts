@@ -31,7 +31,6 @@ export type StreamPiece =
   | { readonly kind: "end"; readonly reason: StreamEndReason };
 
 export interface EventStream {
-  /** @returns the next piece as soon as there is one; null after the end */
   next(): Promise<StreamPiece | null>;
   close(): void;
 }
@@ -68,10 +67,7 @@ export class EventService {
     return this.#until(client, bounds, { read, isDone: ({ events }) => events.length > 0 });
   }
 
-  /**
-   * Reads what the wallet's events tell of, now and after each event, until it is done. @throws
-   * {ServiceError} `too_many_streams`, `share_used` or `streams_full`
-   */
+  /** Reads what the wallet's events tell of, now and after each event, until it is done. */
   async until<Found>(
     client: EventClient,
     bounds: WaitBounds,
@@ -110,10 +106,7 @@ export class EventService {
     }
   }
 
-  /**
-   * Streams what is there, then each event as it is added, while the agent's token is valid.
-   * @throws {ServiceError} 410 `events_gone`, `too_many_streams`, `share_used`, `streams_full`
-   */
+  /** Streams what is there, then each event as it is added, while the agent's token is valid. */
   async stream(client: EventClient, start: Start, expiresAt: number): Promise<EventStream> {
     const reader = this.#readers.open(client);
     try {
@@ -133,7 +126,6 @@ export class EventService {
     }
   }
 
-  /** @param page the events after the reader's cursor */
   async *#pieces(
     reader: EventReader,
     page: readonly EventRow[],
@@ -191,7 +183,6 @@ export class EventService {
   }
 }
 
-/** Events, and the cursor after which they come. */
 interface Found {
   readonly events: readonly EventRow[];
   readonly cursor: number;
@@ -208,7 +199,6 @@ function toList({ events, cursor }: Found): AgentEventList {
   return { events: events.map(toWire), nextAfter: events.at(-1)?.id ?? cursor };
 }
 
-/** @returns an event as clients see it */
 export function toWire(row: EventRow): AgentEvent {
   const { id, type, createdAt, eventId, ticker, tokenMint, otherMints, transactionHash } = row;
   const { payer, agentLamports } = row;

@@ -8,7 +8,6 @@ import type { Store } from "../../store/store.ts";
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;
 
-/** The fees at which an agent is notified: for all of its tokens, or for one of them. */
 export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tokens">) {
   async function list(wallet: string) {
     const thresholds = await watch.thresholds(wallet);

@@ -43,7 +43,6 @@ export class ChainMonitor {
     return stalledSince === null ? null : { reason: "chain_stalled", since: stalledSince };
   }
 
-  /** Probes now and every few seconds; resolves after the first probe. */
   start(): Promise<void> {
     this.#probing.start();
     return this.#probing.wake();

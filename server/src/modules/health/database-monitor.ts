@@ -6,7 +6,6 @@ const CHECK_INTERVAL_MS = 5_000;
 /** The interval while there is a problem, so that its end is noticed soon. */
 const PROBLEM_INTERVAL_MS = 1_000;
 
-/** Checks every few seconds, and on demand, whether the database can be written. */
 export class DatabaseMonitor {
   readonly #store: Pick<Store, "findProblem" | "clock">;
   readonly #log: Logger;
@@ -34,7 +33,6 @@ export class DatabaseMonitor {
     return this.#checking.wake();
   }
 
-  /** Checks no more, and waits for the check that is under way. */
   stop(): Promise<void> {
     return this.#checking.stop();
   }

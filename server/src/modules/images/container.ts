@@ -1,6 +1,5 @@
 export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
 
-/** A file that is not a whole image of a known format; `message` is the rest of a sentence. */
 export class ContainerError extends Error {
   override readonly name = "ContainerError";
 }
@@ -8,10 +7,9 @@ export class ContainerError extends Error {
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * Finds a file's format by its content, and checks that the file ends where its image does. Decoders
- * read neither: they ignore what follows an image, and complete a JPEG that is cut off.
- *
- * @throws {ContainerError} another format, a file that is cut off, or one with more than an image
+ * Finds a file's format by its content, and checks that the file ends where its image does.
+ * Decoders read neither: they ignore what follows an image, and complete a JPEG that is cut off.
+ * @throws {ContainerError}
  */
 export function formatOf(bytes: Uint8Array): ImageFormat {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -119,7 +117,6 @@ function jpegEnd(file: Buffer): number | null {
   return null;
 }
 
-/** @returns the offset of the first marker after a scan's data, or of its first 0xff */
 function scanEnd(file: Buffer, start: number): number {
   let at = file.indexOf(0xff, start);
   while (at >= 0) {

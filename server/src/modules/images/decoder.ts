@@ -2,10 +2,8 @@ import { join } from "node:path";
 import { ServiceError } from "../../base/service-error.ts";
 import type { CleanImage } from "./sanitize.ts";
 
-/** What a decoder's process answers to an upload. */
 export type Decoded = { readonly image: CleanImage } | { readonly refusal: string };
 
-/** How the process exits if an image takes too much CPU time. */
 export const TOO_LONG = 75;
 
 /** A compiled program has no files beside it: it starts itself, and `main.ts` knows the argument. */
@@ -15,7 +13,6 @@ const COMMAND = Bun.isStandaloneExecutable
 
 /** The slowest images that agents make take half a second. */
 const CPU_MS = 2_000;
-/** How long a process without work stays, in milliseconds. */
 const IDLE_MS = 60_000;
 /** The process limits its own CPU time; this limit is for one that gets none on a busy machine. */
 export const ANSWER_WITHIN_MS = 30_000;
@@ -34,11 +31,9 @@ interface Work {
 export class ImageDecoder {
   #child: Bun.Subprocess | null = null;
   #work: Work | null = null;
-  /** Settles once the current image is done. */
   #turn: Promise<unknown> = Promise.resolve();
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param cpuMs the most CPU time of an image. Default 2,000 */
   constructor(private readonly cpuMs = CPU_MS) {}
 
   get pid(): number | null {
@@ -55,7 +50,6 @@ export class ImageDecoder {
     return done;
   }
 
-  /** Ends the process, and gives up the current image. */
   stop(): void {
     clearTimeout(this.#idle);
     const child = this.#child;

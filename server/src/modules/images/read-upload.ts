@@ -1,7 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import { readPaced, validationError } from "../../http/body.ts";
 
-/** What the parts of a form take besides the image. */
 export const FORM_BYTES = 4 * 1024;
 
 /** An image of 2 MiB may take 69 s. */
@@ -10,9 +9,6 @@ const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
 /**
  * Receives an upload: the body itself, or the one file of a form (`multipart/form-data`). What the
  * body is declared as does not matter otherwise: the content says what it is.
- *
- * @param onBytes called with the number of bytes of each piece that arrives
- * @throws {ServiceError} 408, 413, what `onBytes` throws, or 400 if the form has not exactly one file
  */
 export async function readUpload(
   request: Request,

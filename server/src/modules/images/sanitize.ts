@@ -17,8 +17,6 @@ const QUALITY = 90;
  * Decodes an upload and encodes its pixels again: no metadata, no second file behind the image, and
  * at most 1024 pixels a side are stored. A GIF becomes a PNG of its first picture. `Bun.Image`
  * works in compiled binaries; `sharp` has native addons, which a single file cannot load.
- *
- * @throws {ServiceError} `image_refused`, saying what is wrong
  */
 export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
   const format = refusing(() => formatOf(file));

@@ -23,7 +23,6 @@ import type { ImageDecoder } from "./decoder.ts";
 import { FORM_BYTES } from "./read-upload.ts";
 import type { CleanImage } from "./sanitize.ts";
 
-/** How long an image stays that no launch uses, in milliseconds. */
 const UNUSED_IMAGE_MS = 86_400_000;
 
 const BUSY_RETRY_SECONDS = 5;
@@ -33,16 +32,13 @@ const QUOTA_RETRY_SECONDS = 3_600;
 /** The name of an image: its hash, alone or with the ending of its type. */
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
-/** Bytes that are received at a time. */
 const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 /** Uploads that wait for the decoder at a time; each takes up to 2 MiB. */
 const MAX_WAITING = 32;
-/** Uploads of one agent that are received, and that wait, at a time. */
 const MAX_OF_AGENT = 4;
 
 export interface ImageClient {
   readonly wallet: string;
-  /** Null if no share counts it. */
   readonly address: string | null;
 }
 
@@ -51,20 +47,14 @@ export interface ImageServiceDeps {
   readonly clock: Clock;
   readonly bounds: ImageBounds;
   readonly decoder: Pick<ImageDecoder, "clean">;
-  /** Of the bytes that are received, and of the uploads that wait. */
   readonly shares: SharePercents;
-  /** Returns the URL under which new images are read, without a slash at its end. */
   readonly baseUrl: () => string;
-  /** Returns the server's own URL, under which images are read too. */
   readonly publicUrl: () => string;
 }
 
-/** Stores the images that agents upload, and says which of them a launch uses. */
 export class ImageService {
   readonly #deps: ImageServiceDeps;
-  /** Bytes of uploads that have not arrived whole. */
   readonly #receiving: SharePool;
-  /** Uploads that wait for the decoder, or are in it. */
   readonly #waiting: SharePool;
 
   constructor(deps: ImageServiceDeps) {
@@ -75,11 +65,8 @@ export class ImageService {
   }
 
   /**
-   * Stores an image. The same upload again returns the same URL.
-   *
-   * @param receive receives the upload, and calls `onBytes` with the number of bytes that arrive
-   * @throws {ServiceError} `image_refused`, `agent_image_limit`, `share_used`, `image_space_full`,
-   * `uploads_busy`, and what `receive` throws
+   * The same upload again returns the same URL. @param receive calls `onBytes` with the number of
+   * bytes that arrive
    */
   async upload(
     client: ImageClient,

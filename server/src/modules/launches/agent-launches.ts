@@ -11,13 +11,10 @@ import { costToWire } from "./payment.ts";
 const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
 
 export interface AgentLaunchesOptions {
-  /** Called after a signed launch was stored, so that the worker takes it. */
   readonly onSigned: () => void;
-  /** Agents that may get a launch started in any hour; `Infinity` is no limit. */
   readonly maxPerHour: number;
 }
 
-/** Has agents sign the launches that they pay for. The worker does the rest. */
 export class AgentLaunches {
   constructor(
     private readonly store: Pick<Store, "clock" | "launches">,
@@ -26,10 +23,8 @@ export class AgentLaunches {
   ) {}
 
   /**
-   * Step 1: builds the transaction. It changes nothing.
-   *
-   * @throws {ServiceError} 404 if this wallet has no such launch, 409 if it does not wait for a signature or
-   * the wallet cannot pay, 429 if it may not be started yet, 502 if the chain would refuse it, 503 if the chain cannot be reached
+   * Step 1: builds the transaction. It changes nothing. @throws {ServiceError} 404, 409 if it does
+   * not wait for a signature or the wallet cannot pay, 429 if it may not be started yet, 502, 503
    */
   async prepare(wallet: string, eventId: string): Promise<PreparedLaunch> {
     const launch = await this.#waiting(wallet, eventId);
@@ -47,10 +42,8 @@ export class AgentLaunches {
   }
 
   /**
-   * Step 2: takes what the agent has signed, and puts the launch in the queue. The same transaction again gets
-   * the same answer.
-   *
-   * @throws {ServiceError} as step 1, and 400 if it is another transaction or not signed by the wallet
+   * Step 2: takes what the agent has signed, and puts the launch in the queue. The same transaction
+   * again gets the same answer. @throws {ServiceError} as step 1, and 400
    */
   async submit(
     wallet: string,

@@ -37,21 +37,16 @@ export interface LaunchCheckerOptions {
   readonly budget: LaunchBudget;
   readonly readHealth: () => Promise<Health>;
   readonly images: {
-    /** Whether a URL is of this service, and there is no such image. */
     isMissing(imageUrl: string): Promise<boolean>;
   };
-  /** Returns the chain's time per block and rent; undefined while they are not known. */
   readonly pace: () => ClusterPace | undefined;
   readonly terms: () => Promise<PoolTerms>;
-  /** Returns what a launch costs the agent that pays for it. */
   readonly price: Launchpad["priceLaunch"];
 }
 
-/** Predicts the outcome of a launch, and changes nothing. */
 export class LaunchChecker {
   constructor(private readonly options: LaunchCheckerOptions) {}
 
-  /** @param address the network address of the request; null if no limit counts addresses */
   async check(
     wallet: string,
     { fields, details }: PartlyParsed<typeof LaunchRequestSchema>,
@@ -138,7 +133,6 @@ export class LaunchChecker {
     };
   }
 
-  /** @returns null if it fails or takes too long */
   async #inTime<T>(read: () => Promise<T>): Promise<T | null> {
     let found: T | null = null;
     const reading = read().then((value) => {
@@ -153,7 +147,6 @@ export class LaunchChecker {
   }
 }
 
-/** @returns what the launch says of its payment, with what is wrong with that */
 function paymentOf(
   fields: Partial<LaunchRequest>,
   payers: LaunchLimits["payers"],
@@ -184,7 +177,6 @@ function paceToWire({ msPerBlock, rentPerByte }: ClusterPace): ChainPace {
   };
 }
 
-/** @returns the body and the `Retry-After` of the answer that a launch would get */
 function toRefusal(error: ServiceError): LaunchRefusal {
   const { wireCode, message, details, advice, retryAfterSeconds, facts } = error;
   return {
@@ -211,7 +203,6 @@ function quota(accepted: number, max: number) {
   return { accepted, limit: orNull(max), left: orNull(Math.max(0, max - accepted)) };
 }
 
-/** @returns the median, in whole seconds; null if nothing is known */
 function expectedSeconds(recentMs: readonly number[]): number | null {
   const sorted = recentMs.toSorted((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)];

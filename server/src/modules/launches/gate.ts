@@ -5,18 +5,14 @@ import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts
 import { GroupCommit } from "./group-commit.ts";
 
 export interface AgentFunds {
-  /** What a wallet must hold to launch; lamports. */
   readonly minLamports: bigint;
-  /** @returns lamports of each wallet; of 100 wallets at most */
   read(wallets: readonly string[]): Promise<readonly bigint[]>;
 }
 
-/** Accounts that one request to a node may read. */
 const READ_AT_ONCE = 100;
 
 export interface LaunchGateOptions {
   readonly pauseReason?: PauseReason;
-  /** Null if agents need to hold nothing. */
   readonly funds?: AgentFunds | null;
 }
 
@@ -26,7 +22,6 @@ export interface Objected {
   readonly error: ServiceError;
 }
 
-/** What stands against launches now, whatever the database says. */
 export class LaunchGate {
   readonly #pauseReason: PauseReason;
   readonly #minLamports: bigint;
@@ -47,7 +42,6 @@ export class LaunchGate {
     return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
   }
 
-  /** The first of them. */
   async objection(wallet: string): Promise<Objected | null> {
     return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
   }

@@ -1,7 +1,5 @@
 export interface GroupCommitOptions {
-  /** How many commits may be under way at once. Default 1. */
   readonly maxInFlight?: number;
-  /** How many writes one commit takes. Default: all that wait. */
   readonly maxBatch?: number;
 }
 
@@ -25,7 +23,6 @@ export class GroupCommit<Item, Outcome> {
   #inFlight = 0;
   #isScheduled = false;
 
-  /** @param commit writes a batch durably; returns one outcome per item, in order */
   constructor(
     commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
     { maxInFlight = 1, maxBatch = Number.POSITIVE_INFINITY }: GroupCommitOptions = {},
@@ -35,7 +32,6 @@ export class GroupCommit<Item, Outcome> {
     this.#maxBatch = maxBatch;
   }
 
-  /** @returns the item's outcome when it is on the disk; rejects with what the commit threw */
   add(item: Item): Promise<Outcome> {
     const waiting = { item, ...Promise.withResolvers<Outcome>() };
     this.#waiting.push(waiting);
@@ -64,7 +60,6 @@ export class GroupCommit<Item, Outcome> {
     });
   }
 
-  /** Never throws. */
   async #flush(): Promise<void> {
     const batch = this.#take();
     this.#inFlight += 1;

@@ -7,15 +7,9 @@ import type { LaunchPrice } from "../../launchpad/launchpad.ts";
 
 const MAX_FIRST_BUY = BigInt(limits.firstBuySOL.max) * LAMPORTS_PER_SOL;
 
-/** Who pays for a launch, and what its agent buys. */
 export type Payment = Pick<LaunchOrder, "payer" | "firstBuy">;
 
-/**
- * Reads who pays for a launch, and what its agent buys.
- *
- * @param payers whom the service offers
- * @throws {ServiceError} 400 if the payer is not offered, or does not buy
- */
+/** @throws {ServiceError} 400 if the payer is not one of those, or does not buy */
 export function readPayment(
   request: Pick<LaunchRequest, "payer" | "firstBuySOL" | "firstBuyMinTokens">,
   payers: readonly LaunchPayer[],

@@ -13,7 +13,6 @@ const HOUR_SECONDS = 3_600;
 export interface RefusedLaunch {
   readonly ticker: string;
   readonly now: number;
-  /** The launch of the same agent that has the ticker; null if none has. */
   readonly ownHolder: TickerHolder | null;
 }
 
@@ -35,7 +34,6 @@ function budgetShareText({ maxOfAddress, shares }: LaunchLimits): string {
     : `${ofNetwork}.`;
 }
 
-/** @returns the answer to a launch or a retry that is refused; nothing of it is stored */
 export function refusalError(
   refusal: Refusal,
   { ticker, now, ownHolder }: RefusedLaunch,

@@ -32,7 +32,6 @@ const INTAKE_ERRORS = [
   "queue_full",
 ] as const;
 
-/** Reads a launch again after each event of its agent. */
 interface LaunchEvents {
   until(
     client: { readonly wallet: string; readonly address: string | null },

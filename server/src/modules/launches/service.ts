@@ -36,7 +36,6 @@ export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
   readonly budget?: LaunchBudget;
   readonly images?: {
-    /** @returns the hash in the URL of an image of this service; null for any other URL */
     hashOf(imageUrl: string): string | null;
   };
   /** Returns what every launch waits for that has not been tried; null if that is only its turn. */
@@ -53,7 +52,6 @@ export class LaunchService {
   readonly #gate: LaunchGate;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
-  /** @param onAccepted called after a launch was stored, so that the worker takes it */
   constructor(
     store: Pick<Store, "clock" | "isShared" | "launches">,
     onAccepted: () => void,
@@ -81,30 +79,11 @@ export class LaunchService {
 
   /**
    * Accepts a launch. It is on the disk when this resolves.
-   *
-   * A key that was used before is answered first: with the launch that was accepted under it, or with
-   * 409 if the request differs. Then an image of this service that is not there is answered 400. Then
-   * the first of these reasons refuses the launch; `refusalError`
-   * has the texts:
-   *
-   * 1. 503 `paused`: the operator has paused launches.
-   * 2. 403 `agent_balance_low`: the agent's wallet holds less than agents must.
-   * 3. 403 `wallet_blocked`, `not_on_allowlist`, `invite_required`, `invite_invalid`: the operator
-   *    does not serve the agent.
-   * 4. 429 `agent_launch_limit`: the agent has used up its launches of the UTC day.
-   * 5. 429 `address_launch_limit`: the address has used up its launches and retries of the UTC day.
-   * 6. 429 `share_used`: the address or its network has its share of the queue.
-   * 7. 429 `share_used`: it has its share of the hour's places; otherwise `launch_rate_limit`: none is
-   *    left for another agent.
-   * 8. 503 `daily_budget_spent`: launches that wait need the rest of today's budget; otherwise 429
-   *    `share_used`: the address or its network has its share of it.
-   * 9. 503 `queue_full`: the queue has no place left.
-   * 10. 409 `ticker_taken`: another launch has the ticker.
-   *
+   * A key that was used before is answered first: with the launch that was accepted under it, or
+   * with 409 if the request differs. Then an image of this service that is not there is answered
+   * 400. Then the first reason of `decide` (`domain/intake.ts`) refuses the launch, in the words of
+   * `refusalError`.
    * @param idempotencyKey the client's name for this request: it is accepted once under one name
-   * @param address the network address of the request; null if no limit counts addresses
-   * @throws {ServiceError} as above, 400 if the launch names an image of this service that is not
-   * there, and 500 if the launch cannot be stored
    */
   async register(
     wallet: string,
@@ -153,14 +132,12 @@ export class LaunchService {
     return { success: true, eventId: outcome.eventId, message: ACCEPTED };
   }
 
-  /** @throws {ServiceError} 404 if this wallet has no such launch */
   async status(wallet: string, eventId: string): Promise<LaunchStatus> {
     const launch = await this.#store.launches.find(wallet, eventId);
     if (!launch) throw notFound();
     return toStatus(launch, this.#trouble());
   }
 
-  /** Lists a wallet's launches, newest first; all with a null `status`. */
   async list(
     wallet: string,
     status: LaunchStatusName | null,
@@ -196,8 +173,8 @@ export class LaunchService {
   }
 
   /**
-   * Puts a launch back in the queue, under its own ticker. @throws {ServiceError} in this order:
-   * 404, 409 if it is pending or succeeded, `ticker_taken`, then 1 to 9 of {@link register} but 4
+   * Puts a launch back in the queue, under its own ticker. @throws {ServiceError} 404, 409 if it is
+   * pending or succeeded, and the refusals of {@link register}
    */
   async retry(
     wallet: string,

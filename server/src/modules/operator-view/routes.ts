@@ -28,13 +28,11 @@ const MAX_REASON = 500;
 
 export interface OperatorViewDeps {
   readonly store: Pick<Store, "clock" | "operator" | "consoleLinks" | "tokens">;
-  /** Tokens of the view, of another audience than those of agents. */
   readonly sessions: {
     issue(viewer: Viewer): Promise<string>;
     verify(token: string): Promise<string | null>;
     expiryOf(token: string): Promise<number | null>;
   };
-  /** See `AdminService`. */
   readonly admin: {
     status(): Promise<AdminStatus>;
     pause(what: Pausable, command: { readonly actor: string; readonly reason: string }): unknown;
@@ -42,7 +40,6 @@ export interface OperatorViewDeps {
   };
   /** Null on the sandbox. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
-  /** Null unless there are several. */
   readonly rpcNodes: { reports(): OperatorReport["nodes"] } | null;
 }
 
@@ -66,7 +63,6 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
     clock,
   );
 
-  /** Null if the chain does not answer in time, or there is nothing to collect on it. */
   async function readToCollect(): Promise<number | null> {
     let lamports: bigint | null = null;
     const read = claimable.get().then((sum) => {
@@ -169,7 +165,6 @@ async function readClaimable({ store, partner }: OperatorViewDeps): Promise<bigi
   return revenues.reduce((sum, one) => sum + ("unreadable" in one ? 0n : claimableOf(one)), 0n);
 }
 
-/** @throws {ServiceError} 400 if the body has no such text */
 async function readText(request: Request, field: string): Promise<string> {
   const body = await readJson(request);
   const text: unknown = typeof body === "object" && body !== null ? Reflect.get(body, field) : null;

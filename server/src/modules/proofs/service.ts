@@ -17,7 +17,6 @@ const FAILURE_KEPT_MS = 15_000;
 const MOST = 60;
 const MOST_OF_ADDRESS = 6;
 
-/** A check that runs, or its result. */
 interface Check {
   readonly proof: Promise<CheckedProof>;
   readonly place: SharePlace;
@@ -45,9 +44,8 @@ export class TokenProofs {
   }
 
   /**
-   * @param address null if it counts for none
-   * @throws {ServiceError} 404 if the service has not launched the token, 429 if too many are checked, 503 if
-   * the chain cannot be read
+   * @throws {ServiceError} 404 if the service has not launched the token, 429 if too many are
+   * checked, 503
    */
   async read(mint: string, address: string | null): Promise<CheckedProof> {
     const { store } = this.#deps;

@@ -5,11 +5,9 @@ import type { Tokens, TokenWithLaunch } from "../../store/tokens.ts";
 
 /** Names the RPC for the client's code: requests to it are made by the service. */
 const NODE = "https://node.invalid/";
-/** Milliseconds for everything that the chain is asked of a token. */
 const TIMEOUT_MS = 20_000;
 
 interface VerifierDeps {
-  /** @throws if there is no answer, or an error */
   readonly askRpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
   readonly tokens: Pick<Tokens, "metadata">;
   /** Under which the service's own documents are read; null if another server has them. */

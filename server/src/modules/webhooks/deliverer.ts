@@ -10,19 +10,15 @@ import { Lane } from "./lane.ts";
 import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Milliseconds in which a receiver must answer. */
 const TIMEOUT_MS = 15_000;
 /** Attempts under way at most, besides those of tests. */
 const SLOTS = 256;
-/** Tests under way at most. */
 const TEST_SLOTS = 32;
-/** An answer that took longer, in milliseconds, is slow. */
 const SLOW_MS = 1_000;
 /** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
 const SEARCH_MS = 10_000;
 /** Every third search also looks for missed events of servers that have died. */
 const FULL_SEARCH_EVERY = 3;
-/** How long running attempts may take after the server begins to stop, in milliseconds. */
 const LAST_ATTEMPTS_MS = 1_000;
 
 export interface DelivererOptions {
@@ -30,12 +26,10 @@ export interface DelivererOptions {
   readonly client: Pick<ReceiverClient, "post">;
   readonly toWire: (event: EventRow) => object;
   readonly log: Logger;
-  /** Webhooks of one agent; `Infinity` is no limit. */
   readonly maxOfAgent: number;
   readonly shares: SharePercents;
   /** How long a server holds a webhook, in milliseconds; longer than an attempt. Tests shorten it. */
   readonly leaseMs?: number | undefined;
-  /** Tests give fewer. */
   readonly slots?: number;
 }
 
@@ -115,7 +109,6 @@ export class Deliverer {
     void sleep(store.clock, milliseconds, this.#searching.signal).then(() => this.wake(wallet));
   }
 
-  /** Never throws. */
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { webhook, delivery } = leased;
     const about = { webhook: webhook.id, wallet: webhook.wallet, delivery: delivery.number };
@@ -154,7 +147,6 @@ export class Deliverer {
     return this.#options.client.post(webhook.url, { headers, body }, options);
   }
 
-  /** @returns null if the event was deleted */
   async #messageOf({ webhook, delivery }: LeasedDelivery): Promise<Message | null> {
     const { wallet, id } = webhook;
     if (delivery.event === null) {
@@ -202,7 +194,6 @@ const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** A pause is up to 10 % longer, so that not all receivers of a host are tried at once. */
 const JITTER = 0.1;
 
-/** @returns milliseconds until the next attempt of an event's delivery; null after the tenth */
 export function nextPause(attempts: number, random = Math.random()): number | null {
   const pause = PAUSES[attempts - 1];
   return pause === undefined ? null : Math.round(pause * 1_000 * (1 + JITTER * random));

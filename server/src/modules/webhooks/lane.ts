@@ -10,22 +10,18 @@ import type {
   WebhookRow,
 } from "../../store/webhook-row.ts";
 
-/** Attempts that one call of the store begins at most. */
 const BATCH = 16;
 /** Milliseconds before a search for what had no place, once there is one. */
 const SEARCH_AGAIN_MS = 100;
 
 export interface LaneDeps {
   readonly webhooks: Store["webhooks"];
-  /** Whether it sends tests, or all else. */
   readonly tests: boolean;
   /** Of attempts under way, in which the receiver's host has the share of a network. */
   readonly shares: Shares;
   readonly clock: Clock;
   readonly leaseMs: number | undefined;
-  /** Makes an attempt. Never throws. */
   readonly attempt: (leased: LeasedDelivery) => Promise<void>;
-  /** Called after an attempt: its webhook may have something else to send. */
   readonly onEnded: (wallet: string) => void;
 }
 
@@ -43,12 +39,9 @@ const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[
 export class Lane {
   readonly #deps: LaneDeps;
   readonly #places: SharePool;
-  /** The pools in which a webhook of each pace needs a place. */
   readonly #poolsOf: Readonly<Record<WebhookPace, readonly SharePool[]>>;
   readonly #inFlight = new Map<Promise<void>, WebhookRow>();
-  /** Wallets that may have something to send. */
   #hinted = new Set<string>();
-  /** Which search to make next; null for none. */
   #mustSearch: "open" | "all" | null = null;
   #willSearch = false;
   readonly #looking: Repeating;
@@ -70,7 +63,6 @@ export class Lane {
     });
   }
 
-  /** Says that there may be something to send for a wallet. */
   wake(wallet: string): void {
     this.#hinted.add(wallet);
     this.#looking.start();
@@ -82,12 +74,10 @@ export class Lane {
     this.#looking.start();
   }
 
-  /** Begins no more attempts. Resolves once it looks no more. */
   stop(): Promise<void> {
     return this.#looking.stop();
   }
 
-  /** Resolves once all attempts under way have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#inFlight.keys());
   }
@@ -110,7 +100,6 @@ export class Lane {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** @returns whether there may be more */
   async #lease(which: DueWebhooks["which"]): Promise<boolean> {
     const { webhooks, tests, leaseMs } = this.#deps;
     const limit = Math.min(this.#free, BATCH);
@@ -210,7 +199,6 @@ function isFull(pool: SharePool, holder: Holder): boolean {
   return usedUpShare(pool.used(holder), pool.shares) !== null;
 }
 
-/** @returns shares with only a part of the total and of each host's share */
 function partOf(shares: Shares, part: number): Shares {
   const { total, network } = shares;
   return { ...shares, total: Math.ceil(total * part), network: Math.ceil(network * part) };

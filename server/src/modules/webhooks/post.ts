@@ -14,12 +14,10 @@ import { type ResolveHost, resolveHost } from "./resolve-host.ts";
 /** Bytes of an answer's body that are read; nothing of them is kept. */
 const MAX_BODY_BYTES = 4_096;
 
-/** The outcome of one attempt: the answer's status, or in plain words why there is none. */
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
 export interface PostOptions {
   readonly clock: Pick<Clock, "after">;
-  /** Milliseconds until there must be an answer, its body included. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -31,14 +29,12 @@ export interface ReceiverClientOptions extends ReceiverPolicy {
   readonly ca?: string;
 }
 
-/** The attempt ends; `message` is for the agent. */
 class PostError extends Error {
   override readonly name = "PostError";
 }
 
 interface Message {
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
   readonly body: string;
 }
 
@@ -83,7 +79,6 @@ export class ReceiverClient {
     }
   }
 
-  /** @throws {PostError} if the host has no address that may be connected to */
   async #addressOf({ host, isHttps }: ReceiverUrl, signal: AbortSignal): Promise<string> {
     const isLocal = this.#options.allowsLoopback && isLoopbackHost(host);
     const addresses = await this.#addressesOf(host, signal);

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
 
-/** Which receivers a server sends to. */
 export interface ReceiverPolicy {
   /** Whether receivers on this machine are allowed, also by http: on a sandbox alone. */
   readonly allowsLoopback: boolean;

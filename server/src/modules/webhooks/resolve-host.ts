@@ -1,7 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { type Clock, systemClock } from "../../base/clock.ts";
 
-/** How long each of two tries waits, in milliseconds. */
 const QUERY = { timeout: 2_000, tries: 2 } as const;
 /** Milliseconds after which a lookup ends with what it has. */
 const LOOKUP_MS = 5_000;

@@ -32,7 +32,6 @@ export interface WebhookServiceDeps {
   readonly store: Pick<Store, "webhooks" | "events" | "clock">;
   readonly policy: ReceiverPolicy;
   readonly maxOfAgent: number;
-  /** Called with a wallet that may have something to send: a test, or something else. */
   readonly onDue: (wallet: string, what: "test" | "event") => void;
 }
 
@@ -68,7 +67,6 @@ export class WebhookService {
     return { webhooks: webhooks.map((webhook) => this.#toWire(webhook)) };
   }
 
-  /** @throws {ServiceError} 404 if the agent has no such webhook */
   async remove(wallet: string, id: string): Promise<WebhookRemoved> {
     const url = await this.deps.store.webhooks.remove(wallet, webhookId(id));
     if (url === null) throw notFound();
@@ -84,7 +82,6 @@ export class WebhookService {
     return this.#withSecret(rotated);
   }
 
-  /** @throws {ServiceError} as {@link replay} */
   test(wallet: string, id: string): Promise<WebhookDelivery> {
     return this.#queue(wallet, id, null);
   }
@@ -108,7 +105,6 @@ export class WebhookService {
     return { success: true, delivery: null };
   }
 
-  /** @throws {ServiceError} 404 if the agent has no such webhook */
   async deliveries(
     wallet: string,
     id: string,
@@ -177,7 +173,6 @@ function hostOf({ url, host }: ReceiverUrl): string {
   return isLoopbackHost(host) ? url.host : host;
 }
 
-/** @returns a URL as it is stored: without a fragment, which is never sent */
 function textOf(url: URL): string {
   const whole = new URL(url);
   whole.hash = "";
@@ -187,7 +182,6 @@ function textOf(url: URL): string {
 const toTimestamp = (time: number) => new Date(time).toISOString();
 const orNull = (time: number | null) => (time === null ? null : toTimestamp(time));
 
-/** @throws {ServiceError} 404 unless it can be the id of a webhook */
 function webhookId(id: string): string {
   if (/^[0-9a-f-]{36}$/.test(id)) return id;
   throw notFound();

@@ -13,7 +13,6 @@ export interface VerificationKeys {
   readonly publicKey: string;
 }
 
-/** @param key 32 random bytes */
 export function verificationKeys(key: Uint8Array): VerificationKeys {
   const { x } = createPublicKey(signingKey(key)).export({ format: "jwk" });
   if (x === undefined) throw new Error("an Ed25519 key has an x");
