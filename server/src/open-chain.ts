@@ -116,7 +116,8 @@ async function openLocal(
   const { LocalChain } = await import("./localnet/chain.ts");
   const { localLedger } = dataFiles(config.dataDir);
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
-  await bindDatabase(store.chainBinding, config, ownerOf(config, launchWallet, secret), log);
+  const binding = { store: store.chainBinding, log };
+  await bindDatabase(binding, config, ownerOf(config, launchWallet, secret));
   await using opened = new AsyncDisposableStack();
   const chain = LocalChain.open({ ...terms, ledgerPath: localLedger, clock });
   opened.defer(() => chain.close());
@@ -166,7 +167,7 @@ async function openSolana(
   if (payer === null)
     log.info("no launch wallet: claims are not sponsored, and pools not migrated");
   const owner = ownerOf(config, payer?.toBase58() ?? null, secret);
-  await bindDatabase(store.chainBinding, config, owner, log);
+  await bindDatabase({ store: store.chainBinding, log }, config, owner);
   const rpc = openRpc(rpcUrls, {
     onRpc,
     genesisHash: (await store.chainBinding.read())?.genesisHash ?? null,

@@ -3,7 +3,6 @@ import { systemClock } from "../base/clock.ts";
 import { requireWallet, withKeypair } from "../config/config.ts";
 import { Collector } from "../launchpad/chain/collector.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
-import { collectionJournal } from "../store/collections.ts";
 import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
 import { openEarnings } from "./earnings/open.ts";
 import { counted, exactJson } from "./table.ts";
@@ -36,7 +35,7 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
     wallet,
     feeCaps,
     program: partner,
-    ledger: collectionJournal(store.collections),
+    ledger: store.collections,
     clock: systemClock,
     crashPoint: crashPointOf(process.env),
   });

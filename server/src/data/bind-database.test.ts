@@ -23,10 +23,10 @@ test("a start on a database that is bound writes nothing, and one on a binding w
   };
   await chainBinding.bind({ ...OWNER, dbcConfig: null, genesisHash: null });
 
-  await bindDatabase(counted, CONFIG, OWNER, quiet);
+  await bindDatabase({ store: counted, log: quiet }, CONFIG, OWNER);
   expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
   expect(writes).toBe(1);
-  await bindDatabase(counted, CONFIG, OWNER, quiet);
+  await bindDatabase({ store: counted, log: quiet }, CONFIG, OWNER);
   expect(writes).toBe(1);
 });
 
@@ -35,19 +35,23 @@ test("a wallet is bound once a server has one, and neither leaves nor changes un
   const { chainBinding } = temp.store;
   const without = { ...OWNER, launchWallet: null };
   for (const owner of [without, OWNER, without]) {
-    await bindDatabase(chainBinding, CONFIG, owner, quiet);
+    await bindDatabase({ store: chainBinding, log: quiet }, CONFIG, owner);
   }
   expect(await chainBinding.read()).toMatchObject({ launchWallet: "wallet" });
   const other = { ...OWNER, launchWallet: "another" };
-  expect(bindDatabase(chainBinding, CONFIG, other, quiet)).rejects.toThrow("another");
+  expect(bindDatabase({ store: chainBinding, log: quiet }, CONFIG, other)).rejects.toThrow(
+    "another",
+  );
 });
 
 test("the first start binds the database; a start of another owner is refused", async () => {
   using temp = tempStore();
   const { chainBinding } = temp.store;
-  await bindDatabase(chainBinding, CONFIG, OWNER, quiet);
+  await bindDatabase({ store: chainBinding, log: quiet }, CONFIG, OWNER);
   expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
   const other = { ...OWNER, launchWallet: "another" };
-  expect(bindDatabase(chainBinding, CONFIG, other, quiet)).rejects.toThrow("another");
+  expect(bindDatabase({ store: chainBinding, log: quiet }, CONFIG, other)).rejects.toThrow(
+    "another",
+  );
   expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
 });

@@ -30,10 +30,12 @@ export function ownerOf(
  * each later one. @throws {Error} if the operator does not accept a change
  */
 export async function bindDatabase(
-  store: Pick<ChainBindings, "read" | "bind" | "change">,
+  {
+    store,
+    log,
+  }: { readonly store: Pick<ChainBindings, "read" | "bind" | "change">; readonly log: Logger },
   config: Config,
   owner: Owner,
-  log: Logger,
 ): Promise<void> {
   const refuse = (binding: ChainBinding) => {
     const problem = ownerProblem(config, binding, owner);

@@ -2,7 +2,6 @@ import { getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { chainBinding } from "./schema.ts";
 
-/** The chain, the wallet and the secrets that a database's launches belong to. */
 export type ChainBinding = Readonly<Omit<typeof chainBinding.$inferSelect, "id">>;
 
 /** Reads the binding of a database of any version. */
@@ -12,7 +11,6 @@ export const READ_BINDING = `select chain, launch_wallet as "launchWallet",
 
 const { id: _, ...COLUMNS } = getTableColumns(chainBinding);
 
-/** The one row that says what the database's launches belong to. */
 export class ChainBindings {
   constructor(private readonly db: Database) {}
 
@@ -43,7 +41,6 @@ export class ChainBindings {
     return bound;
   }
 
-  /** Changes what the operator allowed to change. */
   async change(
     changed: Partial<Pick<ChainBinding, "launchWallet" | "mintSecretFingerprint" | "dbcConfig">>,
   ): Promise<void> {

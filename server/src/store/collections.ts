@@ -12,24 +12,20 @@ const IS_SUBMITTED = sql`status = 'submitted'`;
  * The ledger of what the launch wallet collected. Several processes may write it at the same time: a
  * token is in one submitted collection at most, and a final one never changes.
  */
-export class Collections {
+export class Collections implements CollectionLedger {
   constructor(private readonly db: Database) {}
 
-  /**
-   * Stores a signed collection; called before it is first sent.
-   *
-   * @returns `in_flight` if another collection of one of its tokens is submitted; then nothing is stored
-   */
-  record(collection: SignedCollection): Promise<"recorded" | "in_flight"> {
+  /** @throws {LeaseLostError} if another collection of one of its tokens is submitted */
+  record(collection: SignedCollection): Promise<null> {
     const mints = new Set(collection.tokens.map(({ tokenMint }) => tokenMint));
     const transaction = Buffer.from(collection.transaction);
     return this.db.transaction(
       async (session) => {
         const submitted = await rowsOf(session, collections, IS_SUBMITTED);
         const taken = submitted.flatMap(({ tokens }) => tokens);
-        if (taken.some(({ tokenMint }) => mints.has(tokenMint))) return "in_flight";
+        if (taken.some(({ tokenMint }) => mints.has(tokenMint))) throw new LeaseLostError();
         await session.orm.insert(collections).values({ ...collection, transaction });
-        return "recorded";
+        return null;
       },
       ["collections"],
     );
@@ -40,7 +36,6 @@ export class Collections {
     return this.#select(sql`${IS_SUBMITTED} order by id`);
   }
 
-  /** Ends a submitted collection. Does nothing if it is final. */
   async end(signature: string, { at, ...end }: CollectionEnd): Promise<void> {
     await this.db.transaction(({ orm }) =>
       orm
@@ -58,15 +53,4 @@ export class Collections {
   #select(rest: SQL): Promise<CollectionRow[]> {
     return this.db.read((session) => rowsOf(session, collections, rest));
   }
-}
-
-/** The journal of what the operator collects, and of how that ended. Of a token in flight it stores no other. */
-export function collectionJournal(store: Collections): CollectionLedger {
-  return {
-    async record(collection) {
-      if ((await store.record(collection)) === "in_flight") throw new LeaseLostError();
-      return null;
-    },
-    end: (signature, end) => store.end(signature, end),
-  };
 }

@@ -4,24 +4,16 @@ import type { Database } from "./database.ts";
 import { type Change, record } from "./operator.ts";
 import { consoleLinks } from "./schema.ts";
 
-/** A link that opens the operator's view once. */
-export type ConsoleLink = Readonly<typeof consoleLinks.$inferSelect>;
-
-/**
- * The database keeps only this of a link's secret, so a copy of the database opens no view.
- *
- * @returns SHA-256
- */
+/** The database keeps only this of a link's secret, so a copy of the database opens no view. */
 export function linkHash(secret: string): string {
   return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }
 
-/** The links that the operator has made, until they are opened. */
 export class ConsoleLinks {
   constructor(private readonly db: Database) {}
 
   /** Stores a link, with its entry in the audit table, and forgets those that have expired. */
-  create(link: ConsoleLink, change: Change): Promise<void> {
+  create(link: typeof consoleLinks.$inferInsert, change: Change): Promise<void> {
     return this.db.transaction(async (session) => {
       await session.run(sql`delete from console_links where expires_at <= ${session.now}`);
       await session.orm.insert(consoleLinks).values(link);
@@ -31,11 +23,10 @@ export class ConsoleLinks {
 
   /** Uses a link up. @returns whether its view may pause; null if there is no such link, or it has expired */
   async use(secretHash: string): Promise<{ readonly mayControl: boolean } | null> {
-    const used = await this.db.write((session) =>
-      session.get(sql<{ mayControl: number; isInTime: number }>`delete from console_links
-        where secret_hash = ${secretHash} returning may_control as "mayControl",
-          case when expires_at > ${session.now} then 1 else 0 end as "isInTime"`),
-    );
-    return used && Number(used.isInTime) === 1 ? { mayControl: Boolean(used.mayControl) } : null;
+    const [used] = await this.db.write(({ orm, now }) => {
+      const isOpen = sql`secret_hash = ${secretHash} and expires_at > ${now}`;
+      return orm.delete(consoleLinks).where(isOpen).returning();
+    });
+    return used ? { mayControl: used.mayControl === 1 } : null;
   }
 }

@@ -39,8 +39,7 @@ export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type
 /** How many events of a clock that was ahead hide no older ones when old events are deleted. */
 const LOOKED_PAST = 1_000;
 
-/** Rows that one statement adds. */
-const AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 1_000;
 
 const wallet = sql.placeholder("wallet");
 
@@ -72,11 +71,6 @@ interface StoredEvent extends Omit<EventRow, "id" | "otherMints"> {
   readonly otherMints: string;
 }
 
-/**
- * The events of all wallets. The methods of other nouns add them, in the transaction of the change
- * that they tell. A wallet's events become visible in the order of their ids, so that a reader's cursor
- * skips none.
- */
 export class Events {
   constructor(private readonly db: Database) {}
 
@@ -128,8 +122,8 @@ export class Events {
 
 /**
  * Adds events, those of a wallet in this order, in the transaction of the change that they tell. The row of
- * a wallet's counter stays locked until the commit, so that its events commit in the order of their ids: it
- * is the last row that a transaction locks.
+ * a wallet's counter stays locked until the commit, so that its events commit in the order of their ids and a
+ * reader's cursor skips none: it is the last row that a transaction locks.
  */
 export async function addEvents(
   transaction: Transaction,
@@ -139,13 +133,12 @@ export async function addEvents(
   const { orm, now, greatest } = transaction;
   const byWallet = Map.groupBy(subjects, (subject) => subject.wallet);
   for (const wallets of chunks([...byWallet.keys()].sort())) {
+    const added = wallets.map((wallet) => {
+      return { wallet, lastId: byWallet.get(wallet)?.length ?? 0, lastAt: now };
+    });
     const counters = await orm
       .insert(eventCounters)
-      .values(
-        wallets.map((wallet) => {
-          return { wallet, lastId: byWallet.get(wallet)?.length ?? 0, lastAt: now };
-        }),
-      )
+      .values(added)
       .onConflictDoUpdate({
         target: eventCounters.wallet,
         set: {
@@ -167,5 +160,6 @@ export async function addEvents(
 }
 
 function* chunks<T>(all: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
+  for (let from = 0; from < all.length; from += ROWS_AT_ONCE)
+    yield all.slice(from, from + ROWS_AT_ONCE);
 }

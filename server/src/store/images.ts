@@ -20,7 +20,7 @@ export interface NewImage
   readonly expiresAt: number;
 }
 
-/** What counts are the images that have not expired yet; `Infinity` is no limit. */
+/** Of images that have not expired yet; `Infinity` is no limit. */
 export interface ImageBounds {
   readonly maxOfAgent: number;
   /** Bytes. */
@@ -29,18 +29,11 @@ export interface ImageBounds {
 
 export type PutImageOutcome = "stored" | "agent_limit" | "share_used" | "space_full";
 
-export interface StoredImage {
-  readonly mediaType: string;
-  readonly bytes: Uint8Array;
-}
+export type StoredImage = Pick<NewImage, "mediaType" | "bytes">;
 
 const FIND: Statement<StoredImage> = () =>
   sql`select media_type as "mediaType", bytes from images where hash = ${sql.placeholder("hash")}`;
 
-/** Images that have not expired, without the one that is uploaded: how many, and bytes. */
-type ImagesInUse = Readonly<Record<"ofAgent" | "address" | "network" | "total", number>>;
-
-/** The images that agents uploaded, each once, by the hash of its bytes. */
 export class Images {
   constructor(private readonly db: Database) {}
 
@@ -56,7 +49,9 @@ export class Images {
       async (transaction): Promise<PutImageOutcome> => {
         const isOfToken = sql`hash = ${hash} and expires_at is null`;
         if ((await transaction.orm.$count(images, isOfToken)) > 0) return "stored";
-        const used = await transaction.get(sql<ImagesInUse>`select
+        const used = await transaction.get<
+          Record<"ofAgent" | "address" | "network" | "total", number>
+        >(sql`select
             count(*) filter (where wallet = ${wallet}) as "ofAgent",
             cast(coalesce(sum(size) filter (where address = ${address}), 0) as bigint) as address,
             cast(coalesce(sum(size) filter (where network = ${network}), 0) as bigint) as network,
@@ -89,16 +84,13 @@ export class Images {
     return this.db.read((session) => session.get(FIND, { hash }));
   }
 
-  /** Whether there is an image; reads no bytes of it. */
   async has(hash: string): Promise<boolean> {
     return (await this.db.read(({ orm }) => orm.$count(images, sql`hash = ${hash}`))) > 0;
   }
 
   /**
-   * Deletes the images that have expired and that no launch uses. A launch uses its image while it is
-   * pending, for good once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}.
-   *
-   * @returns how many it deleted
+   * Deletes the images that have expired and that no launch uses: one uses its image while it is pending, for
+   * good once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}. @returns how many it deleted
    */
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);

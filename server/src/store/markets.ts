@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, sql } from "drizzle-orm";
-import type { Market, Price } from "../domain/market.ts";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Market } from "../domain/market.ts";
 import { type Database, rowsOf } from "./database.ts";
 import { markets, prices, tokens } from "./schema.ts";
 
@@ -8,16 +9,7 @@ export interface MarketReading extends Market {
 }
 
 /** What a pool said last, and when it was seen that it had changed. */
-export interface TokenMarket extends MarketReading {
-  readonly tokenMint: string;
-  readonly changedAt: number;
-}
-
-/** The price from this time on, in milliseconds since the Unix epoch. */
-export interface PricePoint {
-  readonly at: number;
-  readonly price: Price;
-}
+export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,9 +21,6 @@ const PERIODS = {
   month: { span: HOUR_MS, ms: 30 * DAY_MS },
 } as const;
 
-type Period = keyof typeof PERIODS;
-
-/** Prices of tokens now and before. */
 export class Markets {
   constructor(private readonly db: Database) {}
 
@@ -63,13 +52,13 @@ export class Markets {
         .values(points)
         .onConflictDoUpdate({
           target: [prices.tokenId, prices.span, prices.at],
-          set: { price: sql`excluded.price` },
+          set: { price: excluded(prices.price) },
         });
     });
   }
 
   /** @returns those of these tokens that have been read, in any order */
-  of(mints: readonly string[]): Promise<TokenMarket[]> {
+  of(mints: readonly string[]) {
     return this.db.read(({ orm }) =>
       orm
         .select({ ...getTableColumns(markets), tokenMint: tokens.tokenMint })
@@ -80,27 +69,23 @@ export class Markets {
   }
 
   /** @returns a token's prices of a period up to now, oldest first; the first holds from its beginning if known */
-  async history(tokenId: number, period: Period, now: number): Promise<PricePoint[]> {
+  async history(tokenId: number, period: keyof typeof PERIODS, now: number) {
     const { span, ms } = PERIODS[period];
     const since = now - ms;
     const { at, price } = prices;
-    const [points, earlier] = await this.db.read(async ({ orm }) => {
+    return await this.db.read(async ({ orm }) => {
       const of = (which: number) => and(eq(prices.tokenId, tokenId), eq(prices.span, which));
-      return [
-        await orm
-          .select({ at, price })
-          .from(prices)
-          .where(and(of(span), gte(at, since)))
-          .orderBy(asc(at)),
-        await orm
-          .select({ at, price })
-          .from(prices)
-          .where(and(of(HOUR_MS), lte(at, since - HOUR_MS)))
-          .orderBy(desc(at))
-          .limit(1),
-      ] as const;
+      const isEarlier = and(of(HOUR_MS), lte(at, since - HOUR_MS));
+      const isOfSpan = and(of(span), gte(at, since));
+      const earlier = await orm
+        .select({ at, price })
+        .from(prices)
+        .where(isEarlier)
+        .orderBy(desc(at))
+        .limit(1);
+      const points = await orm.select({ at, price }).from(prices).where(isOfSpan).orderBy(asc(at));
+      return [...earlier.map((point) => ({ ...point, at: since })), ...points];
     });
-    return [...earlier.map((point) => ({ ...point, at: since })), ...points];
   }
 
   /**
@@ -135,13 +120,12 @@ export class Markets {
   }
 }
 
+function excluded(column: SQLiteColumn) {
+  return sql`excluded.${sql.identifier(column.name)}`;
+}
+
 const FIELDS = ["price", "marketCap", "raised", "goal", "earned"] as const;
 
-const NEW_VALUES = {
-  price: sql`excluded.price`,
-  marketCap: sql`excluded.market_cap`,
-  raised: sql`excluded.raised`,
-  goal: sql`excluded.goal`,
-  earned: sql`excluded.earned`,
-  changedAt: sql`excluded.changed_at`,
-};
+const NEW_VALUES = Object.fromEntries(
+  ([...FIELDS, "changedAt"] as const).map((field) => [field, excluded(markets[field])]),
+);

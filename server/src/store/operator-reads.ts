@@ -1,5 +1,5 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import { and, desc, eq, gte, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/utc-day.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session, Statement } from "./database.ts";
@@ -8,13 +8,11 @@ import { launchAttempts, launches } from "./schema.ts";
 /** A launch as the operator sees it. */
 export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number];
 
-/** The signature of a transaction that was signed for a launch. */
 export type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
 
 export interface LaunchFilter {
   readonly status: LaunchStatusName | null;
   readonly wallet: string | null;
-  /** Where its request came from; a launch that has ended has neither. */
   readonly address: string | null;
   readonly network: string | null;
   /** Milliseconds since the Unix epoch. */
@@ -30,7 +28,6 @@ export interface AgentReport extends Standing {
   readonly launches: number;
   readonly pending: number;
   readonly tokens: number;
-  /** Null if none of its launches was looked at. */
   readonly lastLaunchAt: number | null;
 }
 
@@ -54,6 +51,10 @@ const REPORTED = {
   tokenMint: launches.tokenMint,
   poolAddress: launches.poolAddress,
 };
+
+/** By status. */
+type LaunchCounts = Readonly<Record<LaunchStatusName, number>>;
+const NO_LAUNCHES: LaunchCounts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
 
 export const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is not null as "isAllowed",
   invited_at is not null as "isInvited"`;
@@ -97,29 +98,24 @@ export class OperatorReads {
     eventId: string,
   ): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null> {
     return this.db.read(async ({ orm }) => {
-      const isIt = eq(launches.eventId, eventId);
       const [launch] = await orm
         .select({ ...REPORTED, seq: launches.seq, signedAt: launches.signedAt })
         .from(launches)
-        .where(isIt);
+        .where(eq(launches.eventId, eventId));
       if (!launch) return null;
       const { seq, signedAt, ...report } = launch;
-      const earlier = await orm
+      const transactions: LaunchSignature[] = await orm
         .select({ signature: launchAttempts.signature, signedAt: launchAttempts.signedAt })
         .from(launchAttempts)
         .where(eq(launchAttempts.launchSeq, seq))
         .orderBy(launchAttempts.id);
       const { signature } = launch;
-      const latest = signature === null || signedAt === null ? [] : [{ signature, signedAt }];
-      return { ...report, transactions: [...earlier, ...latest] };
+      if (signature !== null && signedAt !== null) transactions.push({ signature, signedAt });
+      return { ...report, transactions };
     });
   }
 
-  /**
-   * @param signatures transactions that landed lately, base58
-   * @returns those of them that were signed for launches of this database, among the latest
-   * {@link LAUNCHES_LOOKED_AT} that were
-   */
+  /** @returns those of the signatures that are among the latest {@link LAUNCHES_LOOKED_AT} of launches */
   async signedForLaunches(signatures: readonly string[]): Promise<readonly string[]> {
     const latest = (table: string, key: string) =>
       sql`select signature from (select signature from ${sql.raw(table)}
@@ -157,57 +153,49 @@ export class OperatorReads {
   }
 
   /** How many of the latest launches were accepted since this time, by their status now. */
-  async acceptedSince(since: number): Promise<Readonly<Record<LaunchStatusName, number>>> {
-    const rows = await this.db.read((session) =>
-      session.all<{ status: LaunchStatusName; n: number }>(sql`
-        select status, count(*) as n from (
-          select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
-          as latest
-        where created_at >= ${since} group by status`),
-    );
-    const counts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
-    for (const { status, n } of rows) counts[status] = n;
-    return counts;
+  async acceptedSince(since: number): Promise<LaunchCounts> {
+    return (await this.#accepted(since, sql`0`)).get(0) ?? NO_LAUNCHES;
   }
 
   /** The same by the hour in which they were accepted, counted since the Unix epoch. */
-  async acceptedByHour(since: number) {
+  acceptedByHour(since: number): Promise<ReadonlyMap<number, LaunchCounts>> {
+    return this.#accepted(since, sql`created_at / ${HOUR_MS}`);
+  }
+
+  async #accepted(since: number, group: SQL): Promise<ReadonlyMap<number, LaunchCounts>> {
     const rows = await this.db.read((session) =>
-      session.all<{ hour: number; status: LaunchStatusName; n: number }>(sql`
-        select created_at / ${HOUR_MS} as hour, status, count(*) as n from (
+      session.all<{ place: number; status: LaunchStatusName; n: number }>(sql`
+        select ${group} as place, status, count(*) as n from (
           select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
           as latest
         where created_at >= ${since} group by 1, status`),
     );
-    const hours = new Map<number, Partial<Record<LaunchStatusName, number>>>();
-    for (const { hour, status, n } of rows) {
-      hours.set(Number(hour), { ...hours.get(Number(hour)), [status]: n });
+    const groups = new Map<number, LaunchCounts>();
+    for (const { place, status, n } of rows) {
+      groups.set(place, { ...(groups.get(place) ?? NO_LAUNCHES), [status]: n });
     }
-    return hours;
+    return groups;
   }
 
   /** What the operator's wallets have collected, and what launches, migrations and collecting took; lamports. */
   async money() {
-    const sum = (column: string) =>
-      sql.raw(`(select cast(coalesce(sum(cast(${column} as bigint)), 0) as text)`);
-    const row = await this.db.read((session) =>
-      session.get<Record<"collected" | "launches" | "migrations" | "collecting", string>>(sql`select
-        ${sum("paid_lamports")} from collections where status = 'confirmed') as collected,
-        ${sum("fee_lamports")} from collections) as collecting,
-        ${sum("reserved_lamports")} from launches where status = 'success') as launches,
-        ${sum("reserved_lamports")} from pool_migrations where status = 'done') as migrations`),
-    );
-    const { collected = 0, launches = 0, migrations = 0, collecting = 0 } = row ?? {};
+    const sum = async (column: string, rows: string) => {
+      const found = await this.db.read((session) =>
+        session.get(sql<{ lamports: string }>`select
+          cast(coalesce(sum(cast(${sql.raw(column)} as bigint)), 0) as text) as lamports
+          from ${sql.raw(rows)}`),
+      );
+      return BigInt(found?.lamports ?? 0);
+    };
     return {
-      collected: BigInt(collected),
-      launches: BigInt(launches),
-      migrations: BigInt(migrations),
-      collecting: BigInt(collecting),
+      collected: await sum("paid_lamports", "collections where status = 'confirmed'"),
+      launches: await sum("reserved_lamports", "launches where status = 'success'"),
+      migrations: await sum("reserved_lamports", "pool_migrations where status = 'done'"),
+      collecting: await sum("fee_lamports", "collections"),
     };
   }
 }
 
-/** See `OperatorReads.standing`. */
 export async function readStanding(session: Session, wallet: string): Promise<Standing> {
   return standingOf((await session.get(STANDING_OF, { wallet })) ?? UNKNOWN_WALLET);
 }

@@ -6,18 +6,15 @@ import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
 import { agentRules, audit, invites, servers, steering } from "./schema.ts";
 
-/** A change as the audit table keeps it. */
 export type Change = Readonly<Omit<AuditEntry, "id" | "at">>;
 
 export type AuditEntry = typeof audit.$inferSelect;
 
-/** A server of the database, as it reports itself. */
 export type ServerReport = Readonly<Omit<typeof servers.$inferSelect, "seenAt">>;
 
-/** An invite as the operator sees it; its code is shown once, when it is made. */
 export type Invite = Readonly<Omit<typeof invites.$inferSelect, "codeHash">>;
 
-/** An invite to store; `codeHash` is what {@link inviteHash} returns. */
+/** `codeHash` is what {@link inviteHash} returns. */
 export type NewInvite = Readonly<
   Pick<typeof invites.$inferSelect, "codeHash" | "note" | "maxUses" | "expiresAt">
 >;
@@ -102,7 +99,7 @@ export class Operator extends OperatorReads {
     });
   }
 
-  /** All invites, newest first. */
+  /** Newest first. */
   invites(): Promise<Invite[]> {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
   }
@@ -131,7 +128,7 @@ export class Operator extends OperatorReads {
     return steered;
   }
 
-  /** Called whenever the store learns of a version, also of those of other servers. */
+  /** Listens to each version that the store learns of, also of those of other servers. */
   onSteering(listener: (version: number) => void): void {
     this.#listeners.push(listener);
   }

@@ -22,7 +22,6 @@ export interface StoreListeners {
   readonly onEvents?: OnEvents;
 }
 
-/** The nouns of a database. */
 export function nounsOf(
   db: Database,
   { onEnded = () => {}, onEvents = () => {} }: StoreListeners = {},

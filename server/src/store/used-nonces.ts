@@ -4,8 +4,7 @@ import type { Database, Statement } from "./database.ts";
 /** Remembers which nonces were used. Servers that share one accept each nonce once in all. */
 export interface UsedNonces {
   /**
-   * Uses a nonce up. Times are milliseconds of the caller's clock; from `expiresAt` on the caller refuses
-   * the nonce, and it can be forgotten.
+   * From `expiresAt` on, by the caller's clock, the caller refuses the nonce, and it can be forgotten.
    *
    * @returns whether this was the nonce's first use
    */

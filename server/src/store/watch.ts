@@ -4,7 +4,6 @@ import { addEvents, type OnEvents } from "./events.ts";
 import { feeThresholds, tokens } from "./schema.ts";
 import { HOLDER, OWNER } from "./tokens.ts";
 
-/** The claimable lamports at which an agent is notified of its fees. */
 export interface FeeThreshold {
   /** Null for all tokens that have no threshold of their own. */
   readonly tokenMint: string | null;
@@ -16,19 +15,13 @@ export type WatchedToken = Awaited<ReturnType<Watch["all"]>>[number];
 
 const WATCH_LEASE = "pool watch";
 
-/**
- * No watch is leased for longer than this, in milliseconds. If one seems to be, the clock has stepped
- * back since, and the lease counts as run out.
- */
+/** No watch is leased for longer. If one seems to be, the clock has stepped back, and the lease counts as run out. */
 export const LONGEST_WATCH_MS = 2 * 3_600_000;
 
 /** How a threshold of all tokens is stored. */
 const ALL_TOKENS = "";
 
-/**
- * The lamports at which an agent is notified of a token: by the token's own threshold, otherwise by that of
- * all tokens; null for never. As text: of any size.
- */
+/** By the token's own threshold, otherwise by that of all tokens; null for never. As text: of any size. */
 const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as own
     where own.wallet = ${OWNER} and own.token_mint = tokens.token_mint),
@@ -84,12 +77,11 @@ export class Watch {
     }, lockOf(wallet));
   }
 
-  /** At most `limit` tokens of all wallets, with ids above `after`, in order. */
+  /** At most `limit` tokens with ids above `after`, in order. */
   all(after: number, limit: number) {
     return this.#watched(sql`true`, after, limit);
   }
 
-  /** The same of those that have migrated. */
   migrated(after: number, limit: number) {
     return this.#watched(isNotNull(tokens.migratedAt), after, limit);
   }
@@ -108,7 +100,7 @@ export class Watch {
     return rows.map((row) => row.wallet);
   }
 
-  /** At most `limit` migrated tokens of a wallet that have a threshold, with ids above `after`, in order. */
+  /** Migrated tokens of a wallet that have a threshold. */
   migratedOf(wallet: string, after: number, limit: number): Promise<WatchedToken[]> {
     const isMigrated = and(isOf(wallet), isNotNull(tokens.migratedAt));
     return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
@@ -120,10 +112,8 @@ export class Watch {
   }
 
   /**
-   * Records that a token's fees have reached the threshold, and adds `fees.claimable`. Does nothing if
-   * the agent was told before, has claimed, or has changed its threshold since the token was read.
-   *
-   * @returns whether this call did
+   * Records that a token's fees have reached the threshold, and adds `fees.claimable`, unless the agent was
+   * told before, or has claimed or changed its threshold since the token was read. @returns whether it did
    */
   async tellFees({ wallet, tokenMint, claimedAt, threshold }: WatchedToken): Promise<boolean> {
     if (threshold === null) return false;
@@ -132,7 +122,7 @@ export class Watch {
     return await this.#tell("fees.claimable", isAsSeen, lockOf(wallet));
   }
 
-  /** Records that a token's fees are below the threshold: when they reach it, the agent is told again. */
+  /** Below the threshold: when the fees reach it, the agent is told again. */
   async rearm(tokenMint: string): Promise<void> {
     await this.db.transaction(({ orm }) =>
       orm.update(tokens).set({ feesToldAt: null }).where(eq(tokens.tokenMint, tokenMint)),
@@ -141,15 +131,14 @@ export class Watch {
 
   /** Takes or keeps the watch. @returns false if another server has it */
   async lease(leaseId: string, milliseconds: number): Promise<boolean> {
-    const leased = await this.db.transaction((transaction) => {
-      const { now } = transaction;
-      return transaction.run(sql`insert into leases as held (name, lease_id, lease_until)
+    const leased = await this.db.transaction(({ now, run }) =>
+      run(sql`insert into leases as held (name, lease_id, lease_until)
         values (${WATCH_LEASE}, ${leaseId}, ${now} + ${milliseconds})
         on conflict (name) do update
           set lease_id = excluded.lease_id, lease_until = excluded.lease_until
           where held.lease_id = excluded.lease_id or held.lease_until <= ${now}
-            or held.lease_until > ${now} + ${LONGEST_WATCH_MS}`);
-    });
+            or held.lease_until > ${now} + ${LONGEST_WATCH_MS}`),
+    );
     return leased > 0;
   }
 
@@ -175,7 +164,6 @@ export class Watch {
     );
   }
 
-  /** Tells the agent of a token once. @returns whether this call did */
   async #tell(
     type: keyof typeof TOLD_IN,
     which: SQL,

@@ -4,15 +4,55 @@ import type { LeaseTerms } from "../domain/lease.ts";
 import { type Database, type Dialect, rowOf, rowsOf, type Transaction } from "./database.ts";
 import { freeLeases, held } from "./leases.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
-import {
-  type AttemptOutcome,
-  DELIVERY_LOG,
-  type DeliveryRow,
-  type DueWebhooks,
-  type LeasedDelivery,
-  LONGEST_PAUSE_MS,
-  type WebhookRow,
-} from "./webhook-row.ts";
+
+export type WebhookRow = Readonly<typeof webhooks.$inferSelect>;
+export type WebhookPace = WebhookRow["pace"];
+export type DeliveryRow = Readonly<typeof webhookDeliveries.$inferSelect>;
+
+/** Deliveries of a webhook that are kept: the log that its agent reads. */
+export const DELIVERY_LOG = 200;
+
+/** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
+export const LONGEST_PAUSE_MS = 2 * 86_400_000;
+
+/** A delivery whose attempt begins, held by one server. No other attempt of its webhook is under way. */
+export interface LeasedDelivery {
+  readonly leaseId: string;
+  readonly webhook: WebhookRow;
+  readonly delivery: DeliveryRow;
+}
+
+/** Which webhooks to look at. */
+export interface DueWebhooks {
+  /**
+   * - wallets: theirs.
+   * - `open`: those with a delivery that waits; of many webhooks few have one.
+   * - `all`: also those whose wallet has events without a delivery yet. It reads them all.
+   */
+  readonly which: readonly string[] | "open" | "all";
+  /** Whether to begin tests, or what else is due. */
+  readonly tests: boolean;
+  readonly full: {
+    readonly wallets: readonly string[];
+    readonly paces: readonly WebhookPace[];
+    /** A host's webhooks of one pace: `slow hooks.example`. */
+    readonly hosts: readonly `${WebhookPace} ${string}`[];
+  };
+  readonly limit: number;
+  /** Called with each that is found, maybe again: whether to begin its attempt. */
+  readonly admits: (webhook: WebhookRow) => boolean;
+}
+
+export interface AttemptOutcome {
+  readonly httpStatus: number | null;
+  readonly problem: string | null;
+  readonly isDelivered: boolean;
+  readonly isSlow: boolean;
+  /** Null if there is no next attempt. */
+  readonly retryInMs: number | null;
+  /** Whether to send nothing more to this receiver. */
+  readonly disables: boolean;
+}
 
 /** The attempts to send what waits. */
 export class WebhookAttempts {
@@ -26,7 +66,6 @@ export class WebhookAttempts {
     );
     if (!isAny) return [];
     return await this.db.transaction(async (session) => {
-      const { orm, now } = session;
       const leased: LeasedDelivery[] = [];
       const locking = session.locking("for update skip locked");
       const found = await rowsOf(session, webhooks, sql`${isDue(session, lease, due)} ${locking}`);
@@ -34,9 +73,9 @@ export class WebhookAttempts {
         if (!due.admits(free)) continue;
         const number = await nextDelivery(session, free, kindOf(due.tests));
         if (number === null) continue;
-        const [delivery] = await orm
+        const [delivery] = await session.orm
           .update(webhookDeliveries)
-          .set({ attempts: sql`attempts + 1`, attemptedAt: now })
+          .set({ attempts: sql`attempts + 1`, attemptedAt: session.now })
           .where(isDelivery(free.id, number))
           .returning();
         const webhook = await change(session, free.id, held(session, lease));
@@ -96,7 +135,7 @@ const kindOf = (tests: boolean) => (tests ? "test" : "replay");
 const isDelivery = (id: string, number: number) =>
   and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.number, number));
 
-/** A webhook that is not leased. The lease's time stays: it says who was tried longest ago. */
+/** The lease's time stays: it says who was tried longest ago. */
 const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
 
 function isDue(
@@ -148,7 +187,7 @@ async function nextDelivery(
     await change(session, id, { cursor: Math.max(cursor, last) });
     return null;
   }
-  const { number, createdAt } = await addDelivery(session, webhook, "event", event);
+  const { number, createdAt } = await addDelivery(session, id, { kind: "event", event });
   await change(session, id, { cursor: event, head: number, retryAt: createdAt });
   return number;
 }
@@ -164,29 +203,24 @@ export async function change(
   return changed;
 }
 
+/** Adds a delivery to a webhook that is locked, and forgets what is too old for its log. */
 export async function addDelivery(
   session: Transaction,
-  { id }: WebhookRow,
-  kind: DeliveryRow["kind"],
-  event: number | null,
+  webhookId: string,
+  { kind, event }: Pick<DeliveryRow, "kind" | "event">,
 ): Promise<DeliveryRow> {
   const { orm, now } = session;
-  if (kind !== "event") await change(session, id, { waiting: sql`waiting + 1` });
-  const latest = await session.get<{ number: number | null }>(
-    sql`select max(number) as number from webhook_deliveries where webhook_id = ${id}`,
-  );
-  const number = (latest?.number ?? 0) + 1;
-  const isOld = lte(webhookDeliveries.number, number - DELIVERY_LOG);
-  await orm
-    .delete(webhookDeliveries)
-    .where(
-      and(eq(webhookDeliveries.webhookId, id), isOld, ne(webhookDeliveries.status, "pending")),
-    );
+  if (kind !== "event") await change(session, webhookId, { waiting: sql`waiting + 1` });
+  const isOfWebhook = eq(webhookDeliveries.webhookId, webhookId);
+  const number = sql<number>`(select coalesce(max(number), 0) + 1 from webhook_deliveries where ${isOfWebhook})`;
   const [added] = await orm
     .insert(webhookDeliveries)
-    .values({ webhookId: id, number, kind, event, createdAt: now })
+    .values({ webhookId, number, kind, event, createdAt: now })
     .returning();
   if (!added) throw new Error("an insert returns its row");
+  const isOld = lte(webhookDeliveries.number, added.number - DELIVERY_LOG);
+  const isOver = ne(webhookDeliveries.status, "pending");
+  await orm.delete(webhookDeliveries).where(and(isOfWebhook, isOld, isOver));
   return added;
 }
 

@@ -1,14 +1,20 @@
 import { eq, sql } from "drizzle-orm";
 import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
-import { addDelivery, change, WebhookAttempts } from "./webhook-attempts.ts";
-import type {
-  AddWebhookOutcome,
-  DeliveryRow,
-  NewWebhook,
-  QueueOutcome,
-  WebhookRow,
-} from "./webhook-row.ts";
+import {
+  addDelivery,
+  change,
+  type DeliveryRow,
+  WebhookAttempts,
+  type WebhookRow,
+} from "./webhook-attempts.ts";
+
+export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "createdAt"> & {
+  /** 32 bytes: the secrets come from it. */
+  readonly key: Uint8Array;
+  /** The id of the event after which it begins; null for those to come. */
+  readonly after: number | null;
+};
 
 /**
  * The webhooks of all wallets, and their deliveries. An event becomes a delivery when its turn comes:
@@ -18,18 +24,22 @@ import type {
  */
 export class Webhooks extends WebhookAttempts {
   /** @param maxOfWallet how many webhooks a wallet may have */
-  add({ after, ...webhook }: NewWebhook, maxOfWallet: number): Promise<AddWebhookOutcome> {
+  add(
+    { after, ...webhook }: NewWebhook,
+    maxOfWallet: number,
+  ): Promise<WebhookRow | "exists" | "limit"> {
     const { wallet, url } = webhook;
     const [key, createdAt] = [Buffer.from(webhook.key), Math.floor(webhook.createdAt)];
     const newest = sql`coalesce((select last_id from event_counters where wallet = ${wallet}), 0)`;
     return this.db.transaction(
-      async (session): Promise<AddWebhookOutcome> => {
+      async (session) => {
         const existing = await ofWallet(session, wallet);
         if (existing.some((other) => other.url === url)) return "exists";
         if (existing.length >= maxOfWallet) return "limit";
-        const added = { ...webhook, key, createdAt, cursor: after ?? newest };
-        await session.orm.insert(webhooks).values(added);
-        return "added";
+        const row = { ...webhook, key, createdAt, cursor: after ?? newest };
+        const [added] = await session.orm.insert(webhooks).values(row).returning();
+        if (!added) throw new Error("an insert returns its row");
+        return added;
       },
       [`webhooks of ${wallet}`],
     );
@@ -50,7 +60,7 @@ export class Webhooks extends WebhookAttempts {
     });
   }
 
-  /** Gives a webhook a new key; the one until now signs beside it until then. */
+  /** Gives a webhook a new key; the one until now signs beside it until `oldUntil`. */
   async rotate(
     wallet: string,
     id: string,
@@ -68,12 +78,12 @@ export class Webhooks extends WebhookAttempts {
     wallet: string,
     id: string,
     { event, maxWaiting }: { readonly event: number | null; readonly maxWaiting: number },
-  ): Promise<QueueOutcome> {
-    return this.db.transaction(async (session): Promise<QueueOutcome> => {
+  ): Promise<DeliveryRow | "not_found" | "disabled" | "full"> {
+    return this.db.transaction(async (session) => {
       const webhook = await lock(session, wallet, id);
       if (typeof webhook === "string") return webhook;
       if (webhook.waiting >= maxWaiting) return "full";
-      return await addDelivery(session, webhook, event === null ? "test" : "replay", event);
+      return await addDelivery(session, id, { kind: event === null ? "test" : "replay", event });
     });
   }
 

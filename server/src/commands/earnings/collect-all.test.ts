@@ -18,7 +18,6 @@ import { sdkPartnerFees } from "../../launchpad/meteora/testing/sdk-partner.ts";
 import { storeTokens } from "../../launchpad/meteora/testing/stored-tokens.ts";
 import type { PartnerProgram } from "../../launchpad/partner-program.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { collectionJournal } from "../../store/collections.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { type CollectStep, collectAll } from "./collect-all.ts";
 import { readLedger } from "./read-all.ts";
@@ -85,7 +84,7 @@ describeMeteora("what the operator collects", () => {
         program: partner,
         clock: systemClock,
       },
-      ledger: collectionJournal(temp.store.collections),
+      ledger: temp.store.collections,
       feeCaps: WIDE_LIMITS,
       confirmer: { tickMs: 1 },
       ...(crashPoint && { crashPoint }),

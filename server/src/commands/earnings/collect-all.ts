@@ -77,7 +77,7 @@ export async function collectAll(options: CollectAllOptions): Promise<CollectSte
     }
     const fitting = new Set(planned.tokens.map(({ token }) => token.tokenMint));
     queue.unshift(...batch.filter(({ tokenMint }) => !fitting.has(tokenMint)));
-    tell(await take(collector, planned, isDryRun, signal));
+    tell(await take(collector, planned, { isDryRun, signal }));
     return true;
   });
   return steps;
@@ -124,8 +124,7 @@ async function sideBySide(work: () => Promise<boolean>): Promise<void> {
 async function take(
   collector: Collector,
   planned: Extract<PlannedCollection, { kind: "planned" }>,
-  isDryRun: boolean,
-  signal: AbortSignal,
+  { isDryRun, signal }: Pick<CollectAllOptions, "isDryRun" | "signal">,
 ): Promise<CollectStep> {
   const { lamports, feeLamports } = planned;
   const tokens = planned.tokens.map((one) => ({

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import type { NewWebhook } from "../../store/webhook-row.ts";
+import type { NewWebhook } from "../../store/webhooks.ts";
 import { takeLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -68,7 +68,9 @@ class Scene {
       createdAt: 0,
       after: 0,
     };
-    expect(await this.temp.store.webhooks.add({ ...row, ...other }, 9)).toBe("added");
+    expect(await this.temp.store.webhooks.add({ ...row, ...other }, 9)).toMatchObject({
+      url: row.url,
+    });
     return receiver;
   }
 

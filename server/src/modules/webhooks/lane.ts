@@ -8,7 +8,7 @@ import type {
   LeasedDelivery,
   WebhookPace,
   WebhookRow,
-} from "../../store/webhook-row.ts";
+} from "../../store/webhook-attempts.ts";
 
 const BATCH = 16;
 /** Milliseconds before a search for what had no place, once there is one. */

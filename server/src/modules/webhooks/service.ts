@@ -15,7 +15,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { Store } from "../../store/store.ts";
-import type { DeliveryRow, WebhookRow } from "../../store/webhook-row.ts";
+import type { DeliveryRow, WebhookRow } from "../../store/webhook-attempts.ts";
 import {
   isLoopbackHost,
   type ReceiverPolicy,
@@ -51,14 +51,12 @@ export class WebhookService {
     const createdAt = store.clock.now();
     const url = textOf(receiver.url);
     const webhook = { id, wallet, url, host: hostOf(receiver), createdAt, after, key: newKey() };
-    const outcome = await store.webhooks.add(webhook, maxOfAgent);
-    if (outcome === "exists") throw new ServiceError("webhook_exists");
-    if (outcome === "limit") {
+    const added = await store.webhooks.add(webhook, maxOfAgent);
+    if (added === "exists") throw new ServiceError("webhook_exists");
+    if (added === "limit") {
       throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
     }
     this.deps.onDue(wallet, "event");
-    const added = (await store.webhooks.list(wallet)).find((webhook) => webhook.id === id);
-    if (!added) throw new ServiceError("webhook_not_found");
     return this.#withSecret(added);
   }
 

@@ -4,7 +4,6 @@ import { withConnection } from "./primary.ts";
 import { DATABASE_TIME } from "./server-time.ts";
 import { POOL_SIZE } from "./store.ts";
 
-/** What a PostgreSQL database says of itself. */
 export type PostgresState = Awaited<ReturnType<typeof inspectPostgres>>;
 
 /** Standbys that this user may not see are not counted. */
@@ -16,23 +15,21 @@ const READ_STATE = `select split_part(current_setting('server_version'), ' ', 1)
     - current_setting('superuser_reserved_connections')::int as "maxConnections",
   ${DATABASE_TIME} as now`;
 
-type StateRow = Readonly<
-  Record<"version" | "synchronousCommit", string> &
-    Record<"namesStandbys", boolean> &
-    Record<"standbys" | "maxConnections" | "now", number>
->;
+interface StateRow {
+  readonly version: string;
+  readonly synchronousCommit: string;
+  readonly namesStandbys: boolean;
+  readonly standbys: number;
+  readonly maxConnections: number;
+  readonly now: number;
+}
 
-/**
- * Reads the state of the database that takes writes, and changes nothing.
- *
- * @throws {Error} saying in one line, without the password, why it cannot be read
- */
+/** Reads the state of the database that takes writes, and changes nothing. Throws as `withConnection`. */
 export function inspectPostgres(url: string) {
   return withConnection(url, async (client) => {
     const asked = Date.now();
-    const { rows } = await client.query<StateRow>(READ_STATE);
+    const [state] = (await client.query<StateRow>(READ_STATE)).rows;
     const answered = Date.now();
-    const [state] = rows;
     if (!state) throw new Error("The database does not say its settings");
     const has = await readVersion(client);
     const bindings = has === 0 ? [] : (await client.query<ChainBinding>(READ_BINDING)).rows;

@@ -42,8 +42,8 @@ export class Primary {
     }
   }
 
-  /** Opens a connection without timeouts beside the pool; end it. */
-  async connectAlone(): Promise<pg.Client> {
+  /** Works on a connection without timeouts beside the pool. */
+  async alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { config } = await this.#find();
     const client = new pg.Client({
       ...config,
@@ -53,7 +53,12 @@ export class Primary {
     });
     client.on("error", () => {});
     await client.connect();
-    return client;
+    try {
+      return await work(client);
+    } finally {
+      // A connection that is lost already has nothing to say.
+      await client.end().catch(() => {});
+    }
   }
 
   /** Replaces a pool whose host may be lost. Late errors of a replaced one say nothing about the present. */
@@ -113,7 +118,7 @@ export class Primary {
 }
 
 /**
- * Opens one connection without timeouts, for a command's work, and ends it afterwards.
+ * Opens one connection without timeouts for a command's work.
  *
  * @throws {Error} saying in one line, without the password, why there is no connection; or what `work` throws
  */
@@ -123,15 +128,16 @@ export async function withConnection<T>(
 ): Promise<T> {
   const target = parsePostgresUrl(url);
   const primary = new Primary(target, { size: 1 });
-  let client: pg.Client | null = null;
+  let isConnected = false;
   try {
-    client = await primary.connectAlone().catch((cause) => {
-      throw new Error(explainConnectError(cause, target), { cause });
+    return await primary.alone((client) => {
+      isConnected = true;
+      return work(client);
     });
-    return await work(client);
+  } catch (cause) {
+    if (isConnected) throw cause;
+    throw new Error(explainConnectError(cause, target), { cause });
   } finally {
-    // A connection that is lost already has nothing to say.
-    await client?.end().catch(() => {});
     await primary.close();
   }
 }

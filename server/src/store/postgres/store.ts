@@ -21,7 +21,6 @@ export interface PostgresOptions extends StoreListeners {
   readonly time?: string;
 }
 
-/** The service cannot start on its database; `message` is one line for the operator. */
 export class DatabaseStartError extends Error {
   override readonly name = "DatabaseStartError";
 }
@@ -30,7 +29,7 @@ export class DatabaseStartError extends Error {
  * Opens the store in a PostgreSQL database, and brings it to the newest version first.
  *
  * @param url see `parsePostgresUrl`
- * @throws {DatabaseStartError} saying in one line, without the password, what is wrong with the database
+ * @throws {DatabaseStartError} saying to the operator in one line, without the password, what is wrong
  */
 export async function openPostgresStore(
   url: string,
@@ -40,12 +39,7 @@ export async function openPostgresStore(
   const { poolSize: size = POOL_SIZE, timeouts } = options;
   const primary = new Primary(target, { size, timeouts });
   try {
-    const client = await primary.connectAlone();
-    try {
-      await migrate(client);
-    } finally {
-      await client.end();
-    }
+    await primary.alone(migrate);
     return await openOn(primary, options);
   } catch (cause) {
     await primary.close();

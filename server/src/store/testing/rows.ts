@@ -3,7 +3,8 @@ import { sharesOf } from "../../domain/shares.ts";
 import type { ClaimPayment } from "../claims.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-row.ts";
-import type { DueWebhooks, NewWebhook } from "../webhook-row.ts";
+import type { DueWebhooks } from "../webhook-attempts.ts";
+import type { NewWebhook } from "../webhooks.ts";
 
 /** A launch to store, by default of the wallet `agent`. */
 export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
