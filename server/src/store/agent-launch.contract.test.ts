@@ -5,7 +5,7 @@ import type { FullOfPaid } from "./launch-queue.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
-const FIRST_BUY = { lamports: 1_500_000_001n, minUnits: 2_000_000_000_001n };
+const FIRST_BUY = { lamports: 1_500_000_001n, minUnits: 9_007_199_254_740_993n };
 const WITHIN_MS = UNBOUNDED.signWithinMs;
 const HOUR_MS = 3_600_000;
 const SIGNED = Uint8Array.of(1, 2, 3);
@@ -86,8 +86,8 @@ describeStore("launches that agents pay for", (at) => {
     await sign(eventId);
     const launch = await at.lease("lease");
     if (!launch) throw new Error("it is due");
-    const paid = { payer: "agent", agentLamports: 9_007_199_254_740_991 } as const;
-    const agentLamports = BigInt(paid.agentLamports);
+    const agentLamports = 9_007_199_254_740_993n;
+    const paid = { payer: "agent", agentLamports } as const;
     await at.launches.recordAttempt(eventId, "lease", { ...newAttempt("PAID"), agentLamports });
     await at.launches.succeed(launch, "lease", { tokenMint: "mint", poolAddress: "pool" });
     const asked = { wallet: "agent", ticker: null, address, now: at.now() };
@@ -115,7 +115,7 @@ describeStore("launches that agents pay for", (at) => {
       return [launch?.agentLamports, ...events.map(({ agentLamports }) => agentLamports)];
     };
     await failWith({ message: "refused", agentLamports: 15_000n });
-    expect(await saidCosts()).toEqual([15_000, 15_000]);
+    expect(await saidCosts()).toEqual([15_000n, 15_000n]);
     await at.advance(1_000);
     const retry = () =>
       at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
@@ -126,7 +126,7 @@ describeStore("launches that agents pay for", (at) => {
     await at.advance(1_000);
     await retry();
     await failWith({ message: "refused", agentLamports: 20_000n });
-    expect(await saidCosts()).toEqual([20_000, null, null, 20_000]);
+    expect(await saidCosts()).toEqual([20_000n, null, null, 20_000n]);
   });
 
   test("are leased only while there is room for them, also to find out how they ended", async () => {

@@ -91,6 +91,11 @@ export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
   return sql.join(named, sql`, `);
 }
 
+/** @returns lamports as a statement without drizzle's builders reads them */
+export function lamportsOf(stored: string | null): bigint | null {
+  return stored === null ? null : BigInt(stored);
+}
+
 /** Reads whole rows. @param rest what follows `where`, for example `wallet = … order by id limit 9` */
 export async function rowsOf<Table extends SQLiteTable>(
   { orm }: Session,

@@ -1,6 +1,6 @@
 import { gte, sql } from "drizzle-orm";
 import type { EventType } from "../domain/event-type.ts";
-import type { Database, Statement, Transaction } from "./database.ts";
+import { type Database, lamportsOf, type Statement, type Transaction } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export interface EventRow
   /** Of an event of a launch that its agent pays for; otherwise null. */
   readonly payer: "agent" | null;
   /** Lamports that a launch took from its agent, if it succeeded or its transaction failed on chain; otherwise null. */
-  readonly agentLamports: number | null;
+  readonly agentLamports: bigint | null;
 }
 
 type Row = typeof events.$inferSelect;
@@ -64,10 +64,11 @@ const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 
   left join claims as paid on paid.id = event.claim_id
   order by event.id`;
 
-interface StoredEvent extends Omit<EventRow, "id" | "otherMints"> {
+interface StoredEvent extends Omit<EventRow, "id" | "agentLamports" | "otherMints"> {
   readonly last: number;
   readonly oldest: number | null;
   readonly id: number | null;
+  readonly agentLamports: string | null;
   readonly otherMints: string;
 }
 
@@ -88,9 +89,11 @@ export class Events {
     if (after !== null && (after < first || after > last)) {
       return { kind: "gone", oldest: first, last };
     }
-    const events = found.flatMap(({ last: _, oldest: __, id, otherMints, ...event }) =>
-      id === null ? [] : [{ id, ...event, otherMints: JSON.parse(otherMints) }],
-    );
+    const events = found.flatMap(({ last: _, oldest: __, id, otherMints, ...event }) => {
+      if (id === null) return [];
+      const agentLamports = lamportsOf(event.agentLamports);
+      return [{ ...event, id, agentLamports, otherMints: JSON.parse(otherMints) }];
+    });
     return { kind: "events", events, last };
   }
 

@@ -7,6 +7,7 @@ import { SERVICE_TIME } from "./launch-queue.ts";
 import type { InsertOutcome, NewLaunch } from "./launch-row.ts";
 import { inviteHash } from "./operator.ts";
 import { launches } from "./schema.ts";
+import { kindOf, POSTGRES_TYPES } from "./value-kind.ts";
 
 export function requestOf(launch: NewLaunch): BatchRequest {
   const { createdAt, inviteCode, objection, payer, idempotency } = launch;
@@ -69,8 +70,8 @@ export function rowOf(
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
     payer: isUnsigned ? payer : null,
-    firstBuyLamports: firstBuy ? Number(firstBuy.lamports) : null,
-    firstBuyUnits: firstBuy ? Number(firstBuy.minUnits) : null,
+    firstBuyLamports: firstBuy?.lamports.toString() ?? null,
+    firstBuyUnits: firstBuy?.minUnits.toString() ?? null,
     signBy: isUnsigned ? launch.createdAt + signWithinMs : null,
     waitingFor: isUnsigned ? "agent_signature" : null,
     waitingSince: isUnsigned ? launch.createdAt : null,
@@ -91,8 +92,8 @@ const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
 const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
   select launch.*, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
     FIELDS.map((field) => {
-      const type = launches[field].getSQLType() === "integer" ? "bigint[]" : "text[]";
-      return sql`cast(${value(field)} as ${sql.raw(type)})`;
+      const type = POSTGRES_TYPES[kindOf(launches[field])];
+      return sql`cast(${value(field)} as ${sql.raw(type)}[])`;
     }),
     sql`, `,
   )}) as launch (${NAMES})

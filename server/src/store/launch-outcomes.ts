@@ -249,7 +249,7 @@ async function endAll(
     if (givesBack) await giveBack(transaction, areThese);
     await transaction.run(sql`update launches set status = ${status}, error = ${error},
       processed_at = ${now}, reserved_lamports = null, ${CLEARED},
-      agent_lamports = ${agentLamports ? Number(agentLamports) : null}
+      agent_lamports = ${agentLamports ? agentLamports.toString() : null}
       ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where ${areThese}`);
     // What ended without a transaction took nothing, so it does not count as started.
     await transaction.run(sql`delete from launch_starts where event_id in (

@@ -47,9 +47,9 @@ export interface FullOfPaid {
 export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";
 
 // The sums are read by nothing that has the row.
-const { reservedLamports: _, ...COLUMNS } = getTableColumns(launches);
+const { reservedLamports: _, agentLamports: __, ...COLUMNS } = getTableColumns(launches);
 
-type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports">;
+type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports" | "agentLamports">;
 
 function toRow({ firstBuyLamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
   const firstBuy = firstBuyLamports !== null && {
@@ -147,7 +147,7 @@ export abstract class LaunchQueue extends LaunchReads {
     attempt: NewAttempt,
   ): Promise<RecordOutcome> {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
-    const cost = attempt.agentLamports === undefined ? null : Number(attempt.agentLamports);
+    const agentLamports = attempt.agentLamports?.toString() ?? null;
     const terms = JSON.stringify(attempt.terms);
     const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
@@ -157,7 +157,7 @@ export abstract class LaunchQueue extends LaunchReads {
             day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
             "transaction" = ${transaction}, last_valid_block_height = ${lastValidBlockHeight},
             token_mint = ${tokenMint}, pool_address = ${poolAddress}, terms_id = ${termsId},
-            agent_lamports = ${cost},
+            agent_lamports = ${agentLamports},
             waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null
           where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
         if (!held) return "lease_lost";

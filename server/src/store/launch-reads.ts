@@ -2,7 +2,7 @@ import type { WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { BoundedMap } from "../base/bounded-map.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import type { Database, Statement } from "./database.ts";
+import { type Database, lamportsOf, type Statement } from "./database.ts";
 import type { LaunchQuery, LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { Spending } from "./spending.ts";
 import { NO_LIMIT, type Page, pageOf } from "./tokens.ts";
@@ -12,8 +12,8 @@ export const MAX_PLACE = 1_000;
 
 /** The columns of a launch that show what it waits for. */
 type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
-type StoredSummary = Omit<LaunchSummary, "wait"> & WaitColumns;
-type StoredListed = Omit<ListedLaunch, "wait"> & WaitColumns;
+type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
+  WaitColumns & { readonly agentLamports: string | null };
 
 const SUMMARY = sql.raw(`event_id as "eventId", ticker, status, created_at as "createdAt",
   processed_at as "processedAt", error, token_mint as "tokenMint", pool_address as "poolAddress",
@@ -22,7 +22,7 @@ const SUMMARY = sql.raw(`event_id as "eventId", ticker, status, created_at as "c
 
 const value = sql.placeholder;
 
-const FIND: Statement<StoredSummary> = () => sql`select ${SUMMARY} from launches
+const FIND: Statement<Stored<LaunchSummary>> = () => sql`select ${SUMMARY} from launches
   where event_id = ${value("eventId")} and wallet = ${value("wallet")}`;
 
 const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before from (
@@ -36,7 +36,7 @@ const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before
  * On SQLite, 50 of 10,000 take a tenth of what they take if all rows are read before they are sorted.
  */
 const listStatement =
-  (hasStatus: boolean): Statement<StoredListed> =>
+  (hasStatus: boolean): Statement<Stored<ListedLaunch>> =>
   () =>
     sql`select seq as id, name, ${SUMMARY} from launches where seq in (
       select seq from launches where wallet = ${value("wallet")}
@@ -85,11 +85,12 @@ export abstract class LaunchReads extends Spending {
   }
 }
 
-function toSummary<Row extends StoredSummary>({
+function toSummary<Row extends Stored<LaunchSummary>>({
   waitingFor,
   waitingSince,
   runAt,
   leaseId,
+  agentLamports,
   ...summary
 }: Row) {
   // A launch whose server stopped before it signed anything waits for its turn again.
@@ -99,5 +100,6 @@ function toSummary<Row extends StoredSummary>({
     isQueued || waitingSince === null
       ? { reason: "queue", since: runAt, place: null }
       : { reason: waitingFor as WaitingFor, since: waitingSince, place: null };
-  return { ...summary, wait: summary.status === "pending" ? wait : null };
+  const isWaiting = summary.status === "pending";
+  return { ...summary, agentLamports: lamportsOf(agentLamports), wait: isWaiting ? wait : null };
 }

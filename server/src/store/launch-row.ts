@@ -4,7 +4,7 @@ import type { LaunchOrder, LaunchWait, TokenLinks } from "../domain/launch.ts";
 import type { launches } from "./schema.ts";
 
 type Stored = typeof launches.$inferSelect;
-type Sums = "reservedLamports" | "firstBuyLamports" | "firstBuyUnits";
+type Sums = "reservedLamports" | "agentLamports" | "firstBuyLamports" | "firstBuyUnits";
 
 /** A launch as the queue and the chain see it. Timestamps are milliseconds since the Unix epoch. */
 export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction" | "agentSigned">> &
@@ -13,7 +13,8 @@ export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction" | "agentSigne
 /** What an agent reads about its launch; `agentLamports` is what its latest transaction takes from it. */
 export interface LaunchSummary
   extends Pick<LaunchRow, "eventId" | "ticker" | "status" | "createdAt" | "processedAt" | "error">,
-    Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer" | "agentLamports"> {
+    Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer">,
+    Readonly<Pick<Stored, "agentLamports">> {
   /** Null once it has ended. */
   readonly wait: LaunchWait | null;
 }

@@ -115,10 +115,10 @@ export const launches = sqliteTable(
     /** Null for the operator. */
     payer: text("payer", { enum: ["agent"] }),
     /** What its agent buys with it: lamports, and the least that it gets, in the token's smallest unit. */
-    firstBuyLamports: integer("first_buy_lamports"),
-    firstBuyUnits: integer("first_buy_units"),
+    firstBuyLamports: lamports("first_buy_lamports"),
+    firstBuyUnits: lamports("first_buy_units"),
     /** What its latest transaction takes from the agent that pays for it. */
-    agentLamports: integer("agent_lamports"),
+    agentLamports: lamports("agent_lamports"),
     /** Until when its agent must have signed it; null if it need not, or has. */
     signBy: integer("sign_by"),
     /** What its agent has signed and the mint has not. */

@@ -214,7 +214,7 @@ export function toWire(row: EventRow): AgentEvent {
       tokenMints,
       transactionHash,
       ...(payer && { payer }),
-      ...(agentLamports !== null && { costSOL: lamportsToSol(BigInt(agentLamports)) }),
+      ...(agentLamports !== null && { costSOL: lamportsToSol(agentLamports) }),
     },
   };
 }

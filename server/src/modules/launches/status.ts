@@ -16,7 +16,7 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     error: launch.error,
     ...(launch.payer && { payer: launch.payer }),
     ...(launch.status !== "pending" &&
-      launch.agentLamports !== null && { costSOL: lamportsToSol(BigInt(launch.agentLamports)) }),
+      launch.agentLamports !== null && { costSOL: lamportsToSol(launch.agentLamports) }),
     ...(launch.wait && toWaiting(launch.wait, launch.createdAt, isSpared ? null : trouble)),
   };
 }
