@@ -1,3 +1,4 @@
+import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { Argument, Option } from "commander";
 import * as parse from "./arguments.ts";
 import { CommandLine, commandsOf, type Run } from "./command-line.ts";
@@ -124,9 +125,10 @@ export function createProgram(world: Pick<World, "out" | "err" | "env">, run: Ru
       "tokenctl launch --name Mine --ticker MINE --no-wait --json",
     );
 
-  const statuses = ["pending", "success", "failed", "rate_limited"];
   command("launches", "list the wallet's launches, newest first", launches)
-    .addOption(choice("--status <status>", "pending, success, failed or rate_limited", ...statuses))
+    .addOption(
+      choice("--status <status>", "pending, success, failed or rate_limited", ...LAUNCH_STATUSES),
+    )
     .option("--limit <count>", "maximum number of launches", parse.limit)
     .examples("tokenctl launches --status pending");
 

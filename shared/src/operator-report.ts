@@ -1,4 +1,5 @@
 import type { LaunchStatusName } from "./types.ts";
+import type { ChainName } from "./words.ts";
 
 /** What the operator can pause. */
 export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
@@ -24,7 +25,7 @@ export interface AdminStatus extends SteeringSettings {
   readonly health: { readonly ok: boolean; readonly message: string | null };
   readonly database: "sqlite" | "postgresql";
   readonly chain: {
-    readonly name: "local" | "solana";
+    readonly name: ChainName;
     readonly ok: boolean;
     readonly problem: string | null;
     readonly warning: string | null;

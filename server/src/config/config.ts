@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
+import { LAUNCH_PAYERS, type LaunchPayer } from "@tokenctl/shared/words";
 import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
 import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
-import type { LaunchPayer } from "../domain/launch.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Env } from "./kinds.ts";
 import { ConfigError, readSettings, type Settings } from "./read-settings.ts";
@@ -196,7 +196,7 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
 }
 
 function payersOf(payer: Settings["LAUNCH_PAYER"]): readonly LaunchPayer[] {
-  return payer === "either" ? ["operator", "agent"] : [payer];
+  return payer === "either" ? LAUNCH_PAYERS : [payer];
 }
 
 /** `Infinity` is no limit; of requests per minute 0 is. */

@@ -1,4 +1,5 @@
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
+import type { ChainName } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
 import { hostInUrl } from "../base/loopback.ts";
 import { parsePostgresUrl } from "../base/postgres-url.ts";
@@ -11,7 +12,7 @@ export class WrongSetting extends Error {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What a setting is if it is not set: the text that an operator would write, perhaps by the chain. */
-type Default = string | Readonly<Record<"local" | "solana", string>>;
+type Default = string | Readonly<Record<ChainName, string>>;
 
 export interface Setting<T> {
   readonly kind: Kind<T>;

@@ -1,5 +1,6 @@
+import { CHAINS, type ChainName, LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import { LOG_LEVELS } from "../base/log.ts";
-import { ADMISSION_MODES, LAUNCH_PAYERS } from "../domain/intake-limits.ts";
+import { ADMISSION_MODES } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
 const SERVER = {
@@ -48,10 +49,7 @@ const SERVER = {
     "8",
     "how many launches are deployed at the same time",
   ),
-  CHAIN: Kind.oneOf("local", "solana").or(
-    "local",
-    "`local`, the sandbox, or `solana`, a real cluster",
-  ),
+  CHAIN: Kind.oneOf(...CHAINS).or("local", "`local`, the sandbox, or `solana`, a real cluster"),
 };
 
 const RANDOM = "a random one, made once and kept in `DATA_DIR`; required with `DATABASE_URL`";
@@ -101,7 +99,7 @@ const LIMITS = {
     "24",
     "how long a launch may wait to be signed; then it ends `failed` and frees its ticker. Time in a pause or without a chain does not count",
   ),
-  LAUNCH_PAYER: Kind.oneOf(...LAUNCH_PAYERS).or(
+  LAUNCH_PAYER: Kind.oneOf(...LAUNCH_PAYERS, "either").or(
     { solana: "operator", local: "either" },
     "who pays for launches: `operator`, from the launch wallet; `agent`, each its own with its own signature; `either`, as the request says ([compared](operating.md#who-pays-for-launches))",
   ),
@@ -247,7 +245,7 @@ export const SECTIONS = {
 export const SETTINGS = { ...SERVER, ...SECRETS, ...LIMITS, ...CLUSTER, ...SANDBOX, ...LOCALNET };
 export type SettingName = keyof typeof SETTINGS;
 
-export function namesOfChain(chain: "local" | "solana"): SettingName[] {
+export function namesOfChain(chain: ChainName): SettingName[] {
   const ofChain = chain === "solana" ? CLUSTER : { ...SANDBOX, ...LOCALNET };
   return Object.keys({ ...ofChain, ...SERVER, ...SECRETS, ...LIMITS }) as SettingName[];
 }

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { ChainName } from "@tokenctl/shared/words";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
 
 /** The settings that decide where the data is and which chain it is for. */
-type Place = StorageConfig & {
-  readonly chain: { readonly chain: "local" | "solana" };
-};
+type Place = StorageConfig & { readonly chain: { readonly chain: ChainName } };
 
 const NAMES = {
   local: "the sandbox (CHAIN=local)",

@@ -1,9 +1,8 @@
-import type { LaunchPayer } from "./launch.ts";
+import type { LaunchPayer } from "@tokenctl/shared/words";
 import type { SharePercents } from "./shares.ts";
 
 /** Whose launches are accepted (`ADMISSION`): everyone's, those of invited agents, or those on the allowlist. */
 export const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
-export const LAUNCH_PAYERS = ["operator", "agent", "either"] as const;
 export type AdmissionMode = (typeof ADMISSION_MODES)[number];
 
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */

@@ -1,4 +1,5 @@
 import type { WaitingFor } from "@tokenctl/shared/types";
+import type { LaunchPayer } from "@tokenctl/shared/words";
 
 export interface LaunchOrder {
   /** The launch's UUID; the mint's and the pool's addresses follow from it. */
@@ -16,8 +17,6 @@ export interface LaunchOrder {
   /** What the agent signed last, and the mint has not; only if it pays, and null before that. */
   readonly agentSigned?: Uint8Array | null;
 }
-
-export type LaunchPayer = "operator" | "agent";
 
 export interface FirstBuy {
   readonly lamports: bigint;

@@ -16,12 +16,6 @@ export interface Market {
   readonly earned: bigint;
 }
 
-/** A place on a bonding curve. Between two neighbours the root of the price grows in proportion to the lamports. */
-export interface CurveKnot {
-  readonly raisedSOL: number;
-  readonly priceSOL: number;
-}
-
 /** The market of a pool, by a fraction of lamports for a base unit, and all base units. */
 export function valued(
   unit: { readonly dividend: bigint; readonly divisor: bigint },

@@ -1,5 +1,4 @@
-import type { FeeSchedule } from "@tokenctl/shared/types";
-import type { CurveKnot } from "./market.ts";
+import type { CurveKnot, FeeSchedule } from "@tokenctl/shared/types";
 
 /** The terms that a pool is made under; they never change afterwards. */
 export interface PoolTerms {

@@ -21,7 +21,13 @@ export interface SharePercents {
 
 const LEVELS = ["agent", "address", "network"] as const;
 
-/** @param address null for a client that has none */
+/** Who asks: an agent at a network address, which is null if no share counts it. */
+export interface Requester {
+  readonly wallet: string;
+  readonly address: string | null;
+}
+
+/** @param address see {@link Requester} */
 export function holderOf(agent: string, address: string | null): Holder {
   return address === null ? { agent } : { agent, address, network: networkOf(address) };
 }

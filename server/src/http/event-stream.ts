@@ -3,9 +3,9 @@ import type { Server } from "bun";
 /** Seconds after which a client that does not read what was sent to it is cut off. */
 const SLOW_READER_SECONDS = 30;
 
-export interface StreamSource {
-  /** @returns the next piece of text, or null at the end. Called once the client has room for it. */
-  next(): Promise<string | null>;
+export interface StreamSource<Piece = string> {
+  /** @returns the next piece as soon as there is one; null at the end. Called once the client has room for it. */
+  next(): Promise<Piece | null>;
   /** Called when the client has gone or after the end, more than once perhaps. */
   close(): void;
 }

@@ -1,5 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
 import { validationError } from "./body.ts";
 import { decodeCursor } from "./paging.ts";
@@ -115,13 +116,11 @@ export const RECEIVED = parameter<boolean>({
   parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
 });
 
-const STATUSES: readonly LaunchStatusName[] = ["pending", "success", "failed", "rate_limited"];
-
 export const LAUNCH_STATUS = parameter<LaunchStatusName | null>({
   description: "Only launches with this status",
-  schema: { type: "string", enum: STATUSES },
-  rule: `must be one of ${STATUSES.join(", ")}`,
-  parse: (text) => STATUSES.find((status) => status === text),
+  schema: { type: "string", enum: LAUNCH_STATUSES },
+  rule: `must be one of ${LAUNCH_STATUSES.join(", ")}`,
+  parse: (text) => LAUNCH_STATUSES.find((status) => status === text),
 });
 
 export const WALLET = parameter<string | null>({

@@ -1,7 +1,7 @@
+import type { AgentEventType } from "@tokenctl/shared/types";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { utcDay } from "../base/utc-day.ts";
 import type { LandedClaim } from "../domain/claim.ts";
-import type { EventType } from "../domain/event-type.ts";
 import { type Journal, LeaseLostError, SponsorSpentError } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimHistory, storePayouts } from "./claim-history.ts";
@@ -264,7 +264,7 @@ async function deleteExpired(session: Session, now: number): Promise<void> {
 
 export async function addEventOfToken(
   transaction: Transaction,
-  type: EventType,
+  type: AgentEventType,
   { tokenMint, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenMint: string },
 ): Promise<void> {
   const token = await rowOf(transaction, tokens, sql`token_mint = ${tokenMint}`);

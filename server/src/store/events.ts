@@ -1,5 +1,5 @@
+import type { AgentEventType } from "@tokenctl/shared/types";
 import { gte, sql } from "drizzle-orm";
-import type { EventType } from "../domain/event-type.ts";
 import { type Database, lamportsOf, type Statement, type Transaction } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
@@ -130,7 +130,7 @@ export class Events {
  */
 export async function addEvents(
   transaction: Transaction,
-  type: EventType,
+  type: AgentEventType,
   subjects: readonly EventSubject[],
 ): Promise<void> {
   const { orm, now, greatest } = transaction;

@@ -1,4 +1,6 @@
 import type { SteeringSettings } from "@tokenctl/shared/operator-report";
+import type { AgentEventType } from "@tokenctl/shared/types";
+import { CHAINS, LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { sql } from "drizzle-orm";
 import {
   blob,
@@ -14,7 +16,6 @@ import {
 } from "drizzle-orm/sqlite-core";
 import type { PaidReceiver } from "../domain/claim.ts";
 import type { CollectedToken } from "../domain/collection.ts";
-import type { EventType } from "../domain/event-type.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
 
 // Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
@@ -65,7 +66,7 @@ export const launches = sqliteTable(
     ticker: text("ticker").notNull(),
     description: text("description"),
     imageUrl: text("image_url"),
-    status: word("status", "pending", "success", "failed", "rate_limited"),
+    status: word("status", ...LAUNCH_STATUSES),
     createdAt: integer("created_at").notNull(),
     processedAt: integer("processed_at"),
     /** Why it ended without success; its agent reads this text. */
@@ -362,7 +363,7 @@ export const events = sqliteTable(
     wallet: text("wallet").notNull(),
     /** 1, 2, 3 … for each wallet. */
     id: integer("id").notNull(),
-    type: text("type").$type<EventType>().notNull(),
+    type: text("type").$type<AgentEventType>().notNull(),
     createdAt: integer("created_at").notNull(),
     launchSeq: integer("launch_seq").notNull(),
     /** The claim that has paid, which says its transaction and further tokens. */
@@ -459,7 +460,7 @@ export const chainBinding = sqliteTable(
   "chain_binding",
   {
     id: integer("id").primaryKey().default(1),
-    chain: text("chain", { enum: ["local", "solana"] }).notNull(),
+    chain: text("chain", { enum: CHAINS }).notNull(),
     /** Null as long as no server with one was started: agents paid for the launches. */
     launchWallet: text("launch_wallet"),
     /** Null until the server first reads it. */

@@ -4,10 +4,10 @@ import { Claims } from "./claims.ts";
 import { Collections } from "./collections.ts";
 import { ConsoleLinks } from "./console-links.ts";
 import type { Database } from "./database.ts";
-import { Events, type OnEvents } from "./events.ts";
+import { Events } from "./events.ts";
 import { HandOvers } from "./hand-overs.ts";
 import { Images } from "./images.ts";
-import type { OnEnded } from "./launch-row.ts";
+import type { LaunchListeners } from "./launch-outcomes.ts";
 import { Launches } from "./launches.ts";
 import { Markets } from "./markets.ts";
 import { Operator } from "./operator.ts";
@@ -17,10 +17,7 @@ import { NoncesInMemory, StoredNonces, type UsedNonces } from "./used-nonces.ts"
 import { Watch } from "./watch.ts";
 import { Webhooks } from "./webhooks.ts";
 
-export interface StoreListeners {
-  readonly onEnded?: OnEnded;
-  readonly onEvents?: OnEvents;
-}
+export type StoreListeners = Partial<LaunchListeners>;
 
 export function nounsOf(
   db: Database,

@@ -1,7 +1,8 @@
+import { LAUNCH_STATUSES } from "../words.ts";
 import * as t from "./values.ts";
 
 export const LaunchStatusNameSchema = t.choice(
-  ["pending", "success", "failed", "rate_limited"],
+  LAUNCH_STATUSES,
   "`pending`: queued or in progress. `success`: the token is on chain. `failed`: the chain refused the launch for good, or its agent cancelled it. `rate_limited`: the agent had already launched a token in that UTC day",
 );
 

@@ -1,5 +1,6 @@
 import { limits } from "../limits.ts";
 import { NAME_BYTES } from "../token-name.ts";
+import { LAUNCH_PAYERS } from "../words.ts";
 import { link, optionalText, requestText, signedTransaction } from "./request-text.ts";
 import * as t from "./values.ts";
 
@@ -73,7 +74,7 @@ export const LaunchRequestSchema = t.object("A token to launch", {
   inviteCode: t.optional(inviteCode),
   payer: t.optional(
     t.choice(
-      ["operator", "agent"],
+      LAUNCH_PAYERS,
       "Who pays: the service (default), or the agent, which then signs the launch; only those of the health's `launchPayers`",
       { examples: ["agent"], "x-rule": 'must be "operator" or "agent"' },
     ),

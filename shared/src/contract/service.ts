@@ -1,4 +1,5 @@
 import { limits } from "../limits.ts";
+import { LAUNCH_PAYERS } from "../words.ts";
 import * as t from "./values.ts";
 
 export const NetworkSchema = t.openChoice(
@@ -21,7 +22,7 @@ export const HealthSchema = t.object("The answer of the health endpoint, with 20
   network: t.optional(NetworkSchema),
   launchPayers: t.optional(
     t.list(
-      t.choice(["operator", "agent"], "Who may pay"),
+      t.choice(LAUNCH_PAYERS, "Who may pay"),
       "Who may pay for a launch; the first does if the launch does not say. Absent if only the operator does",
     ),
   ),

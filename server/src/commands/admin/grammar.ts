@@ -1,4 +1,5 @@
 import { PAUSABLE } from "@tokenctl/shared/operator-report";
+import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_LEVELS } from "../../base/log.ts";
 import type * as actions from "../admin.ts";
@@ -21,9 +22,7 @@ export function addAdminCommands(program: Command): void {
     read("/status", options, "status"),
   );
   listing(admin, "launches", "the latest launches")
-    .addOption(
-      new Option("--status <status>").choices(["pending", "success", "failed", "rate_limited"]),
-    )
+    .addOption(new Option("--status <status>").choices(LAUNCH_STATUSES))
     .option("--wallet <address>", "of one agent")
     .option("--since <time>", "a date, or how long ago: 30m, 2h, 7d", time)
     .action(({ status, wallet, since, limit, json }) => {

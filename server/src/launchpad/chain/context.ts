@@ -1,6 +1,6 @@
 import type { Connection } from "@solana/web3.js";
+import type { LaunchPayer } from "@tokenctl/shared/words";
 import { SharedRead } from "../../base/shared-read.ts";
-import type { LaunchPayer } from "../../domain/launch.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";

@@ -10,7 +10,8 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { type CurveKnot, priceInSol } from "../../domain/market.ts";
+import type { CurveKnot } from "@tokenctl/shared/types";
+import { priceInSol } from "../../domain/market.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";

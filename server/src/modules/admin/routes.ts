@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { PAUSABLE } from "@tokenctl/shared/operator-report";
+import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { LOG_LEVELS } from "../../base/log.ts";
@@ -35,7 +36,6 @@ const CancelSchema = Type.Object({
 });
 
 const MAX_ROWS = 10_000;
-const STATUSES = ["pending", "success", "failed", "rate_limited"] as const;
 
 /** The routes of the admin socket. Who can open the socket may do everything. */
 export function adminRoutes(admin: AdminService, log: Logger) {
@@ -57,7 +57,7 @@ export function adminRoutes(admin: AdminService, log: Logger) {
     .get("/status", () => admin.status())
     .get("/launches", async ({ query }) => {
       const filter = {
-        status: query.status === undefined ? null : oneOf(STATUSES, query.status, "status"),
+        status: query.status === undefined ? null : oneOf(LAUNCH_STATUSES, query.status, "status"),
         ...whichOf(query),
         isUnsigned: query.unsigned === "true",
         limit: rows(query.limit),

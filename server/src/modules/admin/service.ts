@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AdminStatus, Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Health } from "@tokenctl/shared/types";
+import type { ChainName } from "@tokenctl/shared/words";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS, HOUR_MS } from "../../base/utc-day.ts";
 import { VERSION } from "../../base/version.ts";
@@ -51,7 +52,7 @@ export interface AdminServiceOptions {
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
-  readonly chain: "local" | "solana";
+  readonly chain: ChainName;
   /** Null on the sandbox. */
   readonly configs: LaunchConfigs | null;
   readonly limits: LaunchLimits;

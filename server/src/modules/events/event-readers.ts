@@ -1,15 +1,15 @@
 import type { StreamEndReason } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import { holderOf, type ShareLevel, SharePool, type Shares } from "../../domain/shares.ts";
+import {
+  holderOf,
+  type Requester,
+  type ShareLevel,
+  SharePool,
+  type Shares,
+} from "../../domain/shares.ts";
 
 const RETRY_SECONDS = 5;
-
-/** Who waits: an agent at an address, which is null if it counts for none. */
-export interface EventClient {
-  readonly wallet: string;
-  readonly address: string | null;
-}
 
 export type WaitOutcome = "woken" | "timeout" | "ended";
 
@@ -85,7 +85,7 @@ export class EventReaders {
   }
 
   /** The caller disposes of it. @throws {ServiceError} 429 or 503 if too many are open */
-  open({ wallet, address }: EventClient): EventReader {
+  open({ wallet, address }: Requester): EventReader {
     const place = this.#places.take(holderOf(wallet, address));
     if (typeof place === "string") throw this.#refusal(place);
     const readers = this.#ofWallet.get(wallet) ?? new Set();

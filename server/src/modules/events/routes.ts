@@ -2,7 +2,7 @@ import { AgentEventListSchema, AgentEventStreamSchema } from "@tokenctl/shared/c
 import { limits } from "@tokenctl/shared/limits";
 import { type BearerTokens, tokenExpiry } from "../../http/admit.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eventStream, eventStreamHead } from "../../http/event-stream.ts";
+import { eventStream, eventStreamHead, type StreamSource } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
 import { AFTER, LAST_EVENT_ID, whole } from "../../http/parameters.ts";
 import type { EventService, EventStream, StreamPiece } from "./service.ts";
@@ -70,7 +70,7 @@ export function eventEndpoints(
   ];
 }
 
-function sourceOf(stream: EventStream) {
+function sourceOf(stream: EventStream): StreamSource {
   return {
     next: async () => {
       const piece = await stream.next();

@@ -3,9 +3,11 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
+import type { Requester } from "../../domain/shares.ts";
+import type { StreamSource } from "../../http/event-stream.ts";
 import type { EventRow, EventsRead } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
-import type { EventClient, EventReader, EventReaders } from "./event-readers.ts";
+import type { EventReader, EventReaders } from "./event-readers.ts";
 
 /** Events of one piece of a stream: what the server keeps for a client that reads slowly. */
 const STREAM_PAGE = 100;
@@ -30,10 +32,7 @@ export type StreamPiece =
   | { readonly kind: "heartbeat" }
   | { readonly kind: "end"; readonly reason: StreamEndReason };
 
-export interface EventStream {
-  next(): Promise<StreamPiece | null>;
-  close(): void;
-}
+export type EventStream = StreamSource<StreamPiece>;
 
 /** Gives an agent its events: those that exist, the next one when it happens, or a stream. */
 export class EventService {
@@ -52,41 +51,41 @@ export class EventService {
 
   /** Lists events, oldest first, or waits for one. @throws {ServiceError} as {@link stream} */
   async list(
-    client: EventClient,
+    requester: Requester,
     start: Start,
     { limit, ...bounds }: WaitBounds & { readonly limit: number },
   ): Promise<AgentEventList> {
     let after = start;
     const read = async (reader?: EventReader) => {
-      const list = toList(await this.#read(client.wallet, after, limit));
+      const list = toList(await this.#read(requester.wallet, after, limit));
       after = list.nextAfter;
       if (reader) reader.cursor = list.nextAfter;
       return list;
     };
     if (bounds.waitMs === 0) return read();
-    return this.#until(client, bounds, { read, isDone: ({ events }) => events.length > 0 });
+    return this.#until(requester, bounds, { read, isDone: ({ events }) => events.length > 0 });
   }
 
   /** Reads what the wallet's events tell of, now and after each event, until it is done. */
   async until<Found>(
-    client: EventClient,
+    requester: Requester,
     bounds: WaitBounds,
     { read, isDone }: Reading<Found>,
   ): Promise<Found> {
     const readAfter = async (reader: EventReader) => {
       // Before what is read: an event after it wakes the reader.
-      reader.cursor = (await this.#read(client.wallet, "latest", 0)).cursor;
+      reader.cursor = (await this.#read(requester.wallet, "latest", 0)).cursor;
       return read(reader);
     };
-    return this.#until(client, bounds, { read: readAfter, isDone });
+    return this.#until(requester, bounds, { read: readAfter, isDone });
   }
 
   async #until<Found>(
-    client: EventClient,
+    requester: Requester,
     { waitMs, signal }: WaitBounds,
     { read, isDone }: Reading<Found>,
   ): Promise<Found> {
-    using reader = this.#readers.open(client);
+    using reader = this.#readers.open(requester);
     let isLate = false;
     const cancel = this.#clock.after(waitMs, () => {
       isLate = true;
@@ -107,10 +106,10 @@ export class EventService {
   }
 
   /** Streams what is there, then each event as it is added, while the agent's token is valid. */
-  async stream(client: EventClient, start: Start, expiresAt: number): Promise<EventStream> {
-    const reader = this.#readers.open(client);
+  async stream(requester: Requester, start: Start, expiresAt: number): Promise<EventStream> {
+    const reader = this.#readers.open(requester);
     try {
-      const first = await this.#read(client.wallet, start, STREAM_PAGE);
+      const first = await this.#read(requester.wallet, start, STREAM_PAGE);
       reader.cursor = first.cursor;
       const pieces = this.#pieces(reader, first.events, expiresAt);
       return {

@@ -6,6 +6,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import {
   type Holder,
   holderOf,
+  type Requester,
   type ShareLevel,
   type SharePercents,
   type SharePlace,
@@ -37,11 +38,6 @@ const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 const MAX_WAITING = 32;
 const MAX_OF_AGENT = 4;
 
-export interface ImageClient {
-  readonly wallet: string;
-  readonly address: string | null;
-}
-
 export interface ImageServiceDeps {
   readonly images: Images;
   readonly clock: Clock;
@@ -69,15 +65,15 @@ export class ImageService {
    * bytes that arrive
    */
   async upload(
-    client: ImageClient,
+    requester: Requester,
     receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<UploadedImage> {
-    const holder = holderOf(client.wallet, client.address);
+    const holder = holderOf(requester.wallet, requester.address);
     const upload = await this.#received(holder, receive);
     using _place = placeIn(this.#waiting, holder, 1);
     const image = await this.#deps.decoder.clean(upload, signal);
-    return this.#store(client, image);
+    return this.#store(requester, image);
   }
 
   /** By a hash, with or without the ending of the type. @throws {ServiceError} 404 */
@@ -117,13 +113,13 @@ export class ImageService {
     });
   }
 
-  async #store(client: ImageClient, clean: CleanImage): Promise<UploadedImage> {
+  async #store(requester: Requester, clean: CleanImage): Promise<UploadedImage> {
     const { bytes, mediaType, width, height } = clean;
     const { images, clock, bounds, baseUrl } = this.#deps;
     const hash = createHash("sha256").update(bytes).digest("hex");
     const now = clock.now();
     const expiresAt = now + UNUSED_IMAGE_MS;
-    const image = { ...client, hash, mediaType, bytes, now, expiresAt };
+    const image = { ...requester, hash, mediaType, bytes, now, expiresAt };
     const outcome = await images.put(image, bounds);
     if (outcome !== "stored") throw spaceRefusal(outcome, bounds);
     return {

@@ -1,7 +1,8 @@
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type { LaunchCost, LaunchRequest } from "@tokenctl/shared/types";
-import type { LaunchOrder, LaunchPayer } from "../../domain/launch.ts";
+import type { LaunchPayer } from "@tokenctl/shared/words";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
 import type { LaunchPrice } from "../../launchpad/launchpad.ts";
 

@@ -9,6 +9,7 @@ import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { limits } from "@tokenctl/shared/limits";
 import type { LaunchStatus } from "@tokenctl/shared/types";
+import type { Requester } from "../../domain/shares.ts";
 import { endpoint, json, partialJson } from "../../http/endpoint.ts";
 import { IDEMPOTENCY_KEY, LAUNCH_STATUS, PAGE, whole } from "../../http/parameters.ts";
 import type { AgentLaunches } from "./agent-launches.ts";
@@ -34,7 +35,7 @@ const INTAKE_ERRORS = [
 
 interface LaunchEvents {
   until(
-    client: { readonly wallet: string; readonly address: string | null },
+    requester: Requester,
     bounds: { readonly waitMs: number; readonly signal: AbortSignal },
     reading: {
       read(): Promise<LaunchStatus>;
