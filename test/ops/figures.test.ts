@@ -96,7 +96,7 @@ async function fill(temp: TempStore): Promise<void> {
     if (!claim) throw new Error("no claim");
     const transaction = randomBytes(600);
     const signature = base58.encode(randomBytes(64));
-    await store.claims.submit(claim.id, { id: "lease", ms: LEASE_MS }, signature, transaction);
+    await store.claims.submit(claim.id, { id: "lease", ms: LEASE_MS }, { signature, transaction });
     const payout = { tokenMint, bondingCurve: 123_456_789n, liquidityPool: 0n };
     await store.claims.confirm(claim, {
       signature,

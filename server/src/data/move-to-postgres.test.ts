@@ -120,7 +120,11 @@ async function claim(
   await claims.prepare({ ...row, messageHash: "paid" });
   const prepared = await claims.find(wallet, "paid");
   if (!prepared) throw new Error("the claim is gone");
-  await claims.submit(prepared.id, { id: "l", ms: 1_000 }, "signature", Uint8Array.of(0, 255));
+  await claims.submit(
+    prepared.id,
+    { id: "l", ms: 1_000 },
+    { signature: "signature", transaction: Uint8Array.of(0, 255) },
+  );
   await claims.confirm(prepared, {
     signature: "signature",
     paidLamports: HUGE,
@@ -129,8 +133,12 @@ async function claim(
   });
   await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });
   const sponsored = await claims.find(wallet, "prepared");
-  await claims.submit(sponsored?.id ?? 0, { id: "l", ms: 1_000 }, "of both", Uint8Array.of(1), 1);
-  await claims.withdraw(sponsored?.id ?? 0, "l", 1);
+  await claims.submit(
+    sponsored?.id ?? 0,
+    { id: "l", ms: 1_000 },
+    { signature: "of both", transaction: Uint8Array.of(1), maxAtRisk: 1 },
+  );
+  await claims.withdraw(sponsored?.id ?? 0, "l", { at: 1, reason: "refused" });
 }
 
 /** A webhook of each of two wallets; an attempt of one is under way. */

@@ -12,6 +12,17 @@ export interface SignedTransaction {
   readonly lastValidBlockHeight: number;
 }
 
+/** @returns what a row holds of its latest transaction; null if nothing is signed */
+export function signedOf({
+  signature,
+  transaction,
+  lastValidBlockHeight,
+}: { readonly [Field in keyof SignedTransaction]: SignedTransaction[Field] | null }) {
+  return signature !== null && transaction !== null && lastValidBlockHeight !== null
+    ? { signature, transaction, lastValidBlockHeight }
+    : null;
+}
+
 /**
  * What is written of a transaction before it is first sent, and found after a crash and by other
  * servers. Durable when a call resolves.

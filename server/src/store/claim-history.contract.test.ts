@@ -57,7 +57,11 @@ describeStore("a history of claims", (at) => {
   test("has each claim that has paid, with its parts, and no other", async () => {
     await prepare("prepared");
     const sent = await prepare("sent");
-    await claims().submit(sent.id, { id: "lease", ms: 60_000 }, "of sent", Uint8Array.of(1));
+    await claims().submit(
+      sent.id,
+      { id: "lease", ms: 60_000 },
+      { signature: "of sent", transaction: Uint8Array.of(1) },
+    );
     const huge = 12_345_678_901_234_567_890n;
     await pay("parts", 2_000, {}, [payout("ONE", huge, 1n)]);
     expect(await history()).toEqual({
@@ -96,7 +100,11 @@ describeStore("a history of claims", (at) => {
     await pay("second", 3_000, {}, [payout("ONE", 5n, 6n)]);
     await pay("nothing", 3_000, {}, [payout("ONE", 0n)]);
     const sent = await prepare("sent", { tokenMint: "mint-TWO", otherMints: ["mint-FOUR"] });
-    await claims().submit(sent.id, { id: "lease", ms: 60_000 }, "of sent", Uint8Array.of(1));
+    await claims().submit(
+      sent.id,
+      { id: "lease", ms: 60_000 },
+      { signature: "of sent", transaction: Uint8Array.of(1) },
+    );
     await prepare("prepared");
     const sum = (bondingCurve: bigint, liquidityPool: bigint, isWhole: boolean) => ({
       ...{ bondingCurve, liquidityPool, isWhole },

@@ -27,7 +27,10 @@ describeStore("claims", (at) => {
     return claim;
   };
   const submit = async (messageHash: string, lease = LEASE) =>
-    claims().submit((await find(messageHash)).id, lease, `of ${messageHash}`, BYTES);
+    claims().submit((await find(messageHash)).id, lease, {
+      signature: `of ${messageHash}`,
+      transaction: BYTES,
+    });
   const confirm = async (messageHash: string, lamports: bigint, paidAt: number) =>
     claims().confirm(await find(messageHash), newPaid(`of ${messageHash}`, lamports, paidAt));
   const unsettled = async () =>
@@ -107,7 +110,7 @@ describeStore("claims", (at) => {
     await confirm("hash", 5n, 2_000);
     const confirmed = await find("hash");
     expect(await submit("hash", { id: "another", ms: 60_000 })).toEqual({ kind: "confirmed" });
-    await claims().withdraw(confirmed.id, LEASE.id, 2_000);
+    await claims().withdraw(confirmed.id, LEASE.id, { at: 2_000, reason: "refused" });
     expect(await claims().renew(confirmed.id, LEASE)).toBe(false);
     await confirm("hash", 6n, 3_000);
     expect(await find("hash")).toEqual(confirmed);
@@ -120,7 +123,7 @@ describeStore("claims", (at) => {
     await prepare("untouched");
     await submit("hash");
     const { id } = await find("hash");
-    await claims().withdraw(id, LEASE.id, 1_500);
+    await claims().withdraw(id, LEASE.id, { at: 1_500, reason: "refused" });
     await confirm("hash", 5n, 2_000);
     expect(await find("hash")).toMatchObject({
       status: "confirmed",
@@ -135,13 +138,15 @@ describeStore("claims", (at) => {
     await prepare("hash");
     const { id } = await find("hash");
     await submit("hash");
-    await claims().withdraw(id, LEASE.id, 2_000);
+    await claims().withdraw(id, LEASE.id, { at: 2_000, reason: "refused" });
     expect(await find("hash")).toMatchObject({
       status: "prepared",
       signature: null,
       transaction: null,
     });
-    expect(await claims().submit(id, LEASE, "again", BYTES)).toMatchObject({
+    expect(
+      await claims().submit(id, LEASE, { signature: "again", transaction: BYTES }),
+    ).toMatchObject({
       kind: "leased",
       signature: "again",
       mayBeUnderWay: false,
@@ -192,7 +197,9 @@ describeStore("claims", (at) => {
     await prepare("hash", { expiresAt: 2_000 });
     const { id } = await find("hash");
     await claims().forgetExpired(100_000);
-    expect(await claims().submit(id, LEASE, "signature", BYTES)).toEqual({ kind: "gone" });
+    expect(
+      await claims().submit(id, LEASE, { signature: "signature", transaction: BYTES }),
+    ).toEqual({ kind: "gone" });
   });
 
   test("to submit, to withdraw and to confirm a claim does not change the others of its token", async () => {
@@ -205,7 +212,7 @@ describeStore("claims", (at) => {
     for (const hash of others) await submit(hash);
     const sent = await rows();
     const { id } = await find("hash");
-    await claims().withdraw(id, LEASE.id, 2_000);
+    await claims().withdraw(id, LEASE.id, { at: 2_000, reason: "refused" });
     expect(await rows()).toEqual(sent);
     await submit("hash");
     await claims().renew(id, LEASE);
@@ -218,11 +225,11 @@ describeStore("claims", (at) => {
   test("a claim that is withdrawn after it expired is kept for a minute from then", async () => {
     await prepare("late", { expiresAt: 10_000 });
     await submit("late");
-    await claims().withdraw((await find("late")).id, LEASE.id, 500_000);
+    await claims().withdraw((await find("late")).id, LEASE.id, { at: 500_000, reason: "refused" });
     expect((await find("late")).expiresAt).toBe(500_000);
     await prepare("early", { expiresAt: 900_000 });
     await submit("early");
-    await claims().withdraw((await find("early")).id, LEASE.id, 500_000);
+    await claims().withdraw((await find("early")).id, LEASE.id, { at: 500_000, reason: "refused" });
     expect((await find("early")).expiresAt).toBe(900_000);
   });
 
@@ -237,11 +244,16 @@ describeStore("claims", (at) => {
       await prepare("hash");
       const { id } = await find("hash");
       await submit("hash");
-      expect(await claims().submit(id, other, "second", Uint8Array.of(9))).toEqual({
+      expect(
+        await claims().submit(id, other, { signature: "second", transaction: Uint8Array.of(9) }),
+      ).toEqual({
         kind: "held",
       });
       await claims().release(id, LEASE.id);
-      const taken = await claims().submit(id, other, "second", Uint8Array.of(9));
+      const taken = await claims().submit(id, other, {
+        signature: "second",
+        transaction: Uint8Array.of(9),
+      });
       expect(taken).toMatchObject({ kind: "leased", signature: "of hash", mayBeUnderWay: true });
       expect([...((await find("hash")).transaction ?? [])]).toEqual([1, 2]);
     });
@@ -251,17 +263,23 @@ describeStore("claims", (at) => {
       const { id } = await find("hash");
       await submit("hash");
       await at.advance(59_999);
-      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("held");
+      expect(
+        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+      ).toBe("held");
       expect(await unsettled()).toEqual([]);
       await at.advance(1);
       expect((await unsettled()).map((claim) => claim.id)).toEqual([id]);
-      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("leased");
+      expect(
+        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+      ).toBe("leased");
       const taken = await find("hash");
       expect(await claims().renew(id, LEASE)).toBe(false);
       await claims().release(id, LEASE.id);
-      await claims().withdraw(id, LEASE.id, 2_000);
+      await claims().withdraw(id, LEASE.id, { at: 2_000, reason: "refused" });
       expect(await find("hash")).toEqual(taken);
-      expect((await claims().submit(id, LEASE, "first", BYTES)).kind).toBe("held");
+      expect(
+        (await claims().submit(id, LEASE, { signature: "first", transaction: BYTES })).kind,
+      ).toBe("held");
     });
 
     test("lasts longer once it is renewed", async () => {
@@ -271,7 +289,9 @@ describeStore("claims", (at) => {
       await at.advance(50_000);
       expect(await claims().renew(id, LEASE)).toBe(true);
       await at.advance(59_999);
-      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("held");
+      expect(
+        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+      ).toBe("held");
     });
 
     test("that seems to last too long was given before the clock stepped back", async () => {
@@ -279,9 +299,13 @@ describeStore("claims", (at) => {
       const { id } = await find("hash");
       await submit("hash");
       await at.advance(-60_000);
-      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("held");
+      expect(
+        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+      ).toBe("held");
       await at.advance(-1);
-      expect((await claims().submit(id, other, "second", BYTES)).kind).toBe("leased");
+      expect(
+        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+      ).toBe("leased");
     });
 
     test("is its holder's to take again", async () => {
@@ -348,10 +372,12 @@ describeStore("claims", (at) => {
       await prepare(hash, { ...times, wallet, tokenMint });
       const { id } = (await claims().find(wallet, hash)) as ClaimRow;
       const lease = { ...LEASE, id: hash };
-      return (await claims().submit(id, lease, `of ${hash}`, BYTES, maxAtRisk)).kind;
+      return (
+        await claims().submit(id, lease, { signature: `of ${hash}`, transaction: BYTES, maxAtRisk })
+      ).kind;
     };
     const withdraw = async (hash: string) =>
-      claims().withdraw((await find(hash)).id, hash, at.now());
+      claims().withdraw((await find(hash)).id, hash, { at: at.now(), reason: "refused" });
     const atRisk = async (wallet = "agent") => (await claims().sponsoredAtRisk(wallet)).length;
 
     test("are bounded in a day, those in flight and those that failed together", async () => {
@@ -411,7 +437,7 @@ describeStore("claims", (at) => {
         );
         const signed = { signature: "of twice", transaction, lastValidBlockHeight: 150 };
         const earlier = await journal.record(signed);
-        await claims().withdraw((await find("twice")).id, id, at.now());
+        await claims().withdraw((await find("twice")).id, id, { at: at.now(), reason: "refused" });
         return earlier && [...earlier.transaction];
       };
       expect(await record(BYTES, "same")).toBeNull();

@@ -1,8 +1,14 @@
 import type { AgentEventType } from "@tokenctl/shared/types";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { utcDay } from "../base/utc-day.ts";
 import type { LandedClaim } from "../domain/claim.ts";
-import { type Journal, LeaseLostError, SponsorSpentError } from "../domain/journal.ts";
+import {
+  type Journal,
+  LeaseLostError,
+  type SignedTransaction,
+  SponsorSpentError,
+} from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimHistory, storePayouts } from "./claim-history.ts";
 import { type Database, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
@@ -10,10 +16,7 @@ import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
 import { claims, tokens } from "./schema.ts";
 
-/**
- * How long an expired claim is kept, in milliseconds. An agent that signs it within this time
- * reads that it expired.
- */
+/** How long an expired claim is kept, in milliseconds, so that an agent that signs it reads that it expired. */
 const REMEMBERED_MS = 60_000;
 
 /** Unsigned claims of a wallet that are kept for one token: an agent that asks for more does not use the oldest. */
@@ -24,23 +27,28 @@ const MANY = 1_000_000;
 
 export type ClaimRow = Readonly<typeof claims.$inferSelect>;
 
-/** A claim transaction that the service hands out unsigned. */
 export type PreparedClaim = Readonly<typeof claims.$inferInsert> & { readonly preparedAt: number };
 
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
+/** What is signed of a claim. */
+interface SignedClaim extends Pick<SignedTransaction, "signature" | "transaction"> {
+  /**
+   * If it is sponsored: how many of the wallet's sponsored claims may be submitted and without success in
+   * the UTC day, this one included.
+   */
+  readonly maxAtRisk?: number | undefined;
+}
+
 /**
- * `leased`: send these bytes. `held`: another server sends it now. `gone`: it was deleted.
+ * `leased`: send these bytes, which may have been sent before. `held`: another server sends it now.
  * `sponsor_spent`: too many sponsored claims of the wallet have not succeeded today.
  */
 export type SubmitOutcome =
-  | {
+  | (Omit<SignedClaim, "maxAtRisk"> & {
       readonly kind: "leased";
-      readonly signature: string;
-      readonly transaction: Uint8Array;
-      /** Whether it may have been sent before. */
       readonly mayBeUnderWay: boolean;
-    }
+    })
   | { readonly kind: "confirmed" | "held" | "gone" | "sponsor_spent" };
 
 /** Transactions that were handed out to be signed, and their outcomes; `HandOvers` confirms hand-overs. */
@@ -65,12 +73,10 @@ export class Claims extends ClaimHistory {
     });
   }
 
-  /** Deletes the claims that expired unsigned. */
   async forgetExpired(now: number): Promise<void> {
     await this.db.write((session) => deleteExpired(session, now));
   }
 
-  /** The claim of this wallet that has this message. */
   find(wallet: string, messageHash: string): Promise<ClaimRow | null> {
     const which = sql`message_hash = ${messageHash} and wallet = ${wallet}`;
     return this.db.read((session) => rowOf(session, claims, which));
@@ -92,7 +98,7 @@ export class Claims extends ClaimHistory {
     );
   }
 
-  /** @returns null if it was deleted */
+  /** Null if it was deleted. */
   read(id: number): Promise<ClaimRow | null> {
     return this.db.read((session) => rowOf(session, claims, sql`id = ${id}`));
   }
@@ -100,18 +106,13 @@ export class Claims extends ClaimHistory {
   /**
    * Leases a claim to send it, and stores the signed transaction before that. The first transaction that
    * is stored stays: a second signature of the same message is not kept.
-   *
-   * @param maxAtRisk if the claim is sponsored: how many of the wallet's sponsored claims may be
-   * submitted and without success in the UTC day, this one included
    */
-  async submit(
+  submit(
     id: number,
     lease: LeaseTerms,
-    signature: string,
-    signed: Uint8Array,
-    maxAtRisk?: number,
+    { maxAtRisk, ...signed }: SignedClaim,
   ): Promise<SubmitOutcome> {
-    return await this.db.transaction(async (tx): Promise<SubmitOutcome> => {
+    return this.db.transaction(async (tx): Promise<SubmitOutcome> => {
       const { orm, now, today, locking } = tx;
       const claim = await tx.get(sql<Submittable>`select wallet, status, signature, "transaction",
           sponsored_day as "sponsoredDay", ${today} as today,
@@ -129,8 +130,8 @@ export class Claims extends ClaimHistory {
         if (atRisk >= maxAtRisk) return { kind: "sponsor_spent" };
       }
       const stored = {
-        signature: claim.signature ?? signature,
-        transaction: claim.transaction ?? signed,
+        signature: claim.signature ?? signed.signature,
+        transaction: claim.transaction ?? signed.transaction,
       };
       await tx.run(sql`update claims set status = 'submitted', signature = ${stored.signature},
           "transaction" = ${stored.transaction}, sponsored_day = ${sponsoredDay},
@@ -159,30 +160,29 @@ export class Claims extends ClaimHistory {
    * if the lease is lost. If the claim has expired already, it is kept as long as one that expires
    * now. A sponsored one keeps what was signed: it may have cost a fee, and is never signed again.
    *
-   * @param reason adds an event if the claim expired; one that the chain refused has an answer
+   * @param end its time, and the reason: only that it expired adds an event, as no answer says so
    */
   async withdraw(
     id: number,
     leaseId: string,
-    now: number,
-    reason: "refused" | "expired" = "refused",
+    { at, reason }: { readonly at: number; readonly reason: "refused" | "expired" },
   ): Promise<void> {
     const wallet = await this.db.transaction(async (transaction) => {
       const { orm, locking } = transaction;
       const isOurs = sql`${isSentBy(id, leaseId)} ${locking("for update")}`;
       const claim = await rowOf(transaction, claims, isOurs);
       if (!claim) return null;
-      const expiresAt = Math.max(claim.expiresAt, Math.floor(now));
+      const expiresAt = Math.max(claim.expiresAt, Math.floor(at));
       const unsigned = claim.sponsoredDay === null && { signature: null, transaction: null };
       await orm
         .update(claims)
         .set({ status: "prepared", ...unsigned, expiresAt, ...NO_LEASE })
         .where(eq(claims.id, id));
       if (reason === "refused" || claim.handedTo !== null) return null;
-      const { tokenMint, signature: transactionHash, otherMints } = claim;
-      const subject = { wallet: claim.wallet, tokenMint, transactionHash, otherMints };
+      const { wallet, tokenMint, otherMints, signature: transactionHash } = claim;
+      const subject = { wallet, tokenMint, otherMints, transactionHash };
       await addEventOfToken(transaction, "claim.expired", subject);
-      return claim.wallet;
+      return wallet;
     });
     if (wallet !== null) this.onEvents(wallet);
   }
@@ -192,24 +192,18 @@ export class Claims extends ClaimHistory {
    * it paid nothing; all or nothing. It has landed, so no lease is asked for. Does nothing if it is
    * recorded already.
    */
-  async confirm(claim: ClaimOfTokens, payment: ClaimPayment): Promise<void> {
-    const { id, wallet, tokenMint } = claim;
-    const { payouts, at: confirmedAt, ...paid } = payment;
+  async confirm(
+    { id, wallet, tokenMint }: Pick<ClaimRow, "id" | "wallet" | "tokenMint">,
+    { payouts, at: confirmedAt, ...paid }: ClaimPayment,
+  ): Promise<void> {
     const paidSeq = sql`(select coalesce(max(paid_seq), 0) + 1 from claims
       where wallet = ${wallet} and status = 'confirmed')`;
-    const end = { status: "confirmed", confirmedAt, transaction: null, ...NO_LEASE } as const;
     const isFirst = await this.db.transaction(
       async (transaction) => {
-        const { orm } = transaction;
-        const confirmed = await orm
-          .update(claims)
-          .set({ ...end, ...paid, paidSeq })
-          .where(sql`id = ${id} and status <> 'confirmed'`)
-          .returning({ receivers: claims.receivers });
-        const [first] = confirmed;
+        const first = await endClaim(transaction, id, { ...paid, confirmedAt, paidSeq });
         if (!first) return false;
         const mints = await storePayouts(transaction, id, payouts);
-        await orm
+        await transaction.orm
           .update(tokens)
           .set({
             claimedAt: confirmedAt,
@@ -253,13 +247,25 @@ interface Submittable
   readonly isForUs: boolean | 0 | 1;
 }
 
-type ClaimOfTokens = Pick<ClaimRow, "id" | "wallet" | "tokenMint" | "otherMints">;
-
 async function deleteExpired(session: Session, now: number): Promise<void> {
   const until = now - REMEMBERED_MS;
   // A claim that its sponsor may have lost a fee to is kept until the day is over.
   await session.run(sql`delete from claims where status = 'prepared' and expires_at < ${until}
     and (sponsored_day is null or sponsored_day < ${utcDay(until)})`);
+}
+
+/** Confirms a claim or a hand-over. @returns its row; null if it was confirmed already */
+export async function endClaim(
+  { orm }: Transaction,
+  id: number,
+  paid: SQLiteUpdateSetSource<typeof claims>,
+): Promise<ClaimRow | null> {
+  const [first = null] = await orm
+    .update(claims)
+    .set({ status: "confirmed", transaction: null, ...NO_LEASE, ...paid })
+    .where(sql`id = ${id} and status <> 'confirmed'`)
+    .returning();
+  return first;
 }
 
 export async function addEventOfToken(
@@ -280,11 +286,7 @@ function isSentBy(id: number, leaseId: string): SQL {
   return sql`id = ${id} and lease_id = ${leaseId} and status = 'submitted'`;
 }
 
-/**
- * The journal of a claim. It leases the claim with the first transaction that it stores.
- *
- * @param maxAtRisk see `Claims.submit`
- */
+/** The journal of a claim. It leases the claim with the first transaction that it stores. */
 export function claimJournal(
   store: Claims,
   { id, lease, lastValidBlockHeight }: ClaimRow & { readonly lease: LeaseTerms },
@@ -292,14 +294,13 @@ export function claimJournal(
 ): Journal {
   return {
     async record({ signature, transaction }) {
-      const outcome = await store.submit(id, lease, signature, transaction, maxAtRisk);
+      const outcome = await store.submit(id, lease, { signature, transaction, maxAtRisk });
       if (outcome.kind === "sponsor_spent") throw new SponsorSpentError();
       if (outcome.kind !== "leased") throw new LeaseLostError();
+      const { kind: _, mayBeUnderWay, ...stored } = outcome;
       // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
-      const isStored = Buffer.compare(outcome.transaction, transaction) === 0;
-      if (isStored && !outcome.mayBeUnderWay) return null;
-      const { signature: first, transaction: bytes } = outcome;
-      return { signature: first, transaction: bytes, lastValidBlockHeight };
+      const isStored = Buffer.compare(stored.transaction, transaction) === 0;
+      return isStored && !mayBeUnderWay ? null : { ...stored, lastValidBlockHeight };
     },
   };
 }

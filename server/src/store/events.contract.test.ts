@@ -27,7 +27,10 @@ describeStore("events", (at) => {
     });
     const claim = await at.store.claims.find("agent", messageHash);
     if (!claim) throw new Error("no claim");
-    await at.store.claims.submit(claim.id, LEASE, `of ${messageHash}`, Uint8Array.of(1));
+    await at.store.claims.submit(claim.id, LEASE, {
+      signature: `of ${messageHash}`,
+      transaction: Uint8Array.of(1),
+    });
     return claim;
   };
   /** Adds this many events of a wallet, one a millisecond. */
@@ -96,9 +99,9 @@ describeStore("events", (at) => {
     const { tokenMint, eventId } = await at.insertToken("ONE");
     const { claims } = at.store;
     const refused = await submitted("refused", tokenMint);
-    await claims.withdraw(refused.id, LEASE.id, at.now(), "refused");
+    await claims.withdraw(refused.id, LEASE.id, { at: at.now(), reason: "refused" });
     const expired = await submitted("expired", tokenMint);
-    await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
+    await claims.withdraw(expired.id, LEASE.id, { at: at.now(), reason: "expired" });
     const paid = await submitted("paid", tokenMint);
     await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
     const about = {
@@ -122,7 +125,7 @@ describeStore("events", (at) => {
     const { claims } = at.store;
     const otherMints = [two.tokenMint];
     const expired = await submitted("expired", one.tokenMint, otherMints);
-    await claims.withdraw(expired.id, LEASE.id, at.now(), "expired");
+    await claims.withdraw(expired.id, LEASE.id, { at: at.now(), reason: "expired" });
     const paid = await submitted("paid", one.tokenMint, otherMints);
     await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
     const { eventId, tokenMint } = one;
@@ -137,10 +140,10 @@ describeStore("events", (at) => {
     const { tokenMint } = await at.insertToken("ONE");
     const claim = await submitted("hash", tokenMint);
     const paid = newPaid("of hash", 5n, at.now());
-    await at.store.claims.withdraw(claim.id, "stranger", at.now(), "expired");
+    await at.store.claims.withdraw(claim.id, "stranger", { at: at.now(), reason: "expired" });
     await at.store.claims.confirm(claim, paid);
     await at.store.claims.confirm(claim, paid);
-    await at.store.claims.withdraw(claim.id, LEASE.id, at.now(), "expired");
+    await at.store.claims.withdraw(claim.id, LEASE.id, { at: at.now(), reason: "expired" });
     const two = await at.take("TWO");
     await at.launches.fail(two.eventId, "stranger", { message: "refused" });
     await at.launches.succeed(two, "stranger", newAttempt("TWO"));

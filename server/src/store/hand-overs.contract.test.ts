@@ -30,7 +30,7 @@ describeStore("hand-overs", (at) => {
     });
     const row = await claims.find(wallet, messageHash);
     if (!row) throw new Error("no row");
-    await claims.submit(row.id, LEASE, messageHash, Uint8Array.of(1));
+    await claims.submit(row.id, LEASE, { signature: messageHash, transaction: Uint8Array.of(1) });
     return row;
   }
   async function sent(wallet: string, to: string): Promise<HandOverRow> {
@@ -119,7 +119,7 @@ describeStore("hand-overs", (at) => {
     const row = await sent("agent", "heir");
     const { claims } = at.store;
     expect((await claims.paidByToken("agent")).size).toBe(0);
-    await claims.withdraw(row.id, LEASE.id, at.now(), "expired");
+    await claims.withdraw(row.id, LEASE.id, { at: at.now(), reason: "expired" });
     expect(await events("agent")).toEqual([]);
     expect(await token()).toMatchObject({ holder: null, heldSince: null });
   });

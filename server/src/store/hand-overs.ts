@@ -1,8 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
-import { addEventOfToken, type ClaimRow } from "./claims.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { addEventOfToken, type ClaimRow, endClaim } from "./claims.ts";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { NO_LEASE } from "./leases.ts";
 import { claims, tokens } from "./schema.ts";
 import { HOLDER, isWaiting, OWNER } from "./tokens.ts";
 
@@ -29,19 +29,8 @@ export class HandOvers {
 
   /** Records a hand-over that has landed, and adds `token.handed_over`. Does nothing if it is recorded already. */
   async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
-    const end = {
-      status: "confirmed",
-      confirmedAt: at,
-      paidLamports: 0n,
-      transaction: null,
-    } as const;
     const isFirst = await this.db.transaction(async (transaction) => {
-      const confirmed = await transaction.orm
-        .update(claims)
-        .set({ ...end, ...NO_LEASE })
-        .where(sql`id = ${id} and status <> 'confirmed'`)
-        .returning({ id: claims.id });
-      if (confirmed.length === 0) return false;
+      if (!(await endClaim(transaction, id, { confirmedAt: at, paidLamports: 0n }))) return false;
       // If its wallet has got the token back since, the receiver has it no longer.
       const isBack = sql`token_mint = ${tokenMint} and handed_to = ${wallet} and id > ${id}
         and status = 'confirmed'`;
@@ -76,15 +65,10 @@ export class HandOvers {
   }
 
   /** Puts a token among those of the wallet that has its fees. @returns false if that is another wallet */
-  async accept(wallet: string, tokenMint: string): Promise<boolean> {
-    const accepted = await this.db.transaction(({ orm, now }) =>
-      orm
-        .update(tokens)
-        .set({ acceptedAt: sql`coalesce(accepted_at, ${now})` })
-        .where(and(eq(tokens.tokenMint, tokenMint), sql`holder = ${wallet}`))
-        .returning({ id: tokens.id }),
-    );
-    return accepted.length > 0;
+  accept(wallet: string, tokenMint: string): Promise<boolean> {
+    return this.#answer(wallet, tokenMint, (now) => ({
+      acceptedAt: sql`coalesce(accepted_at, ${now})`,
+    }));
   }
 
   /**
@@ -92,15 +76,23 @@ export class HandOvers {
    *
    * @returns false if another wallet has them
    */
-  async decline(wallet: string, tokenMint: string): Promise<boolean> {
-    const declined = await this.db.transaction(({ orm, now }) =>
+  decline(wallet: string, tokenMint: string): Promise<boolean> {
+    return this.#answer(wallet, tokenMint, (now) => ({ acceptedAt: null, declinedAt: now }));
+  }
+
+  async #answer(
+    wallet: string,
+    tokenMint: string,
+    answer: (now: SQL) => SQLiteUpdateSetSource<typeof tokens>,
+  ): Promise<boolean> {
+    const answered = await this.db.transaction(({ orm, now }) =>
       orm
         .update(tokens)
-        .set({ acceptedAt: null, declinedAt: now })
-        .where(and(eq(tokens.tokenMint, tokenMint), sql`holder = ${wallet}`))
+        .set(answer(now))
+        .where(sql`token_mint = ${tokenMint} and holder = ${wallet}`)
         .returning({ id: tokens.id }),
     );
-    return declined.length > 0;
+    return answered.length > 0;
   }
 
   /** How many tokens a wallet has been given, and has neither accepted nor declined. */

@@ -8,7 +8,7 @@ import type { LaunchRow, OnEnded } from "./launch-row.ts";
 import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
-/** Pending launches without a signed transaction; a field that is null or missing does not filter. */
+/** Which pending launches without a signed transaction; a field that is null or missing does not filter. */
 export interface WaitingLaunches {
   readonly wallet?: string | null;
   readonly address?: string | null;
@@ -20,7 +20,6 @@ export interface WaitingLaunches {
   readonly queuedBy?: number | null;
 }
 
-/** Whom the launches tell of their changes. */
 export interface LaunchListeners {
   readonly onEnded: OnEnded;
   readonly onEvents: OnEvents;
@@ -42,10 +41,10 @@ const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = nu
 /** The number of a token on SQLite, where one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
 
-/** How many launches one statement ends. */
+/** Launches that one statement ends. */
 const AT_ONCE = 1_000;
 
-/** How many unsigned launches end together. */
+/** Unsigned launches that end together. */
 const UNSIGNED_AT_ONCE = 200;
 
 /** How a launch ends without a token. */
@@ -58,11 +57,9 @@ interface Ending {
   readonly agentLamports?: bigint | undefined;
 }
 
-/** A launch that is about to end; its row is locked. */
-interface Ended
-  extends Pick<LaunchRow, "eventId" | "wallet" | "ticker" | "name" | "signature" | "address"> {
+/** A launch that ends without a token. */
+interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature"> {
   readonly launchSeq: number;
-  readonly network: string | null;
 }
 
 /** How launches end: with a token, or `failed` or `rate_limited` without one. */
@@ -76,20 +73,20 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
   async succeed(
-    { eventId, wallet, imageUrl, payer }: LaunchRow,
+    launch: LaunchRow,
     leaseId: string,
     { tokenMint, poolAddress }: TokenRef,
   ): Promise<boolean> {
+    const { eventId, wallet, seq, ticker, name, imageUrl, address, network, payer } = launch;
     const hasEnded = await this.db.transaction(async (transaction) => {
       const { now, today, engine } = transaction;
-      const [launch] = await lock(transaction, isLeased(eventId, leaseId));
-      if (!launch) return false;
-      const { launchSeq, ticker, name, address, network } = launch;
       // First: the wallet's next launch can be leased only after this commit, so its token gets a
       // greater id in a later one.
-      await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
+      const ended =
+        await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
         token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
-        where event_id = ${eventId}`);
+        where ${isLeased(eventId, leaseId)}`);
+      if (ended === 0) return false;
       // What its agent paid for does not count in the day's budget.
       if (network !== null && payer !== "agent") {
         const rows = [address, network].sort().map((holder) => sql`(${today}, ${holder}, 0, 1)`);
@@ -100,15 +97,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       const id = engine === "postgres" ? sql`default` : NEXT_TOKEN;
       await transaction.run(sql`insert into tokens (id, token_mint, pool_address, launch_seq,
           wallet, ticker, name, image_url, deployed_at)
-        values (${id}, ${tokenMint}, ${poolAddress}, ${launchSeq},
+        values (${id}, ${tokenMint}, ${poolAddress}, ${seq},
           ${wallet}, ${ticker}, ${name}, ${imageUrl}, ${now})`);
-      await addEvents(transaction, "launch.succeeded", [launch]);
+      await addEvents(transaction, "launch.succeeded", [{ wallet, launchSeq: seq }]);
       return true;
     });
-    if (hasEnded) {
-      this.listeners.onEnded("success", 1);
-      this.listeners.onEvents(wallet);
-    }
+    if (hasEnded) this.#announce("success", [launch]);
     return hasEnded;
   }
 
@@ -162,12 +156,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * lost its lease, so that it can sign nothing any more.
    */
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
-    let ended: readonly Ended[] = [];
+    let isEnded = false;
     // The row stays locked from the first statement on: a worker signs before it, and then nothing is
     // cancelled, or finds its lease lost.
     const outcome = await this.db.transaction(
       async (transaction): Promise<CancelOutcome> => {
-        ended = [];
+        isEnded = false;
         const launch = await transaction.get<Pick<LaunchRow, "status" | "signature" | "error">>(
           sql`select status, signature, error from launches
             where event_id = ${eventId} and wallet = ${wallet} ${transaction.locking("for update")}`,
@@ -178,12 +172,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
         if (status !== "pending") return { kind: "ended", status };
         if (signature !== null) return { kind: "signed" };
         const ending = { status: "failed", error, givesBack: true } as const;
-        ended = await endAll(transaction, sql`event_id = ${eventId}`, ending);
+        isEnded = (await endAll(transaction, sql`event_id = ${eventId}`, ending)).length > 0;
         return { kind: "cancelled" };
       },
       [SPENDING_LOCK],
     );
-    this.#announce("failed", ended);
+    if (isEnded) this.#announce("failed", [{ wallet }]);
     return outcome;
   }
 
@@ -216,23 +210,16 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return ended;
   }
 
-  #announce(status: Ending["status"], ended: readonly Ended[]): void {
+  #announce(status: Parameters<OnEnded>[0], ended: readonly { readonly wallet: string }[]): void {
     if (ended.length === 0) return;
     this.listeners.onEnded(status, ended.length);
-    for (const wallet of new Set(ended.map((launch) => launch.wallet)))
-      this.listeners.onEvents(wallet);
+    for (const wallet of new Set(ended.map((it) => it.wallet))) this.listeners.onEvents(wallet);
   }
 }
 
 function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
   return sql`status = 'pending' and wallet = ${wallet}
     and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
-}
-
-/** Reads launches in their order, and locks them. */
-function lock(transaction: Transaction, which: SQL): Promise<Ended[]> {
-  return transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId", wallet, ticker, name, signature,
-      address, network from launches where ${which} order by seq ${transaction.locking("for update")}`);
 }
 
 /** Ends launches without a token. */
@@ -242,7 +229,9 @@ async function endAll(
   { status, error, givesBack, agentLamports }: Ending,
 ): Promise<readonly Ended[]> {
   const { now, greatest, locking } = transaction;
-  const ended = await lock(transaction, which);
+  const ended = await transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId",
+      wallet, signature
+    from launches where ${which} order by seq ${locking("for update")}`);
   for (let from = 0; from < ended.length; from += AT_ONCE) {
     const some = ended.slice(from, from + AT_ONCE);
     const areThese = sql`event_id in ${some.map(({ eventId }) => eventId)}`;

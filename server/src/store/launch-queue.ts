@@ -14,7 +14,7 @@ import { launches } from "./schema.ts";
 export const LONGEST_DELAY_MS = 60_000;
 
 /** No look at the clock counts for more time than this, in milliseconds: the clock may have been set. */
-export const LONGEST_STEP_MS = 3_600_000;
+export const LONGEST_STEP_MS = HOUR_MS;
 
 /** The lock under which launches are started and admitted while their number is limited. */
 export const LAUNCH_STARTS = "launch starts";
@@ -27,7 +27,6 @@ const LEASE_ATTEMPTS = 3;
 
 /** Which launches may be started; one that has a transaction already goes on. */
 export interface StartLimits {
-  /** Whether none may be. */
   readonly isPaused?: boolean;
   /** Whether only launches may be that their agents pay for. */
   readonly isOnlyOfAgents?: boolean;
@@ -51,12 +50,9 @@ const { reservedLamports: _, agentLamports: __, ...COLUMNS } = getTableColumns(l
 
 type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports" | "agentLamports">;
 
-function toRow({ firstBuyLamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
-  const firstBuy = firstBuyLamports !== null && {
-    lamports: BigInt(firstBuyLamports),
-    minUnits: BigInt(firstBuyUnits ?? 0),
-  };
-  return { ...row, firstBuy: firstBuy || null };
+function toRow({ firstBuyLamports: lamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
+  const minUnits = BigInt(firstBuyUnits ?? 0);
+  return { ...row, firstBuy: lamports === null ? null : { lamports: BigInt(lamports), minUnits } };
 }
 
 /** The launches in their order: leases, attempts, the time by which they wait. */
@@ -66,9 +62,8 @@ export abstract class LaunchQueue extends LaunchReads {
    *
    * A wallet's launches are leased one at a time and in order. One whose transaction is still
    * undecided comes before all others of its wallet and keeps the day in which it was signed; the
-   * others get the present UTC day. `starts` holds back those that have no transaction; one of an agent
-   * that has launched today is leased too, so that it ends. A lease that seems to last more
-   * than twice `leaseMs` was given before the clock stepped back, and counts as run out.
+   * others get the present UTC day. A lease that seems to last more than twice `leaseMs` was given
+   * before the clock stepped back, and counts as run out.
    */
   async lease(
     leaseId: string,
@@ -89,10 +84,9 @@ export abstract class LaunchQueue extends LaunchReads {
     ];
     const mayStart = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
     const hasRoom = fullOfPaid ? hasRoomIn(fullOfPaid) : sql`true`;
+    const terms = { leaseId, leaseMs, mayStart, hasRoom };
     const take = async (session: Session) => {
-      const stored = await session.get(
-        leaseStatement(session, { leaseId, leaseMs, mayStart, hasRoom }),
-      );
+      const stored = await session.get(leaseStatement(session, terms));
       return stored && toRow(stored);
     };
     for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
@@ -101,9 +95,8 @@ export abstract class LaunchQueue extends LaunchReads {
         // One after another, so that all servers together start no more.
         return await this.db.transaction(
           async (transaction) => {
-            await transaction.run(
-              sql`delete from launch_starts where started_at <= ${transaction.now} - ${HOUR_MS}`,
-            );
+            const hourAgo = sql`${transaction.now} - ${HOUR_MS}`;
+            await transaction.run(sql`delete from launch_starts where started_at <= ${hourAgo}`);
             const leased = await take(transaction);
             if (leased?.signature === null && leased.signBy === null) {
               await countStart(transaction, leased);
@@ -131,10 +124,8 @@ export abstract class LaunchQueue extends LaunchReads {
 
   /** @returns whether there was such a launch */
   async #change(change: (session: Session) => SQL): Promise<boolean> {
-    return (
-      (await this.db.write((session) => session.run(sql`update launches set ${change(session)}`))) >
-      0
-    );
+    const update = (session: Session) => sql`update launches set ${change(session)}`;
+    return (await this.db.write((session) => session.run(update(session)))) > 0;
   }
 
   /**
@@ -175,31 +166,19 @@ export abstract class LaunchQueue extends LaunchReads {
     }
   }
 
-  /**
-   * Gives a launch back whose agent must sign it, once nothing that was signed for it can land.
-   *
-   * @param withinMs how long its agent has
-   * @returns false if the lease is lost
-   */
-  awaitSignature(eventId: string, leaseId: string, withinMs: number): Promise<boolean> {
-    return this.db.transaction(async (transaction) => {
+  /** Gives a launch back whose agent must sign it `withinMs`, once nothing that was signed for it can land. */
+  async awaitSignature(eventId: string, leaseId: string, withinMs: number): Promise<void> {
+    await this.db.transaction(async (transaction) => {
       const { now } = transaction;
       await archive(transaction, isLeased(eventId, leaseId));
-      const changed = await transaction.run(sql`update launches set lease_id = null,
-          lease_until = null, signature = null, signed_at = null, "transaction" = null,
-          last_valid_block_height = null, day = null, agent_transaction = null,
-          sign_by = ${now} + ${withinMs},
+      await transaction.run(sql`update launches set ${NOT_SIGNED}, lease_id = null, lease_until = null,
+          agent_transaction = null, sign_by = ${now} + ${withinMs},
           waiting_for = 'agent_signature', waiting_since = ${now}
         where ${isLeased(eventId, leaseId)}`);
-      return changed > 0;
     });
   }
 
-  /**
-   * Leaves no agent more time to sign than it had at first: a clock that stepped back would.
-   *
-   * @param withinMs how long that is
-   */
+  /** Leaves no agent more time to sign than the `withinMs` that it had at first: a clock that stepped back would. */
   async boundSigning(withinMs: number): Promise<void> {
     await this.#change(({ now }) => {
       const latest = sql`${now} + ${withinMs}`;
@@ -215,11 +194,7 @@ export abstract class LaunchQueue extends LaunchReads {
     return stored && toRow(stored);
   }
 
-  /**
-   * While the number of launches in an hour is limited: when a launch may be started.
-   *
-   * @returns milliseconds from now; 0 for at once
-   */
+  /** @returns in how many milliseconds a launch may be started, by the limit of an hour; 0 for at once */
   async startsIn(eventId: string, maxPerHour: number): Promise<number> {
     if (!Number.isFinite(maxPerHour)) return 0;
     const row = await this.db.read((session) =>
@@ -234,10 +209,8 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Stores what the agent has signed, and puts the launch in the queue. Only the first one counts: no other
-   * is taken until it is known that this one cannot land.
-   *
-   * @returns whether it was stored
+   * Stores what the agent has signed, and puts the launch in the queue. @returns false for all but the first:
+   * no other is taken until it is known that this one cannot land
    */
   recordAgentSigned(eventId: string, signed: Uint8Array): Promise<boolean> {
     return this.#change(
@@ -249,34 +222,24 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Gives a launch back, to be leased again after `delayMs`.
-   *
-   * @param wait and what it waits for from now on; null leaves that as it is
-   * @returns false if the lease is lost
+   * Gives a launch back, to be leased again after `delayMs`, and says what it waits for from now on; without
+   * a reason that stays. @returns false if the lease is lost
    */
   postpone(
     eventId: string,
     leaseId: string,
-    {
-      delayMs,
-      reason = null,
-    }: { readonly delayMs: number; readonly reason?: LaunchWait["reason"] | null },
+    { delayMs, reason }: { readonly delayMs: number; readonly reason?: LaunchWait["reason"] },
   ): Promise<boolean> {
     return this.#change(({ now }) => {
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
       return sql`run_at = ${now} + ${Math.ceil(delayMs)},
-          lease_id = null, lease_until = null ${reason === null ? sql.empty() : waiting}
+          lease_id = null, lease_until = null ${reason ? waiting : sql.empty()}
         where ${isLeased(eventId, leaseId)}`;
     });
   }
 
-  /**
-   * Frees all leases of an earlier process; called once at start. Does nothing on a shared store: the
-   * leases of a server that died run out.
-   *
-   * @returns how many there were
-   */
+  /** Frees the leases of an earlier process; those of another server run out. @returns how many there were */
   async recover(): Promise<number> {
     if (this.db.isShared) return 0;
     return await this.db.write((session) =>
@@ -285,7 +248,7 @@ export abstract class LaunchQueue extends LaunchReads {
     );
   }
 
-  /** How many launches are pending, and when the oldest of them was created. */
+  /** How many launches are pending, and when the oldest was created. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
     const row = await this.db.read((session) =>
       session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
@@ -298,7 +261,6 @@ export abstract class LaunchQueue extends LaunchReads {
    * Lets the service's time go on, by which launches wait: all servers share it, and it survives a restart.
    *
    * @param isCounted whether the time since any server's last call counts
-   * @returns the service's time, in milliseconds
    */
   async passTime(isCounted: boolean): Promise<number> {
     const row = await this.db.write((session) => {
@@ -314,6 +276,10 @@ export abstract class LaunchQueue extends LaunchReads {
     return row?.ms ?? 0;
   }
 }
+
+/** What a launch stores of its latest transaction; first it is kept by `archive`. */
+export const NOT_SIGNED = sql.raw(`day = null, signature = null, signed_at = null,
+  "transaction" = null, last_valid_block_height = null`);
 
 /** Keeps the signature of a launch's latest transaction, before another one takes its place. */
 export async function archive(transaction: Transaction, which: SQL): Promise<void> {

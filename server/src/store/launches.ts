@@ -9,6 +9,7 @@ import {
   type LaunchJournal,
   LeaseLostError,
   ShareUsedError,
+  signedOf,
 } from "../domain/journal.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Statement, Transaction } from "./database.ts";
@@ -17,7 +18,7 @@ import { Intake } from "./intake.ts";
 import { IntakeBatch } from "./intake-batch.ts";
 import { type BatchRequest, readFacts } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
-import { archive, SERVICE_TIME } from "./launch-queue.ts";
+import { archive, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
 import type {
   InsertOutcome,
   LaunchRow,
@@ -175,9 +176,8 @@ export class Launches extends LaunchOutcomes {
     await archive(transaction, isIt);
     try {
       const network = address === null ? null : networkOf(address);
-      await transaction.run(sql`update launches set status = 'pending', processed_at = null,
-          error = null, run_at = ${now}, day = null, signature = null, signed_at = null, "transaction" = null,
-          last_valid_block_height = null, token_mint = null, pool_address = null, agent_lamports = null,
+      await transaction.run(sql`update launches set ${NOT_SIGNED}, status = 'pending', processed_at = null,
+          error = null, run_at = ${now}, token_mint = null, pool_address = null, agent_lamports = null,
           ticker_released = 0, address = ${address}, network = ${network},
           queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
           waiting_for = case when payer is not null then 'agent_signature' end,
@@ -234,8 +234,7 @@ export function launchJournal(
 }
 
 function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
-  const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = launch;
-  return signature && transaction && lastValidBlockHeight !== null && tokenMint && poolAddress
-    ? { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress }
-    : null;
+  const { tokenMint, poolAddress } = launch;
+  const signed = signedOf(launch);
+  return signed && tokenMint && poolAddress ? { ...signed, tokenMint, poolAddress } : null;
 }

@@ -1,23 +1,25 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../domain/journal.ts";
+import {
+  LeaseLostError,
+  type SignedTransaction,
+  signedOf,
+  type WalletJournal,
+} from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
+import type { TokenRef } from "../domain/token.ts";
 import { type Database, type Dialect, rowOf, rowsOf } from "./database.ts";
 import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
 /** A migration that this server holds. */
-export interface LeasedMigration {
-  readonly tokenMint: string;
-  readonly poolAddress: string;
+export interface LeasedMigration extends TokenRef {
   /** How often it was leased, this time included. */
   readonly attempts: number;
   /** What was signed and has no known outcome; null if there is nothing. */
   readonly latest: SignedTransaction | null;
 }
-
-const NO_ATTEMPT = { signature: null, transaction: null, lastValidBlockHeight: null };
 
 /**
  * The migrations of complete curves that the launch wallet pays for. A lease of a token lets one server
@@ -48,11 +50,11 @@ export class PoolMigrations extends Spending {
         .returning();
       if (!row) return null;
       const { attempts } = row;
-      return { tokenMint, poolAddress: token.poolAddress, attempts, latest: attemptOf(row) };
+      return { tokenMint, poolAddress: token.poolAddress, attempts, latest: signedOf(row) };
     });
   }
 
-  /** Extends the lease. @returns false if it is lost */
+  /** @returns false if the lease is lost */
   renew(tokenMint: string, lease: LeaseTerms): Promise<boolean> {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
   }
@@ -64,16 +66,13 @@ export class PoolMigrations extends Spending {
     return this.#update(tokenMint, leaseId, () => submitted);
   }
 
-  /** Forgets the signed transaction: it failed or expired. */
+  /** Forgets what was signed: it failed or expired. */
   async discard(tokenMint: string, leaseId: string): Promise<void> {
-    await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...NO_ATTEMPT }));
+    const nothing = { signature: null, transaction: null, lastValidBlockHeight: null };
+    await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...nothing }));
   }
 
-  /**
-   * Gives the migration back, to be tried again from a time on; what was signed and reserved stays.
-   *
-   * @param runAt milliseconds of `Store.clock`
-   */
+  /** Gives the migration back, to be tried again from this time on; what was signed and reserved stays. */
   async release(tokenMint: string, leaseId: string, runAt: number): Promise<void> {
     await this.#update(tokenMint, leaseId, () => ({ runAt, ...NO_LEASE }));
   }
@@ -112,12 +111,6 @@ export class PoolMigrations extends Spending {
     );
     return changed.length > 0;
   }
-}
-
-function attemptOf(row: typeof poolMigrations.$inferSelect): SignedTransaction | null {
-  const { signature, transaction, lastValidBlockHeight } = row;
-  if (signature === null || transaction === null || lastValidBlockHeight === null) return null;
-  return { signature, transaction, lastValidBlockHeight };
 }
 
 /** The journal of a pool's migration that `leaseId` holds. Settling it forgets what was signed. */

@@ -27,7 +27,11 @@ describeStore("the watch of pools", (at) => {
     });
     const claim = await claims.find("agent", messageHash);
     if (!claim) throw new Error("no claim");
-    await claims.submit(claim.id, { id: "holder", ms: 60_000 }, messageHash, Uint8Array.of(1));
+    await claims.submit(
+      claim.id,
+      { id: "holder", ms: 60_000 },
+      { signature: messageHash, transaction: Uint8Array.of(1) },
+    );
     const payouts = [{ tokenMint, bondingCurve: 5n, liquidityPool: 0n }];
     await claims.confirm(claim, {
       signature: messageHash,

@@ -74,7 +74,11 @@ async function row(messageHash = "hash"): Promise<ClaimRow> {
 
 /** Stores a signed claim, as a process did that has died. */
 async function interrupted(id: number): Promise<void> {
-  await temp.store.claims.submit(id, { id: "dead", ms: 60_000 }, "signature", BYTES);
+  await temp.store.claims.submit(
+    id,
+    { id: "dead", ms: 60_000 },
+    { signature: "signature", transaction: BYTES },
+  );
   await temp.store.claims.recover();
 }
 
@@ -423,7 +427,11 @@ test("a server that shares its database takes up what another has left behind, w
   await other.start();
   await turns();
   const claim = await prepared();
-  await temp.store.claims.submit(claim.id, { id: "dead", ms: 60_000 }, "signature", BYTES);
+  await temp.store.claims.submit(
+    claim.id,
+    { id: "dead", ms: 60_000 },
+    { signature: "signature", transaction: BYTES },
+  );
   temp.clock.advance(10_000);
   await turns();
   expect(submissions).toHaveLength(0);

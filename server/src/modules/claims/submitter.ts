@@ -212,7 +212,7 @@ export class ClaimSubmitter {
     if (outcome === "put_off") await claims.release(id, lease.id);
     else {
       const reason = outcome === "expired" ? "expired" : "refused";
-      await claims.withdraw(id, lease.id, clock.now(), reason);
+      await claims.withdraw(id, lease.id, { at: clock.now(), reason });
     }
     this.#unreleased.delete(id);
     const about = { wallet: claim.wallet, tokenMint: claim.tokenMint };

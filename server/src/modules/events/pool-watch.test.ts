@@ -96,7 +96,11 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
   });
   const claim = await claims.find(wallet, messageHash);
   if (!claim) throw new Error("no claim");
-  await claims.submit(claim.id, { id: "holder", ms: 1 }, messageHash, Uint8Array.of(1));
+  await claims.submit(
+    claim.id,
+    { id: "holder", ms: 1 },
+    { signature: messageHash, transaction: Uint8Array.of(1) },
+  );
   const payouts = [{ tokenMint, bondingCurve: 1n, liquidityPool: 0n }];
   await claims.confirm(claim, { signature: messageHash, paidLamports: 1n, payouts, at: now });
 }

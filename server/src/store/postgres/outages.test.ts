@@ -196,7 +196,12 @@ describePostgres("a store", () => {
       () => store.tokens.list("agent"),
       () => store.tokens.metadata("mint"),
       () => store.claims.unsettled(),
-      () => store.claims.submit(1, { id: "a", ms: 1 }, "s", Uint8Array.of(1)),
+      () =>
+        store.claims.submit(
+          1,
+          { id: "a", ms: 1 },
+          { signature: "s", transaction: Uint8Array.of(1) },
+        ),
       () => store.chainBinding.read(),
       () => store.usedNonces.use("nonce", 2, 1),
     ];

@@ -344,18 +344,13 @@ describePostgres("servers that share a database", () => {
     await race(12, async (store) => store.claims.prepare(claim));
     const id = (await first().claims.find("agent", "hash"))?.id ?? 0;
     const counts = await race(30, async (store, n) => {
-      const submit = await store.claims.submit(
-        id,
-        { id: `${n}`, ms: 60_000 },
-        `signature ${n}`,
-        Uint8Array.of(n),
-      );
-      return submit.kind;
+      const signed = { signature: `signature ${n}`, transaction: Uint8Array.of(n) };
+      return (await store.claims.submit(id, { id: `${n}`, ms: 60_000 }, signed)).kind;
     });
     expect(counts).toEqual({ leased: 1, held: 29 });
     const paid = newPaid("s", 5n, 1);
     await race(9, (store) =>
-      store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE", otherMints: [] }, paid),
+      store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE" }, paid),
     );
     expect((await first().tokens.findAny("mint-ONE"))?.claimedAt).toBe(1);
   });
@@ -379,7 +374,11 @@ describePostgres("servers that share a database", () => {
     const counts = await race(30, async (store, n) => {
       const { wallet, id } = ids[n] ?? { wallet: "", id: 0 };
       const holder = { id: `${n}`, ms: 60_000 };
-      const submitted = await store.claims.submit(id, holder, `${n}`, Uint8Array.of(n), 3);
+      const submitted = await store.claims.submit(id, holder, {
+        signature: `${n}`,
+        transaction: Uint8Array.of(n),
+        maxAtRisk: 3,
+      });
       return `${wallet} ${submitted.kind}`;
     });
     expect(counts).toEqual({

@@ -9,7 +9,11 @@ test("the lease of an earlier process on a claim ends at the start of the next",
   const times = { lastValidBlockHeight: 150, preparedAt: 1_000, expiresAt: 61_000 };
   await claims.prepare({ wallet, tokenMint, messageHash: "hash", ...times });
   const { id = 0 } = (await claims.find(wallet, "hash")) ?? {};
-  await claims.submit(id, { id: "lease", ms: 60_000 }, "signature", Uint8Array.of(1));
+  await claims.submit(
+    id,
+    { id: "lease", ms: 60_000 },
+    { signature: "signature", transaction: Uint8Array.of(1) },
+  );
   expect(await claims.unsettled()).toEqual([]);
   await claims.recover();
   expect(await claims.unsettled()).toMatchObject([{ id, signature: "signature" }]);

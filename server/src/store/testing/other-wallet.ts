@@ -38,10 +38,10 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
     if (messageHash === "their prepared") continue;
     const { id } = (await claims.find(WALLET, messageHash)) ?? { id: 0 };
     const lease = { id: "their lease", ms: 60_000 };
-    await claims.submit(id, lease, messageHash, Uint8Array.of(9));
+    await claims.submit(id, lease, { signature: messageHash, transaction: Uint8Array.of(9) });
     if (messageHash === "their submitted") continue;
     await claims.confirm(
-      { id, wallet: WALLET, tokenMint, otherMints: [] },
+      { id, wallet: WALLET, tokenMint },
       {
         ...{ signature: "s", paidLamports: 5n, at: 2 },
         payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],
