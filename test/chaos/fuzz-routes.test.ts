@@ -100,6 +100,7 @@ describe("the routes", () => {
     });
     await fc.assert(property, { ...repeatable, numRuns: DAMAGED_REQUESTS });
     figures("damaged requests", { seed, outcomes });
+    expect(outcomes.of("refused 400")).toBeGreaterThan(DAMAGED_REQUESTS / 2);
   });
 
   test("refuse costly requests before they do the work", async () => {

@@ -39,8 +39,14 @@ test("a stopped checkpointer copies nothing", async () => {
   while (launchesInFile(temp.path) !== 1) await Bun.sleep(10);
   await checkpointer.stop();
   await insertLaunch(temp, "TWO");
-  // Twice as long as the thread waits between two checks.
-  await Bun.sleep(300);
+  // Another one, which checks as often, copies a commit and then a second one.
+  using other = tempStore();
+  const running = new Checkpointer(other.path, pino({ level: "silent" }));
+  for (const [index, ticker] of ["ONE", "TWO"].entries()) {
+    await insertLaunch(other, ticker);
+    while (launchesInFile(other.path) !== index + 1) await Bun.sleep(10);
+  }
+  await running.stop();
   expect(launchesInFile(temp.path)).toBe(1);
 });
 

@@ -47,6 +47,16 @@ describeStore("cancelling", (at) => {
     expect(await find(eventId)).toEqual(first);
   });
 
+  test("a client that waits for the wallet's events is told once", async () => {
+    const heard: string[] = [];
+    const onEvents = (wallet: string) => void heard.push(wallet);
+    const { launches } = await at.database.openAnother({ onEvents });
+    const eventId = await at.insert("ONE");
+    await launches.cancel("agent", eventId, BY_AGENT);
+    await launches.cancel("agent", eventId, BY_AGENT);
+    expect(heard).toEqual(["agent"]);
+  });
+
   test("a launch of another wallet does not exist", async () => {
     const eventId = await at.insert("ONE");
     expect(await cancel(eventId, "other")).toEqual({ kind: "unknown" });

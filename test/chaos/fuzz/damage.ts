@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import fc from "fast-check";
+import { scale } from "../scale.ts";
 import { insideShown } from "./leaks.ts";
 
 /** A change at one place of a request's head. */
@@ -38,8 +39,8 @@ export function damage(request: Buffer, damages: readonly Damage[]): Buffer {
   return Buffer.concat([Buffer.from(head, "latin1"), request.subarray(end)]);
 }
 
-/** After this long without an answer the server waits for more of the request. */
-const WAIT_MS = 50;
+/** After this long without an answer the server waits for more of the request; few damages of the short form end so. */
+const WAIT_MS = scale(5_000, 50);
 
 /**
  * Sends bytes on a connection of their own.

@@ -5,17 +5,6 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { newAttempt } from "../testing/rows.ts";
 
-test("a client that waits for a wallet's events is told once of a cancelled launch", async () => {
-  const heard: string[] = [];
-  using temp = tempStore(new ManualClock(), (wallet) => void heard.push(wallet));
-  const eventId = await insertLaunch(temp, "ONE", { wallet: "agent" });
-  await insertLaunch(temp, "OTHER", { wallet: "other" });
-  const { launches } = temp.store;
-  await launches.cancel("agent", eventId, "cancelled");
-  await launches.cancel("agent", eventId, "cancelled");
-  expect(heard).toEqual(["agent"]);
-});
-
 test("while a wallet's launch may land, no other one of the day is signed", async () => {
   using temp = tempStore();
   const { launches } = temp.store;

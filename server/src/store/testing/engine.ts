@@ -1,4 +1,4 @@
-import type { Store } from "../store.ts";
+import type { Store, StoreListeners } from "../store.ts";
 
 /** 2026-03-01, 09:00 UTC: the time of a test's database when the test begins. */
 export const START = Date.UTC(2026, 2, 1, 9, 0, 0);
@@ -10,7 +10,7 @@ export interface TestDatabase {
   /** The store of one server. */
   readonly store: Store;
   /** Opens the store of another server on the same database; it is closed after the test. */
-  openAnother(): Promise<Store>;
+  openAnother(listeners?: StoreListeners): Promise<Store>;
   now(): number;
   /** Sets the time of leases and days. */
   setTime(now: number): Promise<void>;

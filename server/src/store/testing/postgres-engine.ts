@@ -77,8 +77,8 @@ function databaseOf(client: pg.Client, first: Store): PostgresTestDatabase {
   return {
     store: first,
     others,
-    openAnother: async () => {
-      const other = await openPostgresStore(url, OPTIONS);
+    openAnother: async (listeners = {}) => {
+      const other = await openPostgresStore(url, { ...OPTIONS, ...listeners });
       others.push(other);
       return other;
     },

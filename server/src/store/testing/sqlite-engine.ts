@@ -5,7 +5,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { copyDatabase } from "../sqlite/files.ts";
 import { openSqliteStore } from "../sqlite/store.ts";
-import type { Store } from "../store.ts";
+import type { Store, StoreListeners } from "../store.ts";
 import { type Engine, START, type TestDatabase } from "./engine.ts";
 
 interface SqliteTestDatabase extends TestDatabase {
@@ -48,8 +48,8 @@ export const sqliteEngine: Engine = {
 function databaseAt(path: string): SqliteTestDatabase {
   const clock = new ManualClock(START);
   const stores: Store[] = [];
-  const openAnother = async () => {
-    const store = openSqliteStore(path, { clock });
+  const openAnother = async (listeners: StoreListeners = {}) => {
+    const store = openSqliteStore(path, { clock, ...listeners });
     stores.push(store);
     return store;
   };
