@@ -13,9 +13,9 @@ export interface EventRow
     Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
   /** The tokens of a claim of several, beside `tokenMint`. */
   readonly otherMints: readonly string[];
-  /** Of an event of a launch that its agent pays for; otherwise null. */
+  /** Null unless it is of a launch that its agent pays for. */
   readonly payer: "agent" | null;
-  /** Lamports that a launch took from its agent, if it succeeded or its transaction failed on chain; otherwise null. */
+  /** Lamports that a launch took from its agent, if it succeeded or its transaction failed on chain. */
   readonly agentLamports: bigint | null;
 }
 
@@ -75,11 +75,7 @@ interface StoredEvent extends Omit<EventRow, "id" | "agentLamports" | "otherMint
 export class Events {
   constructor(private readonly db: Database) {}
 
-  /**
-   * Reads at most `limit` events of a wallet, oldest first.
-   *
-   * @param after the id of the last event that was read; 0 for none, null for the oldest that is kept
-   */
+  /** Oldest first. @param after the id of the last event that was read; null for the oldest that is kept */
   async read(wallet: string, after: number | null, limit: number): Promise<EventsRead> {
     const found = await this.db.read((session) =>
       session.all(READ, { wallet, after: after ?? 0, limit }),
@@ -136,12 +132,12 @@ export async function addEvents(
   const { orm, now, greatest } = transaction;
   const byWallet = Map.groupBy(subjects, (subject) => subject.wallet);
   for (const wallets of chunks([...byWallet.keys()].sort())) {
-    const added = wallets.map((wallet) => {
+    const counts = wallets.map((wallet) => {
       return { wallet, lastId: byWallet.get(wallet)?.length ?? 0, lastAt: now };
     });
     const counters = await orm
       .insert(eventCounters)
-      .values(added)
+      .values(counts)
       .onConflictDoUpdate({
         target: eventCounters.wallet,
         set: {
@@ -150,13 +146,10 @@ export async function addEvents(
         },
       })
       .returning();
-    const rows = counters.flatMap(({ wallet, lastId, lastAt }) => {
+    const rows = counters.flatMap(({ wallet, lastId, lastAt: createdAt }) => {
       const added = byWallet.get(wallet) ?? [];
-      const first = lastId - added.length + 1;
-      return added.map(({ launchSeq, claimId, transactionHash, otherMints }, n) => {
-        const of = { launchSeq, claimId, transactionHash, otherMints };
-        return { wallet, id: first + n, type, createdAt: lastAt, ...of };
-      });
+      const before = lastId - added.length;
+      return added.map((subject, n) => ({ ...subject, id: before + n + 1, type, createdAt }));
     });
     for (const some of chunks(rows)) await orm.insert(events).values(some);
   }

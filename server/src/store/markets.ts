@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { Market } from "../domain/market.ts";
 import { type Database, rowsOf } from "./database.ts";
 import { markets, prices, tokens } from "./schema.ts";
@@ -11,13 +12,9 @@ export interface MarketReading extends Market {
 /** What a pool said last, and when it was seen that it had changed. */
 export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
 /** The spans of time that prices are kept for, and for how long: at most 2,160 of a token. */
 const PERIODS = {
-  day: { span: MINUTE_MS, ms: DAY_MS },
+  day: { span: 60_000, ms: DAY_MS },
   month: { span: HOUR_MS, ms: 30 * DAY_MS },
 } as const;
 
@@ -90,9 +87,7 @@ export class Markets {
 
   /**
    * Deletes prices whose period is over, and what is more than `most` of all tokens: the oldest minutes
-   * first, then the oldest hours.
-   *
-   * @returns how many it deleted, at most `step` of each kind
+   * first, then the oldest hours. @returns how many it deleted, at most `step` of each kind
    */
   forget(
     now: number,

@@ -13,12 +13,11 @@ export interface MovedTable {
   readonly order: readonly string[];
   /** The column that counts up, if the table has one. */
   readonly counter: string | null;
-  /** How many rows are read or written at a time. */
   readonly rowsAtOnce: number;
 }
 
-/** A row's values in the order of its table's columns; integers and lamports are `bigint`. */
-export type MovedRow = readonly (string | bigint | Uint8Array | null)[];
+/** A row's values as PostgreSQL writes them as text, bytes in hex after `\x`, in the order of its table's columns. */
+export type MovedRow = readonly (string | null)[];
 
 /** Leases, reports and links end with the service that is moved. */
 const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers, schema.consoleLinks];
@@ -60,27 +59,19 @@ export interface TableSummary {
   /** SHA-256 of all values in the order of the rows, in hex. */
   readonly checksum: string;
   /** The last number that the counter has given out; null without a counter, or if it gave out none. */
-  readonly counter: bigint | null;
+  readonly counter: string | null;
 }
 
 export async function summaryOf(
   all: Iterable<MovedRow> | AsyncIterable<MovedRow>,
-  counter: bigint | null,
+  counter: string | null,
 ): Promise<TableSummary> {
   const hash = createHash("sha256");
   let rows = 0;
   for await (const row of all) {
     // As JSON, so that a value cannot look like two.
-    hash.update(`${JSON.stringify(row.map(canonical))}\n`);
+    hash.update(`${JSON.stringify(row)}\n`);
     rows++;
   }
   return { rows, checksum: hash.digest("hex"), counter };
-}
-
-/** A text begins with another sign than numbers and bytes. */
-function canonical(value: MovedRow[number]): string | null {
-  if (typeof value === "string") return `'${value}`;
-  return value instanceof Uint8Array
-    ? `x${Buffer.from(value).toString("hex")}`
-    : (value?.toString() ?? null);
 }

@@ -131,24 +131,19 @@ export class OperatorReads {
   /** The agents of the latest launches, and those that the operator has decided about; latest first. */
   agents(limit: number): Promise<AgentReport[]> {
     return this.db.read(async (session) => {
-      const latest = await session.all<AgentReport>(sql`
-        select wallet, launches, pending, tokens, last as "lastLaunchAt", ${STANDING}
+      const found = await session.all<AgentReport>(sql`
+        select wallet, coalesce(launches, 0) as launches, coalesce(pending, 0) as pending,
+          coalesce(tokens, 0) as tokens, last as "lastLaunchAt", ${STANDING}
         from (
           select wallet, count(*) as launches, count(*) filter (where status = 'pending') as pending,
             count(*) filter (where status = 'success') as tokens, max(created_at) as last
           from (select wallet, status, created_at from launches
             order by seq desc limit ${LAUNCHES_LOOKED_AT}) as latest
           group by wallet order by last desc, wallet limit ${limit}) as found
-        left join agent_rules using (wallet)`);
-      const known = new Set(latest.map(({ wallet }) => wallet));
-      const ruled = await session.all<AgentReport>(sql`
-        select wallet, 0 as launches, 0 as pending, 0 as tokens, null as "lastLaunchAt", ${STANDING}
-        from agent_rules where blocked_at is not null or allowed_at is not null limit ${limit}`);
-      return [...latest, ...ruled.filter(({ wallet }) => !known.has(wallet))]
-        .map((agent) => ({ ...agent, ...standingOf(agent) }))
-        .sort(
-          (a, b) => (b.lastLaunchAt ?? 0) - (a.lastLaunchAt ?? 0) || (a.wallet < b.wallet ? -1 : 1),
-        );
+        full join agent_rules using (wallet)
+        where launches > 0 or blocked_at is not null or allowed_at is not null
+        order by coalesce(last, 0) desc, wallet limit ${2 * limit}`);
+      return found.map((agent) => ({ ...agent, ...standingOf(agent) }));
     });
   }
 

@@ -23,9 +23,8 @@ export type NewInvite = Readonly<
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 
 /**
- * The database keeps only this of a code, so a copy of the database admits no agent.
- *
- * @returns SHA-256 of the code as it is read by people: case, spaces and hyphens do not count
+ * The database keeps only this of a code, so a copy of the database admits no agent. It is that of the code
+ * as people read it: case, spaces and hyphens do not count.
  */
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();

@@ -71,7 +71,6 @@ export const launches = sqliteTable(
     processedAt: integer("processed_at"),
     /** Why it ended without success; its agent reads this text. */
     error: text("error"),
-
     /** The worker leases a pending launch from this time on. */
     runAt: integer("run_at").notNull(),
     /** How often it was leased; the lease counts, so that a crash counts. */
@@ -79,7 +78,6 @@ export const launches = sqliteTable(
     ...lease,
     /** In which it was signed last, or leased if it was never signed. */
     day: text("day"),
-
     /** Of the latest transaction; stored before it is sent. */
     signature: text("signature"),
     signedAt: integer("signed_at"),
@@ -89,21 +87,17 @@ export const launches = sqliteTable(
     /** What the transaction creates; on chain once the launch has succeeded. */
     tokenMint: text("token_mint"),
     poolAddress: text("pool_address"),
-
     idempotencyKey: text("idempotency_key"),
     /** SHA-256 of the request that came with the key. */
     requestHash: text("request_hash"),
-
     /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
     tickerReleased: integer("ticker_released").notNull().default(0),
     /** Where it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
     network: text("network"),
-
     /** Set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
-
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
@@ -200,13 +194,11 @@ export const tokens = sqliteTable(
     claimedAt: integer("claimed_at"),
     /** The first wallet that the claim paid. */
     claimedTo: text("claimed_to"),
-    /** When it was seen that the pool has migrated. */
     migratedAt: integer("migrated_at"),
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
     feesToldAt: integer("fees_told_at"),
     /** The wallet that has its fees now; null if that is `wallet`, which launched it. */
     holder: text("holder"),
-    /** When that was recorded last. */
     heldSince: integer("held_since"),
     /** When the holder accepted it, from which on it is among its tokens. */
     acceptedAt: integer("accepted_at"),
@@ -229,7 +221,6 @@ export const markets = sqliteTable(
     raised: lamports("raised"),
     goal: lamports("goal").notNull(),
     earned: lamports("earned").notNull(),
-    /** When it was seen that any of it had changed. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.tokenId] })],
@@ -242,7 +233,6 @@ export const prices = sqliteTable(
     tokenId: tokenId(),
     /** A minute or an hour, in milliseconds. */
     span: integer("span").notNull(),
-    /** The beginning of the span. */
     at: integer("at").notNull(),
     price: lamports("price").notNull(),
   },
@@ -329,7 +319,6 @@ export const payouts = sqliteTable(
   (table) => [primaryKey({ columns: [table.claimId, table.position] })],
 );
 
-/** Images that agents uploaded, each once. */
 export const images = sqliteTable(
   "images",
   {
@@ -403,7 +392,6 @@ export const webhooks = sqliteTable(
     disabledAt: integer("disabled_at"),
     /** Without an id `lease_until` says when the last lease ended. */
     ...lease,
-    /** Of the URL. */
     host: text("host").notNull(),
     /** How the last attempt ended: accepted in time, or late or not at all; `new` before the first. */
     pace: word("pace", "new", "prompt", "slow"),
@@ -593,10 +581,8 @@ export const steering = sqliteTable(
 export const audit = sqliteTable("audit", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   at: integer("at").notNull(),
-  /** Who gave the command, as the command says. */
   actor: text("actor").notNull(),
   action: text("action").notNull(),
-  /** The wallet, launch, invite or setting that was changed. */
   subject: text("subject"),
   detail: text("detail"),
   reason: text("reason"),

@@ -42,7 +42,7 @@ export class Watch {
     private readonly onEvents: OnEvents,
   ) {}
 
-  /** The thresholds of a wallet: the one of all tokens first, then by mint. */
+  /** The one of all tokens first, then by mint. */
   async thresholds(wallet: string): Promise<FeeThreshold[]> {
     const ofWallet = sql`wallet = ${wallet}`;
     const rows = await this.db.read((session) => rowsOf(session, feeThresholds, ofWallet));
@@ -63,7 +63,7 @@ export class Watch {
     );
   }
 
-  /** Deletes a threshold, if there is one. Tokens that it was for are told again by the next. */
+  /** Tokens that it was for are told again by the next. */
   async deleteThreshold(wallet: string, tokenMint: string | null): Promise<void> {
     const isFor =
       tokenMint === null
@@ -86,7 +86,6 @@ export class Watch {
     return this.#watched(isNotNull(tokens.migratedAt), after, limit);
   }
 
-  /** At most `limit` wallets with a threshold, after this one, in order. */
   async walletsWithThresholds(after: string, limit: number): Promise<string[]> {
     const { wallet } = feeThresholds;
     const rows = await this.db.read(({ orm }) =>

@@ -23,7 +23,6 @@ export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "cr
  * own table.
  */
 export class Webhooks extends WebhookAttempts {
-  /** @param maxOfWallet how many webhooks a wallet may have */
   add(
     { after, ...webhook }: NewWebhook,
     maxOfWallet: number,
@@ -45,7 +44,7 @@ export class Webhooks extends WebhookAttempts {
     );
   }
 
-  /** The webhooks of a wallet, oldest first. */
+  /** Oldest first. */
   list(wallet: string): Promise<WebhookRow[]> {
     return this.db.read((session) => ofWallet(session, wallet));
   }
@@ -87,10 +86,7 @@ export class Webhooks extends WebhookAttempts {
     });
   }
 
-  /**
-   * Sends what comes after an event, in order, and begins at once. A delivery that waits for its next
-   * attempt is given up for it.
-   */
+  /** Sends what comes after an event, at once. A delivery that waits for its next attempt is given up for it. */
   continueAfter(
     wallet: string,
     id: string,

@@ -9,12 +9,7 @@ const REFUSED = ["ECONNREFUSED", "ENOENT"];
 /** Of Node, OpenSSL and BoringSSL. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ALTNAME/;
 
-/**
- * Explains to the operator why the service cannot start on its database.
- *
- * @returns one line that names what is wrong: host, user, password, database, TLS or version; shows
- * no password. For example `Nothing listens on db1:5432`
- */
+/** @returns one line for the operator, without the password: for example `Nothing listens on db1:5432` */
 export function explainConnectError(error: unknown, target: PostgresTarget): string {
   const errors = error instanceof HostsError ? error.errors : [error];
   return errors.map((cause, index) => explain(cause, target, target.hosts[index])).join("; ");
@@ -30,9 +25,7 @@ function explain(error: unknown, target: PostgresTarget, host?: PostgresHost): s
   const message = error instanceof Error ? error.message : String(error);
   if (UNKNOWN_HOST.includes(code)) return `The host ${host?.host} is not known`;
   if (REFUSED.includes(code)) return `Nothing listens on ${at}`;
-  if (message === NO_TLS) {
-    return `${at} speaks no TLS, and sslmode=${target.sslMode} asks for it`;
-  }
+  if (message === NO_TLS) return `${at} speaks no TLS, and sslmode=${target.sslMode} asks for it`;
   if (CERTIFICATE.test(code)) {
     return `${at} has a certificate that sslmode=${target.sslMode} does not accept (${code})`;
   }

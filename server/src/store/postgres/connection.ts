@@ -4,16 +4,15 @@ import pg from "pg";
 import type { PostgresHost, PostgresTarget } from "../../base/postgres-url.ts";
 import { ConnectionLost, ReadOnlyError } from "./faults.ts";
 
-export interface Timeouts {
-  /** To connect, and to wait for a free connection. */
-  readonly connectMs: number;
+const TIMEOUTS = {
+  /** Also to wait for a free connection. */
+  connectMs: 3_000,
   /** No statement of the service takes this long; one that waits for a lock may. */
-  readonly statementMs: number;
+  statementMs: 4_000,
   /** Longer than the server's own timeout: the network or the server's machine is silent. */
-  readonly queryMs: number;
-}
-
-const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 4_000, queryMs: 5_000 };
+  queryMs: 5_000,
+};
+export type Timeouts = Readonly<typeof TIMEOUTS>;
 
 /** A server that stopped in the middle of a transaction holds its locks no longer than this. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
@@ -48,7 +47,6 @@ export const types: pg.CustomTypesConfig = {
 };
 
 export interface PoolOptions {
-  /** Connections at most. */
   readonly size: number;
   readonly timeouts?: Timeouts | undefined;
 }
@@ -118,9 +116,8 @@ export async function openPool(
  * `verify-ca` checks who issued it, `verify-full` also the host's name. `require` with a root
  * certificate checks as `verify-ca` does. Without `sslrootcert`, the well-known authorities count.
  */
-function tlsOptions(target: PostgresTarget): ConnectionOptions | false {
+function tlsOptions(target: PostgresTarget): ConnectionOptions {
   const { sslMode, sslRootCert, sslCert, sslKey } = target;
-  if (sslMode === "disable") return false;
   const files = {
     ...(sslRootCert !== null && { ca: readPem("sslrootcert", sslRootCert) }),
     ...(sslCert !== null && { cert: readPem("sslcert", sslCert) }),
@@ -129,11 +126,7 @@ function tlsOptions(target: PostgresTarget): ConnectionOptions | false {
   const checksIssuer = sslMode.startsWith("verify") || (sslMode === "require" && sslRootCert);
   if (!checksIssuer) return { ...files, rejectUnauthorized: false };
   const checksName = sslMode === "verify-full";
-  return {
-    ...files,
-    rejectUnauthorized: true,
-    ...(!checksName && { checkServerIdentity: () => undefined }),
-  };
+  return { ...files, ...(!checksName && { checkServerIdentity: () => undefined }) };
 }
 
 function readPem(parameter: string, path: string): string {

@@ -17,22 +17,21 @@ export const SQLSTATE = {
   startsUp: "57P03",
 } as const;
 
-/** Classes of SQLSTATEs that say nothing about the statement: the database cannot work now. */
-const UNAVAILABLE_CLASSES = [
+/** Serialization failure, deadlock. */
+const UNDONE: readonly string[] = ["40001", "40P01"];
+
+/** SQLSTATEs or their classes that say nothing about the statement: the database cannot work now. */
+const UNAVAILABLE: readonly string[] = [
+  ...UNDONE,
+  SQLSTATE.readOnly,
+  SQLSTATE.lockTimeout,
+  SQLSTATE.noDatabase,
+  "25P03", // idle in a transaction for too long
   "08", // connection
   "28", // the password was changed
   "53", // disk, memory, connections
   "57", // shut down, cancelled, statement timeout
   "58", // its files
-];
-/** Serialization failure, deadlock. */
-const UNDONE: readonly string[] = ["40001", "40P01"];
-const UNAVAILABLE_CODES: readonly string[] = [
-  ...UNDONE,
-  SQLSTATE.readOnly,
-  SQLSTATE.lockTimeout,
-  "25P03", // idle in a transaction for too long
-  SQLSTATE.noDatabase,
 ];
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -119,7 +118,7 @@ export function toStoreError(error: unknown): unknown {
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ReadOnlyError || error instanceof ConnectionLost) return true;
   const state = sqlStateOf(error) ?? "";
-  return UNAVAILABLE_CODES.includes(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
+  return UNAVAILABLE.includes(state) || UNAVAILABLE.includes(state.slice(0, 2));
 }
 
 /** @returns why the database is of no use, in words without hosts and names */

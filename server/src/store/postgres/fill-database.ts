@@ -1,6 +1,6 @@
 import pg from "pg";
 import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
-import { POSTGRES_TYPES, type ValueKind } from "../value-kind.ts";
+import { POSTGRES_TYPES } from "../value-kind.ts";
 import { SQLSTATE } from "./faults.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
@@ -12,7 +12,6 @@ const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
  * Fills an empty database, in one transaction: if `work` throws, nothing of it stays. The tables are
  * made before; a database that has them without rows is empty.
  *
- * @returns what `work` returns
  * @throws {Error} if the database is not empty, or cannot be used; and what `work` throws
  */
 export function fillEmptyDatabase<T>(
@@ -24,7 +23,7 @@ export function fillEmptyDatabase<T>(
     try {
       await refuseOthersTables(client);
       await migrate(client);
-      await client.query("begin isolation level read committed");
+      await client.query("begin isolation level read committed; set local bytea_output = hex");
       // A server that starts now waits, and then finds what was moved.
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
@@ -53,67 +52,47 @@ export class TableWriter {
     const names = Object.keys(columns).map((column) => `"${column}"`);
     const kinds = Object.values(columns);
     const arrays = kinds.map((kind, index) => `$${index + 1}::${POSTGRES_TYPES[kind]}[]`);
-    const values = kinds.map((_, index) => rows.map((row) => written(row[index] ?? null)));
     await this.client.query(
       `insert into ${name} (${names.join(", ")}) select * from unnest(${arrays.join(", ")})`,
-      values,
+      kinds.map((_, index) => rows.map((row) => row[index])),
     );
   }
 
   /** Lets the counter continue after the last number that was given out. */
-  async setCounter({ name, counter }: MovedTable, last: bigint | null): Promise<void> {
+  async setCounter({ name, counter }: MovedTable, last: string | null): Promise<void> {
     if (counter === null || last === null) return;
     const values = [name, counter, last];
     await this.client.query("select setval(pg_get_serial_sequence($1, $2), $3)", values);
   }
 
   /** @returns the last number that a table's counter has given out; null if there is none */
-  async counter({ name, counter }: MovedTable): Promise<bigint | null> {
+  async counter({ name, counter }: MovedTable): Promise<string | null> {
     if (counter === null) return null;
     const { rows } = await this.client.query<{ last: string | null }>(
       "select pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)::text as last",
       [name, counter],
     );
-    const last = rows[0]?.last ?? null;
-    return last === null ? null : BigInt(last);
+    return rows[0]?.last ?? null;
   }
 
-  /** Yields all rows in order. */
-  async *rows(table: MovedTable): AsyncGenerator<MovedRow> {
-    const kinds = Object.values(table.columns);
-    await this.client.query(`declare moved no scroll cursor for ${selection(table)}`);
-    const fetch = { text: `fetch ${table.rowsAtOnce} from moved`, rowMode: "array" };
+  async *rows({ name, columns, order, rowsAtOnce }: MovedTable): AsyncGenerator<MovedRow> {
+    const texts = Object.keys(columns).map((column) => `"${column}"::text`);
+    // Texts in the order of their bytes, which is SQLite's. With the table's name: a name alone is that of
+    // the text in the result.
+    const places = order.map(
+      (column) => `${name}."${column}"${columns[column] === "text" ? ` collate "C"` : ""}`,
+    );
+    await this.client.query(
+      `declare moved no scroll cursor for select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`,
+    );
+    const fetch = { text: `fetch ${rowsAtOnce} from moved`, rowMode: "array" };
     for (;;) {
       const { rows } = await this.client.query<(string | null)[]>(fetch);
       if (rows.length === 0) break;
-      for (const row of rows) {
-        yield row.map((value, index) => read(kinds[index] as ValueKind, value));
-      }
+      yield* rows;
     }
     await this.client.query("close moved");
   }
-}
-
-/** All values as texts, in the order of their bytes, which is SQLite's. */
-function selection({ name, columns, order }: MovedTable): string {
-  const texts = Object.entries(columns).map(([column, kind]) =>
-    kind === "bytes" ? `encode("${column}", 'hex')` : `"${column}"::text`,
-  );
-  // With the table's name: a name alone is that of the text in the result.
-  const places = order.map(
-    (column) => `${name}."${column}"${columns[column] === "text" ? ` collate "C"` : ""}`,
-  );
-  return `select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`;
-}
-
-function written(value: MovedRow[number]): unknown {
-  if (typeof value === "bigint") return value.toString();
-  return value instanceof Uint8Array ? Buffer.from(value) : value;
-}
-
-function read(kind: ValueKind, text: string | null): MovedRow[number] {
-  if (text === null || kind === "text") return text;
-  return kind === "bytes" ? Buffer.from(text, "hex") : BigInt(text);
 }
 
 /** @throws {Error} if the database has tables, and they are not this service's */
@@ -129,7 +108,6 @@ async function refuseOthersTables(client: pg.Client): Promise<void> {
   }
 }
 
-/** @throws {Error} if a table has a row */
 async function refuseRows(client: pg.Client): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await client.query(`select 1 from ${table} limit 1`);

@@ -3,11 +3,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import pg from "pg";
+import * as schema from "../../../drizzle.postgres.tables.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { newLaunch } from "../testing/rows.ts";
 import { migrate, migrations, readVersion } from "./migrate.ts";
-import * as schema from "./schema.ts";
 import { DatabaseStartError, openPostgresStore } from "./store.ts";
 
 const FOLDER = join(import.meta.dir, "migrations");

@@ -21,12 +21,7 @@ export class Primary {
     private readonly options: PoolOptions,
   ) {}
 
-  /**
-   * Takes a connection of the pool; release its client.
-   *
-   * @throws {HostsError} if no host can be reached and takes writes
-   * @throws pg's error if there is no connection free
-   */
+  /** @throws {HostsError}, or pg's error if there is no connection free */
   async checkOut(): Promise<{ readonly client: pg.PoolClient; readonly pool: pg.Pool }> {
     const active = await this.#find();
     const { pool } = active;
@@ -117,11 +112,7 @@ export class Primary {
   }
 }
 
-/**
- * Opens one connection without timeouts for a command's work.
- *
- * @throws {Error} saying in one line, without the password, why there is no connection; or what `work` throws
- */
+/** For a command. @throws {Error} saying in one line why there is no connection; or what `work` throws */
 export async function withConnection<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,

@@ -13,7 +13,6 @@ import { DATABASE_TIME, ServerTime } from "./server-time.ts";
 export const POOL_SIZE = 10;
 
 export interface PostgresOptions extends StoreListeners {
-  /** Connections at most; 10 by default. */
   readonly poolSize?: number;
   /** Tests give shorter ones. */
   readonly timeouts?: Timeouts;
@@ -26,9 +25,8 @@ export class DatabaseStartError extends Error {
 }
 
 /**
- * Opens the store in a PostgreSQL database, and brings it to the newest version first.
+ * Brings the database to the newest version first.
  *
- * @param url see `parsePostgresUrl`
  * @throws {DatabaseStartError} saying to the operator in one line, without the password, what is wrong
  */
 export async function openPostgresStore(
