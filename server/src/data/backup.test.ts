@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { dataFiles } from "../config/config.ts";
 import { inspectDatabase } from "../store/sqlite/files.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
+import { WHOLE_LIST } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -80,7 +81,9 @@ test("a restore puts back what was backed up, and nothing later", async () => {
   }
   expect(readFileSync(files.mintSecret, "utf8")).toBe("ab".repeat(32));
   const store = openSqliteStore(files.database, { clock: new ManualClock() });
-  expect((await store.tokens.list("agent")).map(({ ticker }) => ticker)).toEqual(["DONE"]);
+  expect((await store.tokens.page("agent", WHOLE_LIST)).rows.map(({ ticker }) => ticker)).toEqual([
+    "DONE",
+  ]);
   expect((await store.launches.backlog()).depth).toBe(1);
   expect((await store.launches.lease("lease", 1_000))?.ticker).toBe("WAIT");
   await store.close();

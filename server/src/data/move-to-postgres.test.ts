@@ -67,7 +67,7 @@ async function setUp() {
   const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
   await store.launches.reserve(waiting, "held", { ...cost, maxDailyLamports: null });
   const attempt = newAttempt("THREE");
-  expect(await store.launches.recordAttempt(waiting, "held", attempt)).toBe("recorded");
+  await store.launches.recordAttempt(waiting, "held", attempt);
   await claim(store.claims, token);
   await collectAndMigrate(store);
   const market = { price: HUGE, marketCap: HUGE, raised: null, goal: HUGE, earned: 0n };
@@ -252,7 +252,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE, otherMints: [] });
       const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
       expect((await store.claims.history("one", whole)).rows).toMatchObject([
-        { ticker: token.ticker, curveLamports: HUGE - 1n, poolLamports: 1n },
+        { ticker: token.ticker, bondingCurve: HUGE - 1n, liquidityPool: 1n },
       ]);
       expect(await store.claims.find("one", "prepared")).toMatchObject({
         otherMints: ["a", "b"],

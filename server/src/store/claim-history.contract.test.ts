@@ -69,7 +69,7 @@ describeStore("a history of claims", (at) => {
         {
           ...{ id: 64, tokenMint: "mint-ONE", ticker: "ONE", signature: "parts" },
           receivers: [],
-          ...{ confirmedAt: 2_000, curveLamports: huge, poolLamports: 1n },
+          ...{ confirmedAt: 2_000, bondingCurve: huge, liquidityPool: 1n },
         },
       ],
       next: null,
@@ -82,7 +82,7 @@ describeStore("a history of claims", (at) => {
     const paid = [payout("ONE", 3n), payout("TWO", 0n), payout("THREE", 4n, 5n)];
     await pay("joint", 2_000, tokens, paid);
     const { rows } = await history();
-    expect(rows.map((row) => [row.ticker, row.curveLamports, row.poolLamports])).toEqual([
+    expect(rows.map((row) => [row.ticker, row.bondingCurve, row.liquidityPool])).toEqual([
       ["ONE", 3n, 0n],
       ["THREE", 4n, 5n],
     ]);
@@ -139,7 +139,7 @@ describeStore("a history of claims", (at) => {
     const claim = await prepare("claim");
     await claims().confirm(claim, newPaid("signature", 3n, 2_000));
     await claims().confirm(claim, newPaid("signature", 4n, 2_000));
-    expect((await history()).rows.map(({ curveLamports }) => curveLamports)).toEqual([3n]);
+    expect((await history()).rows.map(({ bondingCurve }) => bondingCurve)).toEqual([3n]);
   });
 
   test("comes in pages, each entry on one of them, even if more are paid between two pages", async () => {

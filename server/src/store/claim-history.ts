@@ -1,8 +1,8 @@
-import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { Database, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
-import { NO_LIMIT, pageOf } from "./tokens.ts";
+import { type PagePart, readPage } from "./tokens.ts";
 
 /** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {
@@ -12,13 +12,9 @@ export interface TokenSum {
   readonly isWhole: boolean;
 }
 
-/**
- * Which entries of a history are read; null for all. `from` or later and before `to`, in milliseconds;
- * `before`: after the row of this place.
- */
-export type HistoryPart = Readonly<
-  Record<"from" | "to" | "limit" | "before", number | null> & Record<"tokenMint", string | null>
->;
+/** Which entries of a history are read; null for all. `from` or later and before `to`, in milliseconds. */
+export type HistoryPart = PagePart &
+  Readonly<Record<"from" | "to", number | null> & Record<"tokenMint", string | null>>;
 
 /** What a claim that has paid took of a token; `id` is its place in the history of its agent. */
 export type PaidTokenRow = Awaited<ReturnType<ClaimHistory["history"]>>["rows"][number];
@@ -27,8 +23,7 @@ export type PaidTokenRow = Awaited<ReturnType<ClaimHistory["history"]>>["rows"][
 const PLACES_PER_CLAIM = 64;
 const PLACE = sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position})`;
 
-const sumOf = (lamports: typeof payouts.curveLamports | typeof payouts.poolLamports) =>
-  sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
+const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
 
 /** What confirmed claims have paid. */
 export class ClaimHistory {
@@ -40,38 +35,39 @@ export class ClaimHistory {
    * in the order of their places: what is recorded later stands before all that was read, so a cursor
    * skips none.
    */
-  async history(wallet: string, { tokenMint, from, to, limit, before }: HistoryPart) {
-    const highest = Math.floor(((before ?? 0) + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
-    const most = limit ?? NO_LIMIT;
-    const found = await this.db.read(({ orm }) =>
-      orm
-        .select({
-          id: PLACE,
-          tokenMint: payouts.tokenMint,
-          ticker: tokens.ticker,
-          signature: sql<string>`${claims.signature}`,
-          receivers: claims.receivers,
-          confirmedAt: sql<number>`${claims.confirmedAt}`,
-          curveLamports: payouts.curveLamports,
-          poolLamports: payouts.poolLamports,
-        })
-        .from(claims)
-        .innerJoin(payouts, eq(payouts.claimId, claims.id))
-        .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
-        .where(
-          and(
-            sql`${claims.status} = 'confirmed'`,
-            eq(claims.wallet, wallet),
-            before === null ? undefined : and(lte(claims.paidSeq, highest), lt(PLACE, before)),
-            tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
-            from === null ? undefined : gte(claims.confirmedAt, from),
-            to === null ? undefined : lt(claims.confirmedAt, to),
-          ),
-        )
-        .orderBy(desc(claims.paidSeq), payouts.position)
-        .limit(most + 1),
-    );
-    return pageOf(found, most);
+  history(wallet: string, { tokenMint, from, to, ...part }: HistoryPart) {
+    return readPage(part, ({ limit, before }) => {
+      const highest = Math.floor((before + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
+      return this.db.read(({ orm }) =>
+        orm
+          .select({
+            id: PLACE,
+            tokenMint: payouts.tokenMint,
+            ticker: tokens.ticker,
+            signature: sql<string>`${claims.signature}`,
+            receivers: claims.receivers,
+            confirmedAt: sql<number>`${claims.confirmedAt}`,
+            bondingCurve: payouts.bondingCurve,
+            liquidityPool: payouts.liquidityPool,
+          })
+          .from(claims)
+          .innerJoin(payouts, eq(payouts.claimId, claims.id))
+          .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
+          .where(
+            and(
+              sql`${claims.status} = 'confirmed'`,
+              eq(claims.wallet, wallet),
+              lte(claims.paidSeq, highest),
+              lt(PLACE, before),
+              tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
+              from === null ? undefined : gte(claims.confirmedAt, from),
+              to === null ? undefined : lt(claims.confirmedAt, to),
+            ),
+          )
+          .orderBy(desc(claims.paidSeq), payouts.position)
+          .limit(limit),
+      );
+    });
   }
 
   /** What a wallet's claims have paid, summed for each token; nothing for a token without claims. */
@@ -86,25 +82,24 @@ export class ClaimHistory {
       const sums = await orm
         .select({
           tokenMint,
-          curve: sumOf(payouts.curveLamports),
-          pool: sumOf(payouts.poolLamports),
+          bondingCurve: sumOf(payouts.bondingCurve),
+          liquidityPool: sumOf(payouts.liquidityPool),
         })
         .from(claims)
         .innerJoin(payouts, eq(payouts.claimId, claims.id))
         .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
         .groupBy(tokenMint);
       const unknown = new Set(open.flatMap((claim) => [claim.tokenMint, ...claim.otherMints]));
-      const nothing = [...unknown].map((mint) => ({ tokenMint: mint, curve: 0n, pool: 0n }));
-      return new Map(
-        [...nothing, ...sums].map(({ tokenMint, curve, pool }) => [
-          tokenMint,
-          {
-            bondingCurve: BigInt(curve),
-            liquidityPool: BigInt(pool),
-            isWhole: !unknown.has(tokenMint),
-          },
-        ]),
-      );
+      const none = { bondingCurve: 0n, liquidityPool: 0n, isWhole: false };
+      const paid = new Map<string, TokenSum>([...unknown].map((mint) => [mint, none]));
+      for (const { tokenMint, ...sum } of sums) {
+        paid.set(tokenMint, {
+          bondingCurve: BigInt(sum.bondingCurve),
+          liquidityPool: BigInt(sum.liquidityPool),
+          isWhole: !unknown.has(tokenMint),
+        });
+      }
+      return paid;
     });
   }
 }
@@ -115,11 +110,9 @@ export async function storePayouts(
   claimId: number,
   parts: readonly TokenPayout[],
 ): Promise<string[]> {
-  const rows = parts.map(({ tokenMint, bondingCurve, liquidityPool }, position) => {
-    const lamports = { curveLamports: bondingCurve, poolLamports: liquidityPool };
-    return { claimId, position, tokenMint, ...lamports };
-  });
-  const paid = rows.filter(({ curveLamports, poolLamports }) => curveLamports + poolLamports > 0n);
+  const paid = parts
+    .map((part, position) => ({ claimId, position, ...part }))
+    .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n);
   if (paid.length > 0) await orm.insert(payouts).values(paid);
   return paid.map(({ tokenMint }) => tokenMint);
 }

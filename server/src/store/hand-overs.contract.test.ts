@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { ClaimRow } from "./claims.ts";
 import { type HandOverRow, isHandOver } from "./hand-overs.ts";
 import { describeStore } from "./testing/contract.ts";
-import { newPaid } from "./testing/rows.ts";
+import { newPaid, WHOLE_LIST } from "./testing/rows.ts";
 
 const MINT = "mint-ONE";
 const LEASE = { id: "lease", ms: 60_000 };
@@ -18,7 +18,7 @@ describeStore("hand-overs", (at) => {
       .map(({ type, transactionHash }) => `${type} ${transactionHash}`);
   };
   const mintsOf = async (wallet: string, which: "launched" | "all" = "all") =>
-    (await at.store.tokens.list(wallet, which)).map(({ tokenMint }) => tokenMint);
+    (await at.store.tokens.page(wallet, WHOLE_LIST, which)).rows.map(({ tokenMint }) => tokenMint);
   const token = () => at.store.tokens.findAny(MINT);
 
   async function submitted(wallet: string, handedTo: string | null): Promise<ClaimRow> {
@@ -207,7 +207,7 @@ describeStore("hand-overs", (at) => {
       const all = { limit: 9, before: null };
       const rows = [
         await tokens.find(wallet, MINT),
-        (await tokens.list(wallet, "all"))[0],
+        (await tokens.page(wallet, WHOLE_LIST, "all")).rows[0],
         (await tokens.page(wallet, all, "all")).rows[0],
       ];
       const seen = rows.map((row) => row && [row.claimedAt, row.claimedTo]);

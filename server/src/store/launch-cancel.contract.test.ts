@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { LeaseLostError } from "../domain/journal.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
@@ -73,12 +74,12 @@ describeStore("cancelling", (at) => {
     await at.launches.reserve(eventId, "holder", { lamports: 200n, ...cost });
     expect(await cancel(eventId)).toEqual({ kind: "cancelled" });
     expect(await at.launches.spentToday()).toBe(before);
-    expect(await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"))).toBe(
-      "lease_lost",
+    await expect(at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"))).rejects.toThrow(
+      LeaseLostError,
     );
-    expect(await at.launches.reserve(eventId, "holder", { lamports: 1n, ...cost })).toEqual({
-      kind: "lease_lost",
-    });
+    await expect(at.launches.reserve(eventId, "holder", { lamports: 1n, ...cost })).rejects.toThrow(
+      LeaseLostError,
+    );
     await at.launches.settle(eventId, "holder", 0n);
     expect(await at.launches.spentToday()).toBe(before);
     expect(await at.launches.fail(eventId, "holder", { message: "refused" })).toBe(false);

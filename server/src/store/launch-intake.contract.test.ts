@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../base/utc-day.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import { ShareUsedError } from "../domain/journal.ts";
 import type { NewLaunch } from "./launch-row.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
@@ -318,16 +319,16 @@ describeStore("intake", (at) => {
       const leased = await at.lease(leaseId);
       if (!leased) throw new Error("nothing is due");
       const cost = { lamports: 10n, walletLamports: 1_000n, minWalletLamports: 0n };
-      const outcome = await at.launches.reserve(leased.eventId, leaseId, {
-        ...cost,
-        maxDailyLamports: 100n,
-        shares: { maxOfAddress: 10, shares },
-      });
+      const terms = { ...cost, maxDailyLamports: 100n, shares: { maxOfAddress: 10, shares } };
       const { eventId: id } = leased;
-      if (outcome.kind === "reserved") {
+      const kind = await at.launches.reserve(id, leaseId, terms).then(
+        (outcome) => outcome.kind,
+        (error) => (error instanceof ShareUsedError ? "share_used" : Promise.reject(error)),
+      );
+      if (kind === "reserved") {
         await at.launches.succeed(leased, leaseId, { tokenMint: id, poolAddress: id });
       } else await at.launches.postpone(id, leaseId, { delayMs: 60_000 });
-      return outcome.kind;
+      return kind;
     };
 
     test("is committed by launches that wait, one after another and at once", async () => {

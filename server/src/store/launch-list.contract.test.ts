@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
-import type { LaunchQuery } from "./launch-row.ts";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { describeStore } from "./testing/contract.ts";
+import { WHOLE_LIST } from "./testing/rows.ts";
+import type { PagePart } from "./tokens.ts";
 
-const ALL: LaunchQuery = { status: null, limit: null, before: null };
+type Query = Partial<PagePart> & { readonly status?: LaunchStatusName | null };
 
 describeStore("the list of launches", (at) => {
-  const list = (query: Partial<LaunchQuery> = {}, wallet = "agent") =>
-    at.launches.list(wallet, { ...ALL, ...query });
-  const tickers = async (query: Partial<LaunchQuery> = {}) =>
-    (await list(query)).rows.map(({ ticker }) => ticker);
+  const list = ({ status = null, ...part }: Query = {}, wallet = "agent") =>
+    at.launches.list(wallet, status, { ...WHOLE_LIST, ...part });
+  const tickers = async (query: Query = {}) => (await list(query)).rows.map(({ ticker }) => ticker);
 
   test("shows a wallet's launches, newest first, and no other wallet's", async () => {
     const one = await at.insert("ONE", { name: "Öne" });

@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/utc-day.ts";
-import type { NewAttempt } from "../domain/journal.ts";
+import { AlreadyLaunchedTodayError, LeaseLostError, type NewAttempt } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import { columns, type Dialect, rowOf, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
@@ -41,9 +41,6 @@ export interface FullOfPaid {
   readonly addresses: readonly string[];
   readonly networks: readonly string[];
 }
-
-/** `launched_today`: another launch of the wallet has used up the day, or may have. */
-export type RecordOutcome = "recorded" | "lease_lost" | "launched_today";
 
 // The sums are read by nothing that has the row.
 const { reservedLamports: _, agentLamports: __, ...COLUMNS } = getTableColumns(launches);
@@ -130,19 +127,15 @@ export abstract class LaunchQueue extends LaunchReads {
 
   /**
    * Stores a signed transaction before it is sent, and the UTC day that is now: that day is used up
-   * if it lands.
+   * if it lands. @throws {LeaseLostError}, {AlreadyLaunchedTodayError}
    */
-  async recordAttempt(
-    eventId: string,
-    leaseId: string,
-    attempt: NewAttempt,
-  ): Promise<RecordOutcome> {
+  async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
     const agentLamports = attempt.agentLamports?.toString() ?? null;
     const terms = JSON.stringify(attempt.terms);
     const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
-      return await this.db.transaction(async (tx): Promise<RecordOutcome> => {
+      return await this.db.transaction(async (tx) => {
         await archive(tx, isLeased(eventId, leaseId));
         const held = await tx.get<{ termsId: number | null }>(sql`update launches set
             day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
@@ -151,18 +144,21 @@ export abstract class LaunchQueue extends LaunchReads {
             agent_lamports = ${agentLamports},
             waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null
           where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
-        if (!held) return "lease_lost";
+        if (!held) throw new LeaseLostError();
         if (held.termsId === null) {
           await tx.run(
             sql`insert into pool_terms (terms) values (${terms}) on conflict do nothing`,
           );
           await tx.run(sql`update launches set terms_id = ${termsId} where event_id = ${eventId}`);
         }
-        return "recorded";
+        return null;
       });
     } catch (error) {
-      if (this.db.violates(error, "launches_day")) return "launched_today";
-      throw error;
+      if (!this.db.violates(error, "launches_day")) throw error;
+      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
+      // which the agent has launched.
+      await this.settle(eventId, leaseId, 0n);
+      throw new AlreadyLaunchedTodayError();
     }
   }
 

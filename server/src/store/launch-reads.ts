@@ -1,11 +1,11 @@
-import type { WaitingFor } from "@tokenctl/shared/types";
+import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { BoundedMap } from "../base/bounded-map.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import { type Database, lamportsOf, type Statement } from "./database.ts";
-import type { LaunchQuery, LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
+import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { Spending } from "./spending.ts";
-import { NO_LIMIT, type Page, pageOf } from "./tokens.ts";
+import { type Page, type PagePart, readPage } from "./tokens.ts";
 
 /** Places are counted up to this one: an agent asks often, and each question counts. */
 export const MAX_PLACE = 1_000;
@@ -75,13 +75,16 @@ export abstract class LaunchReads extends Spending {
   }
 
   /** A wallet's launches, newest first. */
-  async list(wallet: string, { status, limit, before }: LaunchQuery): Promise<Page<ListedLaunch>> {
-    const most = limit ?? NO_LIMIT;
-    const values = { wallet, status, before: before ?? Number.MAX_SAFE_INTEGER, limit: most + 1 };
-    const rows = await this.db.read((session) =>
-      session.all(status === null ? LIST : LIST_OF_STATUS, values),
-    );
-    return pageOf(rows.map(toSummary), most);
+  list(
+    wallet: string,
+    status: LaunchStatusName | null,
+    part: PagePart,
+  ): Promise<Page<ListedLaunch>> {
+    const statement = status === null ? LIST : LIST_OF_STATUS;
+    return readPage(part, async (bounds) => {
+      const values = { wallet, status, ...bounds };
+      return (await this.db.read((session) => session.all(statement, values))).map(toSummary);
+    });
   }
 }
 

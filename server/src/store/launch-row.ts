@@ -25,16 +25,6 @@ export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name"> {
   readonly id: number;
 }
 
-/** Which of a wallet's launches a list shows. */
-export interface LaunchQuery {
-  /** Null for all. */
-  readonly status: LaunchStatusName | null;
-  /** The most rows; null for no limit. */
-  readonly limit: number | null;
-  /** Only launches with smaller ids; null for all. */
-  readonly before: number | null;
-}
-
 /** Called with the number of launches that have ended, after each change that ends some. */
 export type OnEnded = (status: Exclude<LaunchStatusName, "pending">, count: number) => void;
 

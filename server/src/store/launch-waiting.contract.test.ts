@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { LeaseLostError } from "../domain/journal.ts";
 import type { WaitingLaunches } from "./launch-outcomes.ts";
 import { LONGEST_STEP_MS } from "./launch-queue.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -39,8 +40,8 @@ describeStore("launches that wait", (at) => {
     await insertFrom("OTHER", "other", "192.0.2.1");
     expect(await end({})).toBe(2);
     expect(await at.launches.spentToday()).toBe(0n);
-    expect(await at.launches.recordAttempt(eventId, "lease", newAttempt("LEASED"))).toBe(
-      "lease_lost",
+    await expect(at.launches.recordAttempt(eventId, "lease", newAttempt("LEASED"))).rejects.toThrow(
+      LeaseLostError,
     );
     for (const ticker of ["LEASED", "OTHER"]) {
       const launch = newLaunch(ticker, { wallet: "heir", createdAt: at.now() });

@@ -3,14 +3,7 @@ import { DAY_MS } from "../base/utc-day.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
 import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import {
-  AlreadyLaunchedTodayError,
-  type LaunchAttempt,
-  type LaunchJournal,
-  LeaseLostError,
-  ShareUsedError,
-  signedOf,
-} from "../domain/journal.ts";
+import { type LaunchAttempt, type LaunchJournal, signedOf } from "../domain/journal.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Statement, Transaction } from "./database.ts";
 import { decideInserts, requestOf, rowOf, storeRows } from "./insert-launches.ts";
@@ -214,22 +207,9 @@ export function launchJournal(
   const { eventId } = launch;
   return {
     latest: latestAttempt(launch),
-    async reserve(cost) {
-      const outcome = await store.reserve(eventId, id, { ...cost, shares });
-      if (outcome.kind === "lease_lost") throw new LeaseLostError();
-      if (outcome.kind === "share_used") throw new ShareUsedError();
-      return outcome;
-    },
+    reserve: (cost) => store.reserve(eventId, id, { ...cost, shares }),
     settle: (spent) => store.settle(eventId, id, spent),
-    async record(attempt) {
-      const outcome = await store.recordAttempt(eventId, id, attempt);
-      if (outcome === "lease_lost") throw new LeaseLostError();
-      if (outcome === "recorded") return null;
-      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
-      // which the agent has launched.
-      await store.settle(eventId, id, 0n);
-      throw new AlreadyLaunchedTodayError();
-    },
+    record: (attempt) => store.recordAttempt(eventId, id, attempt),
   };
 }
 

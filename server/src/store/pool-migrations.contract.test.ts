@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
+import { LeaseLostError } from "../domain/journal.ts";
 import { LEASE_MS } from "../testing/launches.ts";
 import { describeStore } from "./testing/contract.ts";
 
@@ -104,7 +105,7 @@ describeStore("migrations of pools", (at) => {
     expect(
       await migrations().reserve("mint-ONE", "lease", { ...cost, maxDailyLamports: 95n }),
     ).toEqual({ kind: "day_spent", spent: 64n });
-    expect(await migrations().reserve("mint-ONE", "lost", cost)).toEqual({ kind: "lease_lost" });
+    await expect(migrations().reserve("mint-ONE", "lost", cost)).rejects.toThrow(LeaseLostError);
     expect(await migrations().reserve("mint-ONE", "lease", cost)).toMatchObject({
       kind: "reserved",
     });

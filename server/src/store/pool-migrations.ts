@@ -121,11 +121,7 @@ export function migrationJournal(
 ): WalletJournal<SignedTransaction> {
   return {
     latest,
-    async reserve(cost) {
-      const outcome = await store.reserve(tokenMint, leaseId, cost);
-      if (outcome.kind === "lease_lost") throw new LeaseLostError();
-      return outcome;
-    },
+    reserve: (cost) => store.reserve(tokenMint, leaseId, cost),
     async settle(spent) {
       await store.settle(tokenMint, leaseId, spent);
       await store.discard(tokenMint, leaseId);

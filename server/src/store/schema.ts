@@ -313,8 +313,8 @@ export const payouts = sqliteTable(
     /** The token's place among those of the claim, from 0. */
     position: integer("position").notNull(),
     tokenMint: tokenMint(),
-    curveLamports: lamports("curve_lamports").notNull(),
-    poolLamports: lamports("pool_lamports").notNull(),
+    bondingCurve: lamports("curve_lamports").notNull(),
+    liquidityPool: lamports("pool_lamports").notNull(),
   },
   (table) => [primaryKey({ columns: [table.claimId, table.position] })],
 );

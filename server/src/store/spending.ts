@@ -5,6 +5,7 @@ import {
   type LaunchShares,
   type Reservation,
 } from "../domain/day-budget.ts";
+import { LeaseLostError, ShareUsedError } from "../domain/journal.ts";
 import type { Database, Transaction } from "./database.ts";
 
 /**
@@ -12,9 +13,6 @@ import type { Database, Transaction } from "./database.ts";
  * servers would lock the rows of two days, and both count the wallet's lamports.
  */
 export const SPENDING_LOCK = "spending";
-
-/** `lease_lost`, or what was decided. */
-export type ReserveOutcome = { readonly kind: "lease_lost" } | Reservation;
 
 /** The rows that may hold a reservation. */
 const HOLDERS = {
@@ -65,19 +63,21 @@ export class Spending {
    *
    * @param id of the row
    * @param cost with what part of the day's limit an address and a network may have; null for any
+   * @throws {LeaseLostError}, {ShareUsedError}
    */
   reserve(
     id: string,
     leaseId: string,
     { shares = null, ...cost }: LaunchCost & { readonly shares?: LaunchShares | null },
-  ): Promise<ReserveOutcome> {
-    return this.#change(id, leaseId, async (transaction, held): Promise<ReserveOutcome> => {
-      if (!held) return { kind: "lease_lost" };
+  ): Promise<Reservation> {
+    return this.#change(id, leaseId, async (transaction, held) => {
+      if (!held) throw new LeaseLostError();
       const { today, network, ofAddress, ofNetwork } = held;
       const spent = spentBeside(held);
       const launches = network === null ? null : { address: ofAddress, network: ofNetwork };
       const booked = { spent, reserved: BigInt(held.reserved), launches };
       const outcome = decideReservation(cost, booked, shares);
+      if (outcome.kind === "share_used") throw new ShareUsedError();
       if (outcome.kind === "reserved") {
         await setSum(transaction, today, spent + cost.lamports);
         await this.#hold(transaction, id, { lamports: String(cost.lamports), day: today });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
-import { newAttempt } from "./testing/rows.ts";
+import { newAttempt, WHOLE_LIST } from "./testing/rows.ts";
 
 const tickers = (rows: readonly { readonly ticker: string }[]) => rows.map(({ ticker }) => ticker);
 
@@ -17,8 +17,8 @@ describeStore("tokens", (at) => {
   test("a list holds a wallet's own tokens, newest first", async () => {
     await insertTokens("ONE", "TWO");
     await at.insertToken("OTHER", { wallet: "other" });
-    expect(tickers(await at.store.tokens.list("agent"))).toEqual(["TWO", "ONE"]);
-    expect(await at.store.tokens.list("stranger")).toEqual([]);
+    expect(tickers((await at.store.tokens.page("agent", WHOLE_LIST)).rows)).toEqual(["TWO", "ONE"]);
+    expect((await at.store.tokens.page("stranger", WHOLE_LIST)).rows).toEqual([]);
   });
 
   test("the latest tokens are those of all wallets, newest first", async () => {
@@ -30,7 +30,7 @@ describeStore("tokens", (at) => {
   test("a list holds the same fields as find, which also knows the launch and its wallet", async () => {
     const { tokenMint } = await at.insertToken("ONE");
     const found = [await at.store.tokens.findAny(tokenMint)];
-    expect(found).toMatchObject(await at.store.tokens.list("agent"));
+    expect(found).toMatchObject((await at.store.tokens.page("agent", WHOLE_LIST)).rows);
   });
 
   test("find returns a wallet's own tokens only, findAny those of all wallets", async () => {

@@ -53,13 +53,18 @@ export interface Page<Row> {
   readonly next: number | null;
 }
 
-/** The limit of a page that has the whole list. */
-export const NO_LIMIT = Number.MAX_SAFE_INTEGER - 1;
+/** At most `limit` rows with ids below `before`; null for any. */
+export type PagePart = Readonly<Record<"limit" | "before", number | null>>;
 
-/** @returns the page of a list that was read one row beyond its limit */
-export function pageOf<Row extends { readonly id: number }>(rows: Row[], limit: number): Page<Row> {
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return { rows: rows.slice(0, limit), next: last?.id ?? null };
+/** @param read reads rows, newest first; they are one more than the page has if others follow */
+export async function readPage<Row extends { readonly id: number }>(
+  { limit, before }: PagePart,
+  read: (bounds: Readonly<Record<"limit" | "before", number>>) => Promise<Row[]>,
+): Promise<Page<Row>> {
+  const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
+  const rows = await read({ limit: most + 1, before: before ?? Number.MAX_SAFE_INTEGER });
+  const last = rows.length > most ? rows[most - 1] : undefined;
+  return { rows: rows.slice(0, most), next: last?.id ?? null };
 }
 
 // A list's time goes by its columns: one more text in each of 100 rows costs 5 % of the whole request.
@@ -127,23 +132,17 @@ const {
 export class Tokens {
   constructor(private readonly db: Database) {}
 
-  /** All tokens of a wallet, newest first. */
-  async list(wallet: string, which: WhichTokens = "launched"): Promise<ListedToken[]> {
-    return (await this.page(wallet, { limit: null, before: null }, which)).rows;
-  }
-
-  /** At most `limit` tokens of a wallet older than `before`, newest first; null for any. */
-  async page(
+  /** Tokens of a wallet, newest first. */
+  page(
     wallet: string,
-    { limit, before }: Readonly<Record<"limit" | "before", number | null>>,
+    part: PagePart,
     which: WhichTokens = "launched",
   ): Promise<Page<ListedToken>> {
-    const most = limit ?? NO_LIMIT;
-    const part = { wallet, before: before ?? Number.MAX_SAFE_INTEGER, limit: most + 1 };
-    const rows = await this.db.read(async (session) =>
-      ownClaims(session, wallet, await session.all(PAGES[which], part)),
+    return readPage(part, (bounds) =>
+      this.db.read(async (session) =>
+        ownClaims(session, wallet, await session.all(PAGES[which], { wallet, ...bounds })),
+      ),
     );
-    return pageOf(rows, most);
   }
 
   /** At most `limit` tokens of all wallets, newest first. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LeaseLostError } from "../domain/journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
-import { newAttempt } from "../store/testing/rows.ts";
+import { newAttempt, WHOLE_LIST } from "../store/testing/rows.ts";
 import { insertLaunch } from "../testing/launches.ts";
 import { TestWorker } from "./testing/test-worker.ts";
 
@@ -23,10 +23,12 @@ test("a worker whose lease ran out signs nothing and records nothing", async () 
   await expect(journal.record(newAttempt("ZOMBIE"))).rejects.toThrow(LeaseLostError);
   await worker.resolve(0, "ZOMBIE");
   expect(await worker.status(eventId)).toBe("pending");
-  expect(await temp.store.tokens.list("agent")).toEqual([]);
+  expect((await temp.store.tokens.page("agent", WHOLE_LIST)).rows).toEqual([]);
   await worker.deploy(1);
   expect(await worker.status(eventId)).toBe("success");
-  expect(await temp.store.tokens.list("agent")).toMatchObject([{ tokenMint: "mint-ONE" }]);
+  expect((await temp.store.tokens.page("agent", WHOLE_LIST)).rows).toMatchObject([
+    { tokenMint: "mint-ONE" },
+  ]);
 });
 
 test.each([

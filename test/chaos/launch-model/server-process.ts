@@ -1,4 +1,5 @@
 import { createLog } from "../../../server/src/base/log.ts";
+import { LeaseLostError } from "../../../server/src/domain/journal.ts";
 import type { Launches } from "../../../server/src/store/launches.ts";
 import { Worker, type WorkerOptions } from "../../../server/src/worker/worker.ts";
 import type { ModelChain } from "./model-chain.ts";
@@ -8,9 +9,6 @@ const CONCURRENCY = 3;
 const log = createLog("silent");
 
 type WorkerStore = WorkerOptions["store"];
-
-/** What calls of a frozen process return, by their names; all others return nothing. */
-const FROZEN: Readonly<Record<string, unknown>> = { lease: null, recordAttempt: "lease_lost" };
 
 /** Whether a process runs, stands still for a while, or is dead for good. */
 type ProcessState = "awake" | "frozen" | "dead";
@@ -86,7 +84,10 @@ export class ServerProcess {
         const method = Reflect.get(target, name) as (...values: unknown[]) => unknown;
         return async (...values: unknown[]) => {
           if (this.#state === "dead") throw new Error("the process is dead");
-          if (this.#state === "frozen") return FROZEN[String(name)];
+          if (this.#state === "frozen") {
+            if (name === "recordAttempt") throw new LeaseLostError();
+            return name === "lease" ? null : undefined;
+          }
           if (this.#failures > 0) {
             this.#failures -= 1;
             throw new Error("the disk is full");

@@ -33,14 +33,14 @@ export async function claimHistory(
 }
 
 function toPaidClaim(row: PaidTokenRow): PaidClaim {
-  const lamports = row.curveLamports + row.poolLamports;
+  const lamports = row.bondingCurve + row.liquidityPool;
   return {
     tokenMint: row.tokenMint,
     ticker: row.ticker,
     claimedSOL: lamportsToSol(lamports),
     claimedLamports: lamports.toString(),
-    dbcClaimedLamports: row.curveLamports.toString(),
-    lpClaimedLamports: row.poolLamports.toString(),
+    dbcClaimedLamports: row.bondingCurve.toString(),
+    lpClaimedLamports: row.liquidityPool.toString(),
     transactionHash: row.signature,
     ...paidOnWire(row.receivers),
     claimedAt: new Date(row.confirmedAt).toISOString(),

@@ -3,13 +3,12 @@ import { createLog } from "../../base/log.ts";
 import { decodeCursor } from "../../http/paging.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
+import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { ClaimService } from "./service.ts";
 import { ClaimSubmitter } from "./submitter.ts";
-
-const WHOLE_LIST = { limit: null, before: null };
 
 let temp: TempStore;
 let chain: ScriptedLaunchpad;

@@ -143,8 +143,8 @@ test("what a claim of several tokens paid is recorded for each of them", async (
   const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
   const { rows } = await temp.store.claims.history("agent", whole);
   expect(rows).toMatchObject([
-    { ticker: "ONE", curveLamports: 3n, poolLamports: 0n },
-    { ticker: "TWO", curveLamports: 0n, poolLamports: 4n },
+    { ticker: "ONE", bondingCurve: 3n, liquidityPool: 0n },
+    { ticker: "TWO", bondingCurve: 0n, liquidityPool: 4n },
   ]);
 });
 

@@ -143,7 +143,7 @@ export class LaunchService {
     status: LaunchStatusName | null,
     page: PageRequest,
   ): Promise<LaunchList> {
-    const { rows, next } = await this.#store.launches.list(wallet, { status, ...page });
+    const { rows, next } = await this.#store.launches.list(wallet, status, page);
     const trouble = this.#trouble();
     return {
       launches: rows.map((row) => ({

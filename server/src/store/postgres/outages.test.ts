@@ -4,7 +4,7 @@ import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import type { NewLaunch } from "../launch-row.ts";
 import type { Store } from "../store.ts";
-import { newLaunch } from "../testing/rows.ts";
+import { newLaunch, WHOLE_LIST } from "../testing/rows.ts";
 import { openPostgresStore } from "./store.ts";
 import { startProxy, type TestProxy, throughPort } from "./testing/proxy.ts";
 
@@ -193,7 +193,7 @@ describePostgres("a store", () => {
       () => store.launches.lease("lease", 60_000),
       () => store.launches.spentToday(),
       () => store.launches.settle(one.eventId, "lease", 1n),
-      () => store.tokens.list("agent"),
+      () => store.tokens.page("agent", WHOLE_LIST),
       () => store.tokens.metadata("mint"),
       () => store.claims.unsettled(),
       () =>

@@ -26,6 +26,8 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
   };
 }
 
+export const WHOLE_LIST = { limit: null, before: null };
+
 export const UNBOUNDED_IMAGES: ImageBounds = {
   maxOfAgent: Number.POSITIVE_INFINITY,
   space: sharesOf(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, { address: 0, network: 0 }),
