@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { untilGone } from "./chaos/children.ts";
 import { tempFolder } from "./support/processes.ts";
 
 /** Runs one planted test file, and keeps its output open for as long as one of its processes lives. */
@@ -16,30 +17,49 @@ function runPlanted(folder: string, source: string) {
   });
 }
 
-/** A test that starts a program in an environment of its own, as tests start servers. */
-const STARTS_A_PROGRAM = `
+/** Starts a program in an environment of its own, as tests start servers. */
+const SLEEP = `[Bun.spawn(["sleep", "1000"], { env: { PATH: process.env.PATH } })]`;
+/** Starts what tests start most. */
+const SERVERS = `await Promise.all([
+  startTokend(TOKEND, import.meta.dir),
+  startProcess([...TOKEND, "localnet", "--port", "0"], {
+    cwd: import.meta.dir,
+    ready: /JSON-RPC on (http\\S+)/,
+  }),
+])`;
+
+/** A test that prints the ids of the programs that it starts, and waits for them. */
+const startsPrograms = (programs: string) => `
   import { test } from "bun:test";
-  test("waits for a program", async () => {
-    const env = { PATH: process.env.PATH };
-    const child = Bun.spawn(["sleep", "1000"], { env, stdio: ["ignore", "inherit", "inherit"] });
-    console.log("started");
-    await child.exited;
+  import { startProcess, startTokend, TOKEND } from "${import.meta.dir}/support/processes.ts";
+  test("waits for programs", async () => {
+    const programs = ${programs};
+    console.log("started " + programs.map(({ pid }) => pid).join(" ") + ".");
+    await Promise.all(programs.map(({ exited }) => exited));
   });`;
 
-test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
+test.each([
+  ["SIGINT", SLEEP],
+  ["SIGTERM", SLEEP],
+  ["SIGKILL", SLEEP],
+  ["SIGKILL", SERVERS],
+] as const)(
   "a run that ends by %s leaves no program behind that its tests started",
-  async (signal) => {
+  async (signal, programs) => {
     using folder = tempFolder();
-    const run = runPlanted(folder.path, STARTS_A_PROGRAM);
+    const run = runPlanted(folder.path, startsPrograms(programs));
     let output = "";
+    let pids: string[] = [];
     // Both streams end when the last process that holds them has ended.
     const stderr = new Response(run.stderr).text();
     for await (const chunk of run.stdout.pipeThrough(new TextDecoderStream())) {
-      if (!output.includes("started") && `${output}${chunk}`.includes("started")) run.kill(signal);
       output += chunk;
+      if (pids.length > 0) continue;
+      pids = /started ([\d ]+)\./.exec(output)?.[1]?.split(" ") ?? [];
+      if (pids.length > 0) run.kill(signal);
     }
-    await stderr;
-    expect(output).toContain("started");
+    expect({ pids, stderr: await stderr }).not.toMatchObject({ pids: [] });
+    for (const pid of pids) await untilGone(Number(pid));
     expect(await run.exited).not.toBe(0);
   },
 );

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { deflateSync, gzipSync } from "node:zlib";
 import { ANSWER_WITHIN_MS } from "../../server/src/modules/images/decoder.ts";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
-import { childrenOf } from "./children.ts";
+import { childrenOf, untilGone } from "./children.ts";
 import { memoryOf } from "./memory.ts";
 
 /** What all uploads of this file together may add to the server's memory. */
@@ -216,13 +215,5 @@ test("the decoder's process ends with a server that is killed", async () => {
   await upload(PNG, await Agent.signedIn(killed));
   const [decoder = 0] = childrenOf(killed.pid);
   await killed.end("SIGKILL");
-  const isRunning = () => {
-    try {
-      // A zombie has ended.
-      return !/^State:\s+Z/m.test(readFileSync(`/proc/${decoder}/status`, "utf8"));
-    } catch {
-      return false;
-    }
-  };
-  while (isRunning()) await Bun.sleep(5);
+  await untilGone(decoder);
 });
