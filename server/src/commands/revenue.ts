@@ -4,7 +4,7 @@ import type { FeeTotals } from "../launchpad/launchpad.ts";
 import type { PartnerRevenue } from "../launchpad/partner-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
 import { type OpenEarnings, openEarnings } from "./earnings/open.ts";
-import { type EarningToken, readLedger, readTokens } from "./earnings/read-all.ts";
+import { type EarningToken, readTokens } from "./earnings/read-all.ts";
 import { type Cell, counted, csv, exactJson, table } from "./table.ts";
 
 export interface RevenueOptions {
@@ -27,10 +27,12 @@ const sources = Object.keys(SOURCES) as Source[];
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(process.env, true);
   const { store, partner, earner } = earnings;
-  if (options.ledger) return console.log(renderLedger(await readLedger(store), options));
+  if (options.ledger) return console.log(renderLedger(await store.collections.all(), options));
   const tokens: EarningToken[] = [];
   for await (const token of readTokens(store, partner)) tokens.push(token);
-  const collections = sum((await readLedger(store)).map(({ feeLamports }) => feeLamports ?? 0n));
+  const collections = sum(
+    (await store.collections.all()).map(({ feeLamports }) => feeLamports ?? 0n),
+  );
   const costs = { ...costsOf(tokens), collections };
   const share = await readShare(earnings);
   console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));

@@ -31,7 +31,7 @@ export class Collections implements CollectionLedger {
     );
   }
 
-  /** The submitted collections in order: their outcome is unknown. */
+  /** The submitted collections: their outcome is unknown. */
   unsettled(): Promise<CollectionRow[]> {
     return this.#select(sql`${IS_SUBMITTED} order by id`);
   }
@@ -45,9 +45,9 @@ export class Collections implements CollectionLedger {
     );
   }
 
-  /** At most `limit` collections with ids above `after`, in order. */
-  after(after: number, limit: number): Promise<CollectionRow[]> {
-    return this.#select(sql`id > ${after} order by id limit ${limit}`);
+  /** In order, as all that is read here. */
+  all(): Promise<CollectionRow[]> {
+    return this.#select(sql`true order by id`);
   }
 
   #select(rest: SQL): Promise<CollectionRow[]> {

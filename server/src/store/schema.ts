@@ -101,7 +101,6 @@ export const launches = sqliteTable(
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
-    /** Null until it is signed. */
     termsId: integer("terms_id").references(() => poolTerms.id),
     imageHash: text("image_hash"),
     /** What it waits for while it is pending, and since when; null while it was never leased. */
@@ -112,7 +111,6 @@ export const launches = sqliteTable(
     /** What its agent buys with it: lamports, and the least that it gets, in the token's smallest unit. */
     firstBuyLamports: lamports("first_buy_lamports"),
     firstBuyUnits: lamports("first_buy_units"),
-    /** What its latest transaction takes from the agent that pays for it. */
     agentLamports: lamports("agent_lamports"),
     /** Until when its agent must have signed it; null if it need not, or has. */
     signBy: integer("sign_by"),
@@ -242,7 +240,6 @@ export const prices = sqliteTable(
   ],
 );
 
-/** The claimable lamports at which an agent is notified of a token's fees. */
 export const feeThresholds = sqliteTable(
   "fee_thresholds",
   {
@@ -280,7 +277,6 @@ export const claims = sqliteTable(
     confirmedAt: integer("confirmed_at"),
     /** Who sends a submitted claim now. */
     ...lease,
-    /** Further tokens whose fees it takes. */
     otherMints: json<readonly string[]>("other_mints").notNull().default(sql`'[]'`),
     /** Whom it pays; none if the wallet gets all. */
     receivers: json<readonly PaidReceiver[]>("receivers").notNull().default(sql`'[]'`),
@@ -386,7 +382,7 @@ export const webhooks = sqliteTable(
     /** The number of the event's delivery that comes before all later events. */
     head: integer("head"),
     retryAt: integer("retry_at"),
-    /** Tests and replays that are pending. */
+    /** Tests and replays. */
     waiting: integer("waiting").notNull().default(0),
     failures: integer("failures").notNull().default(0),
     disabledAt: integer("disabled_at"),
@@ -426,7 +422,6 @@ export const webhookDeliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.webhookId, table.number] })],
 );
 
-/** Lamports that launches took or set aside. */
 export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
@@ -468,7 +463,6 @@ export const collections = sqliteTable(
   "collections",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** Whose share it is. */
     wallet: text("wallet").notNull(),
     /** `submitted`: stored, perhaps sent. All others are final. */
     status: word("status", "submitted", "confirmed", "failed", "expired"),
@@ -482,7 +476,6 @@ export const collections = sqliteTable(
     settledAt: integer("settled_at"),
     /** What left the pools' vaults; null unless it is confirmed. */
     paidLamports: lamports("paid_lamports"),
-    /** What the transaction cost; null until it is final. */
     feeLamports: lamports("fee_lamports"),
   },
   (table) => [
@@ -500,7 +493,6 @@ export const poolMigrations = sqliteTable(
       .references(() => tokens.tokenMint),
     /** `submitted`: the transaction is stored, perhaps sent. `done`: the pool has migrated. */
     status: word("status", "pending", "submitted", "done"),
-    /** From this time on it is tried. */
     runAt: integer("run_at").notNull(),
     attempts: integer("attempts").notNull().default(0),
     ...lease,
@@ -508,7 +500,6 @@ export const poolMigrations = sqliteTable(
     /** The signed bytes; null unless it is submitted. */
     transaction: bytes("transaction"),
     lastValidBlockHeight: integer("last_valid_block_height"),
-    /** Set aside for it in the sum of a day. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
   },
@@ -523,7 +514,6 @@ export const agentRules = sqliteTable("agent_rules", {
   wallet: text("wallet").primaryKey(),
   allowedAt: integer("allowed_at"),
   blockedAt: integer("blocked_at"),
-  /** When it redeemed an invite. */
   invitedAt: integer("invited_at"),
 });
 
@@ -570,7 +560,6 @@ export const steering = sqliteTable(
   "steering",
   {
     id: integer("id").primaryKey().default(1),
-    /** Grows with each change. */
     version: integer("version").notNull(),
     settings: json<SteeringSettings>("settings").notNull(),
   },
@@ -596,7 +585,6 @@ export const consoleLinks = sqliteTable("console_links", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** The servers that work on this database, as they last reported themselves. */
 export const servers = sqliteTable("servers", {
   id: text("id").primaryKey(),
   host: text("host").notNull(),

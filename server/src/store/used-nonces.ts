@@ -1,18 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "./database.ts";
 
-/** Remembers which nonces were used. Servers that share one accept each nonce once in all. */
-export interface UsedNonces {
-  /**
-   * From `expiresAt` on, by the caller's clock, the caller refuses the nonce, and it can be forgotten.
-   *
-   * @returns whether this was the nonce's first use
-   */
-  use(id: string, expiresAt: number, now: number): Promise<boolean>;
-}
+/** Servers that share one accept each nonce once in all. */
+export type UsedNonces = Pick<NoncesInMemory, "use">;
 
 /** The used nonces of one process: a restart ends all nonces of a process. */
-export class NoncesInMemory implements UsedNonces {
+export class NoncesInMemory {
   /** Expiries by nonce, in the order of use. */
   readonly #expiries = new Map<string, number>();
 
@@ -20,6 +13,7 @@ export class NoncesInMemory implements UsedNonces {
     return this.#expiries.size;
   }
 
+  /** @param expiresAt from when on, by the clock of `now`, the caller refuses it. @returns whether it is its first use */
   async use(id: string, expiresAt: number, now: number): Promise<boolean> {
     // One that was used later may expire earlier, and is forgotten late.
     for (const [known, expiry] of this.#expiries) {

@@ -20,7 +20,6 @@ import type { PartnerProgram } from "../../launchpad/partner-program.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { type CollectStep, collectAll } from "./collect-all.ts";
-import { readLedger } from "./read-all.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -109,7 +108,7 @@ describeMeteora("what the operator collects", () => {
 
   /** The ledger's sums, which must be what the chain says. */
   async function collected() {
-    const ledger = await readLedger(temp.store);
+    const ledger = await temp.store.collections.all();
     let lamports = 0n;
     let feeLamports = 0n;
     for (const row of ledger) {
@@ -181,7 +180,7 @@ describeMeteora("what the operator collects", () => {
       tokens: [{ tokenMint: rich.ref.tokenMint }],
     });
     expect(balance()).toBe(before);
-    expect(await readLedger(temp.store)).toEqual([]);
+    expect(await temp.store.collections.all()).toEqual([]);
 
     const [end] = endsOf(await run({ minLamports: 1_000n }));
     expect(end?.end).toMatchObject({ tokens: [{ tokenMint: rich.ref.tokenMint }] });
@@ -199,7 +198,7 @@ describeMeteora("what the operator collects", () => {
       chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
     setBalance(1_000_000n);
     await expect(run()).rejects.toThrow(`The launch wallet ${publicKey} cannot pay`);
-    expect(await readLedger(temp.store)).toEqual([]);
+    expect(await temp.store.collections.all()).toEqual([]);
     setBalance(held);
     expect(endsOf(await run())).toHaveLength(2);
   });

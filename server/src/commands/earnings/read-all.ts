@@ -1,11 +1,9 @@
 import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
-import type { CollectionRow } from "../../store/collections.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenWithLaunch } from "../../store/tokens.ts";
 
 /** Tokens that are read at a time: five calls of the RPC, side by side. */
 const TOKENS_AT_ONCE = 500;
-const COLLECTIONS_AT_ONCE = 1_000;
 
 /** A token with what it cost and what the operator earns from it, or why that cannot be read. */
 export interface EarningToken
@@ -39,16 +37,5 @@ export async function* readTokens(
     const last = portion.at(-1);
     if (!last || portion.length < TOKENS_AT_ONCE) return;
     after = last.id;
-  }
-}
-
-export async function readLedger({
-  collections,
-}: Pick<Store, "collections">): Promise<CollectionRow[]> {
-  const all: CollectionRow[] = [];
-  for (;;) {
-    const portion = await collections.after(all.at(-1)?.id ?? 0, COLLECTIONS_AT_ONCE);
-    all.push(...portion);
-    if (portion.length < COLLECTIONS_AT_ONCE) return all;
   }
 }

@@ -35,16 +35,10 @@ export class UnfitDatabaseError extends Error {
   override readonly name = "UnfitDatabaseError";
 }
 
-const numbers = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.INT8, Number],
-  // All of ours are lamports.
-  [pg.types.builtins.NUMERIC, BigInt],
-]);
-
-export const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    (format !== "binary" && numbers.get(oid)) || pg.types.getTypeParser(oid, format),
-};
+export const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+// All of ours are lamports.
+types.setTypeParser(pg.types.builtins.NUMERIC, BigInt);
 
 export interface PoolOptions {
   readonly size: number;
