@@ -8,7 +8,7 @@ import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { newLaunch } from "../testing/rows.ts";
 import { migrate, migrations, readVersion } from "./migrate.ts";
-import { DatabaseStartError, openPostgresStore } from "./store.ts";
+import { openPostgresStore } from "./store.ts";
 
 const FOLDER = join(import.meta.dir, "migrations");
 
@@ -81,7 +81,6 @@ describePostgres("a database", () => {
     const newer = migrations.length + 1;
     await migrate(client, [...migrations, "create table later (n int)"]);
     const opened = openPostgresStore(url, { timeouts: PATIENT });
-    await expect(opened).rejects.toBeInstanceOf(DatabaseStartError);
     await expect(opened).rejects.toThrow(
       `The database has version ${newer}; this program knows ${migrations.length}. `,
     );

@@ -20,14 +20,10 @@ export interface PostgresOptions extends StoreListeners {
   readonly time?: string;
 }
 
-export class DatabaseStartError extends Error {
-  override readonly name = "DatabaseStartError";
-}
-
 /**
  * Brings the database to the newest version first.
  *
- * @throws {DatabaseStartError} saying to the operator in one line, without the password, what is wrong
+ * @throws {Error} saying to the operator in one line, without the password, what is wrong
  */
 export async function openPostgresStore(
   url: string,
@@ -41,7 +37,7 @@ export async function openPostgresStore(
     return await openOn(primary, options);
   } catch (cause) {
     await primary.close();
-    throw new DatabaseStartError(explainConnectError(cause, target), { cause });
+    throw new Error(explainConnectError(cause, target), { cause });
   }
 }
 
