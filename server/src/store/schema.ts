@@ -125,9 +125,6 @@ export const launches = sqliteTable(
     uniqueIndex("launches_idempotency")
       .on(table.wallet, table.idempotencyKey)
       .where(sql`idempotency_key is not null`),
-    index("launches_of_agents")
-      .on(table.network, table.address)
-      .where(sql`status = 'pending' and payer is not null`),
     // An agent's launches run one at a time, whatever the servers believe.
     uniqueIndex("launches_leased")
       .on(table.wallet)

@@ -361,7 +361,6 @@ CREATE INDEX "launch_attempts_of_launch" ON "launch_attempts" USING btree ("laun
 CREATE INDEX "launch_starts_time" ON "launch_starts" USING btree ("started_at","wallet");--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_ticker" ON "launches" USING btree ("ticker") WHERE ticker_released = 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_idempotency" ON "launches" USING btree ("wallet","idempotency_key") WHERE idempotency_key is not null;--> statement-breakpoint
-CREATE INDEX "launches_of_agents" ON "launches" USING btree ("network","address") WHERE status = 'pending' and payer is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_leased" ON "launches" USING btree ("wallet") WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_day" ON "launches" USING btree ("wallet","day") WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX "launches_of_wallet" ON "launches" USING btree ("wallet","status","created_at");--> statement-breakpoint

@@ -207,7 +207,6 @@ CREATE TABLE `launches` (
 CREATE UNIQUE INDEX `launches_event_id_unique` ON `launches` (`event_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_ticker` ON `launches` (`ticker`) WHERE ticker_released = 0;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_idempotency` ON `launches` (`wallet`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
-CREATE INDEX `launches_of_agents` ON `launches` (`network`,`address`) WHERE status = 'pending' and payer is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_leased` ON `launches` (`wallet`) WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_day` ON `launches` (`wallet`,`day`) WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
