@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { LeaseLostError } from "../domain/journal.ts";
 import { type ClaimRow, claimJournal, type PreparedClaim } from "./claims.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
@@ -6,6 +7,13 @@ import { newPaid } from "./testing/rows.ts";
 
 const LEASE = { id: "lease", ms: 60_000 };
 const BYTES = Uint8Array.of(1, 2);
+
+/** The name of the error that refuses a claim; otherwise `leased`. */
+const outcomeOf = (submission: Promise<unknown>): Promise<string> =>
+  submission.then(
+    () => "leased",
+    (error) => error.name,
+  );
 
 describeStore("claims", (at) => {
   beforeEach(async () => void (await at.insertToken("ONE")));
@@ -50,11 +58,8 @@ describeStore("claims", (at) => {
       paidLamports: null,
       confirmedAt: null,
     });
-    expect(await submit("hash")).toMatchObject({
-      kind: "leased",
-      signature: "of hash",
-      mayBeUnderWay: false,
-    });
+    expect(await submit("hash")).toBeNull();
+    expect((await find("hash")).signature).toBe("of hash");
     expect([...((await find("hash")).transaction ?? [])]).toEqual([1, 2]);
     expect(await claims().read(claim.id)).toEqual(await find("hash"));
     expect((await token())?.claimedAt).toBeNull();
@@ -109,7 +114,7 @@ describeStore("claims", (at) => {
     await submit("hash");
     await confirm("hash", 5n, 2_000);
     const confirmed = await find("hash");
-    expect(await submit("hash", { id: "another", ms: 60_000 })).toEqual({ kind: "confirmed" });
+    await expect(submit("hash", { id: "another", ms: 60_000 })).rejects.toThrow(LeaseLostError);
     await claims().withdraw(confirmed.id, LEASE.id, { at: 2_000, reason: "refused" });
     expect(await claims().renew(confirmed.id, LEASE)).toBe(false);
     await confirm("hash", 6n, 3_000);
@@ -144,13 +149,9 @@ describeStore("claims", (at) => {
       signature: null,
       transaction: null,
     });
-    expect(
-      await claims().submit(id, LEASE, { signature: "again", transaction: BYTES }),
-    ).toMatchObject({
-      kind: "leased",
-      signature: "again",
-      mayBeUnderWay: false,
-    });
+    const again = { signature: "again", transaction: BYTES };
+    expect(await claims().submit(id, LEASE, again)).toBeNull();
+    expect((await find("hash")).signature).toBe("again");
   });
 
   test("a message that is prepared twice is one claim", async () => {
@@ -197,9 +198,8 @@ describeStore("claims", (at) => {
     await prepare("hash", { expiresAt: 2_000 });
     const { id } = await find("hash");
     await claims().forgetExpired(100_000);
-    expect(
-      await claims().submit(id, LEASE, { signature: "signature", transaction: BYTES }),
-    ).toEqual({ kind: "gone" });
+    const submitted = claims().submit(id, LEASE, { signature: "signature", transaction: BYTES });
+    await expect(submitted).rejects.toThrow(LeaseLostError);
   });
 
   test("to submit, to withdraw and to confirm a claim does not change the others of its token", async () => {
@@ -244,17 +244,11 @@ describeStore("claims", (at) => {
       await prepare("hash");
       const { id } = await find("hash");
       await submit("hash");
-      expect(
-        await claims().submit(id, other, { signature: "second", transaction: Uint8Array.of(9) }),
-      ).toEqual({
-        kind: "held",
-      });
+      const second = { signature: "second", transaction: Uint8Array.of(9) };
+      expect(await outcomeOf(claims().submit(id, other, second))).toBe("LeaseLostError");
       await claims().release(id, LEASE.id);
-      const taken = await claims().submit(id, other, {
-        signature: "second",
-        transaction: Uint8Array.of(9),
-      });
-      expect(taken).toMatchObject({ kind: "leased", signature: "of hash", mayBeUnderWay: true });
+      const taken = await claims().submit(id, other, second);
+      expect(taken).toMatchObject({ signature: "of hash" });
       expect([...((await find("hash")).transaction ?? [])]).toEqual([1, 2]);
     });
 
@@ -264,13 +258,13 @@ describeStore("claims", (at) => {
       await submit("hash");
       await at.advance(59_999);
       expect(
-        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
-      ).toBe("held");
+        await outcomeOf(claims().submit(id, other, { signature: "second", transaction: BYTES })),
+      ).toBe("LeaseLostError");
       expect(await unsettled()).toEqual([]);
       await at.advance(1);
       expect((await unsettled()).map((claim) => claim.id)).toEqual([id]);
       expect(
-        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+        await outcomeOf(claims().submit(id, other, { signature: "second", transaction: BYTES })),
       ).toBe("leased");
       const taken = await find("hash");
       expect(await claims().renew(id, LEASE)).toBe(false);
@@ -278,8 +272,8 @@ describeStore("claims", (at) => {
       await claims().withdraw(id, LEASE.id, { at: 2_000, reason: "refused" });
       expect(await find("hash")).toEqual(taken);
       expect(
-        (await claims().submit(id, LEASE, { signature: "first", transaction: BYTES })).kind,
-      ).toBe("held");
+        await outcomeOf(claims().submit(id, LEASE, { signature: "first", transaction: BYTES })),
+      ).toBe("LeaseLostError");
     });
 
     test("lasts longer once it is renewed", async () => {
@@ -290,8 +284,8 @@ describeStore("claims", (at) => {
       expect(await claims().renew(id, LEASE)).toBe(true);
       await at.advance(59_999);
       expect(
-        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
-      ).toBe("held");
+        await outcomeOf(claims().submit(id, other, { signature: "second", transaction: BYTES })),
+      ).toBe("LeaseLostError");
     });
 
     test("that seems to last too long was given before the clock stepped back", async () => {
@@ -300,18 +294,18 @@ describeStore("claims", (at) => {
       await submit("hash");
       await at.advance(-60_000);
       expect(
-        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
-      ).toBe("held");
+        await outcomeOf(claims().submit(id, other, { signature: "second", transaction: BYTES })),
+      ).toBe("LeaseLostError");
       await at.advance(-1);
       expect(
-        (await claims().submit(id, other, { signature: "second", transaction: BYTES })).kind,
+        await outcomeOf(claims().submit(id, other, { signature: "second", transaction: BYTES })),
       ).toBe("leased");
     });
 
     test("is its holder's to take again", async () => {
       await prepare("hash");
       await submit("hash");
-      expect(await submit("hash")).toMatchObject({ kind: "leased", mayBeUnderWay: true });
+      expect(await submit("hash")).toMatchObject({ signature: "of hash" });
     });
 
     test("is not asked for to confirm a claim that has landed", async () => {
@@ -372,9 +366,9 @@ describeStore("claims", (at) => {
       await prepare(hash, { ...times, wallet, tokenMint });
       const { id } = (await claims().find(wallet, hash)) as ClaimRow;
       const lease = { ...LEASE, id: hash };
-      return (
-        await claims().submit(id, lease, { signature: `of ${hash}`, transaction: BYTES, maxAtRisk })
-      ).kind;
+      return await outcomeOf(
+        claims().submit(id, lease, { signature: `of ${hash}`, transaction: BYTES, maxAtRisk }),
+      );
     };
     const withdraw = async (hash: string) =>
       claims().withdraw((await find(hash)).id, hash, { at: at.now(), reason: "refused" });
@@ -387,10 +381,10 @@ describeStore("claims", (at) => {
       expect(await sponsor("two", 2)).toBe("leased");
       expect((await find("two")).sponsoredDay).toBe(new Date(at.now()).toISOString().slice(0, 10));
       expect(await atRisk()).toBe(2);
-      expect(await sponsor("three", 2)).toBe("sponsor_spent");
+      expect(await sponsor("three", 2)).toBe("SponsorSpentError");
       expect(await find("three")).toMatchObject({ status: "prepared", sponsoredDay: null });
       await withdraw("one");
-      expect(await sponsor("three", 2)).toBe("sponsor_spent");
+      expect(await sponsor("three", 2)).toBe("SponsorSpentError");
       // The same bytes again cost no second fee.
       expect(await sponsor("one", 2)).toBe("leased");
       // One that landed cost nothing.
@@ -404,7 +398,7 @@ describeStore("claims", (at) => {
     test("are counted for each agent apart", async () => {
       await at.insertToken("TWO", { wallet: "other" });
       expect(await sponsor("theirs", 1, "other", "TWO")).toBe("leased");
-      expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("sponsor_spent");
+      expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("SponsorSpentError");
       expect(await atRisk()).toBe(0);
       expect(await sponsor("ours", 1)).toBe("leased");
       expect(await atRisk("other")).toBe(1);
@@ -423,7 +417,7 @@ describeStore("claims", (at) => {
       await claims().clearRisk(id);
       expect(await atRisk()).toBe(0);
       expect(await sponsor("next", 1)).toBe("leased");
-      expect(await sponsor("expired", 1)).toBe("sponsor_spent");
+      expect(await sponsor("expired", 1)).toBe("SponsorSpentError");
     });
 
     test("are sent with the bytes that were stored first, also after they were withdrawn", async () => {
@@ -453,7 +447,7 @@ describeStore("claims", (at) => {
       }
       await claims().forgetExpired(at.now());
       expect(await atRisk()).toBe(1);
-      expect(await sponsor("next", 1)).toBe("sponsor_spent");
+      expect(await sponsor("next", 1)).toBe("SponsorSpentError");
       await at.advance(DAY_MS);
       expect(await atRisk()).toBe(0);
       await claims().forgetExpired(at.now());

@@ -13,7 +13,7 @@ import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimHistory, storePayouts } from "./claim-history.ts";
 import { type Database, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
-import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
+import { freeLeases, isFree, NO_LEASE } from "./leases.ts";
 import { claims, tokens } from "./schema.ts";
 
 /** How long an expired claim is kept, in milliseconds, so that an agent that signs it reads that it expired. */
@@ -31,25 +31,7 @@ export type PreparedClaim = Readonly<typeof claims.$inferInsert> & { readonly pr
 
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
-/** What is signed of a claim. */
-interface SignedClaim extends Pick<SignedTransaction, "signature" | "transaction"> {
-  /**
-   * If it is sponsored: how many of the wallet's sponsored claims may be submitted and without success in
-   * the UTC day, this one included.
-   */
-  readonly maxAtRisk?: number | undefined;
-}
-
-/**
- * `leased`: send these bytes, which may have been sent before. `held`: another server sends it now.
- * `sponsor_spent`: too many sponsored claims of the wallet have not succeeded today.
- */
-export type SubmitOutcome =
-  | (Omit<SignedClaim, "maxAtRisk"> & {
-      readonly kind: "leased";
-      readonly mayBeUnderWay: boolean;
-    })
-  | { readonly kind: "confirmed" | "held" | "gone" | "sponsor_spent" };
+type SignedClaim = Pick<SignedTransaction, "signature" | "transaction">;
 
 /** Transactions that were handed out to be signed, and their outcomes; `HandOvers` confirms hand-overs. */
 export class Claims extends ClaimHistory {
@@ -92,9 +74,10 @@ export class Claims extends ClaimHistory {
 
   /** Notes that a sponsored claim has cost nothing and never will. Does nothing while it is submitted. */
   async clearRisk(id: number): Promise<void> {
-    const isWithdrawn = sql`id = ${id} and status = 'prepared'`;
-    await this.db.write(({ orm }) =>
-      orm.update(claims).set({ sponsoredDay: null }).where(isWithdrawn),
+    await this.db.write((session) =>
+      session.run(
+        sql`update claims set sponsored_day = null where id = ${id} and status = 'prepared'`,
+      ),
     );
   }
 
@@ -106,48 +89,51 @@ export class Claims extends ClaimHistory {
   /**
    * Leases a claim to send it, and stores the signed transaction before that. The first transaction that
    * is stored stays: a second signature of the same message is not kept.
+   *
+   * @param signed with how many of the wallet's sponsored claims may be submitted and without success in the
+   * UTC day, this one included, if it is sponsored
+   * @returns what was stored before, if it may have been sent or differs; otherwise null
+   * @throws {LeaseLostError} if another server sends it now, it has paid or was deleted; {SponsorSpentError}
    */
   submit(
     id: number,
     lease: LeaseTerms,
-    { maxAtRisk, ...signed }: SignedClaim,
-  ): Promise<SubmitOutcome> {
-    return this.db.transaction(async (tx): Promise<SubmitOutcome> => {
+    { maxAtRisk, ...signed }: SignedClaim & { readonly maxAtRisk?: number | undefined },
+  ): Promise<SignedClaim | null> {
+    return this.db.transaction(async (tx) => {
       const { orm, now, today, locking } = tx;
       const claim = await tx.get(sql<Submittable>`select wallet, status, signature, "transaction",
           sponsored_day as "sponsoredDay", ${today} as today,
           (lease_id = ${lease.id} or ${isFree(tx)}) as "isForUs"
         from claims where id = ${id} ${locking("for update")}`);
-      if (!claim) return { kind: "gone" };
-      if (claim.status === "confirmed") return { kind: "confirmed" };
-      if (!claim.isForUs) return { kind: "held" };
+      if (!claim?.isForUs || claim.status === "confirmed") throw new LeaseLostError();
       let { sponsoredDay } = claim;
       if (maxAtRisk !== undefined && sponsoredDay === null) {
         // Its holder waits for nothing more, so servers cannot block each other.
         await tx.lock(`sponsored claims of ${claim.wallet}`);
         sponsoredDay = claim.today;
         const atRisk = await orm.$count(claims, isAtRisk(claim.wallet, sql`${sponsoredDay}`));
-        if (atRisk >= maxAtRisk) return { kind: "sponsor_spent" };
+        if (atRisk >= maxAtRisk) throw new SponsorSpentError();
       }
-      const stored = {
-        signature: claim.signature ?? signed.signature,
-        transaction: claim.transaction ?? signed.transaction,
-      };
-      await tx.run(sql`update claims set status = 'submitted', signature = ${stored.signature},
-          "transaction" = ${stored.transaction}, sponsored_day = ${sponsoredDay},
+      const signature = claim.signature ?? signed.signature;
+      const transaction = claim.transaction ?? signed.transaction;
+      await tx.run(sql`update claims set status = 'submitted', signature = ${signature},
+          "transaction" = ${transaction}, sponsored_day = ${sponsoredDay},
           lease_id = ${lease.id}, lease_until = ${now} + ${lease.ms}
         where id = ${id}`);
-      return { kind: "leased", ...stored, mayBeUnderWay: claim.status === "submitted" };
+      // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
+      const isSame = Buffer.compare(transaction, signed.transaction) === 0;
+      return isSame && claim.status === "prepared" ? null : { signature, transaction };
     });
   }
 
   /** Extends the lease. @returns false if it is lost */
   async renew(id: number, lease: LeaseTerms): Promise<boolean> {
-    const isOurs = isSentBy(id, lease.id);
     const renewed = await this.db.write((session) =>
-      session.orm.update(claims).set(held(session, lease)).where(isOurs).returning(),
+      session.run(sql`update claims set lease_until = ${session.now} + ${lease.ms}
+        where ${isSentBy(id, lease.id)}`),
     );
-    return renewed.length > 0;
+    return renewed > 0;
   }
 
   /** Gives a submitted claim with an unknown outcome back, to be sent again by any server. */
@@ -203,16 +189,11 @@ export class Claims extends ClaimHistory {
         const first = await endClaim(transaction, id, { ...paid, confirmedAt, paidSeq });
         if (!first) return false;
         const mints = await storePayouts(transaction, id, payouts);
-        await transaction.orm
-          .update(tokens)
-          .set({
-            claimedAt: confirmedAt,
-            claimedTo: first.receivers[0]?.address ?? wallet,
-            feesToldAt: null,
-            acceptedAt: sql`case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt})
-              else accepted_at end`,
-          })
-          .where(inArray(tokens.tokenMint, mints));
+        const receiver = first.receivers[0]?.address ?? wallet;
+        await transaction.run(sql`update tokens
+          set claimed_at = ${confirmedAt}, claimed_to = ${receiver}, fees_told_at = null, accepted_at =
+            case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt}) else accepted_at end
+          where ${inArray(tokens.tokenMint, mints)}`);
         await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenMint, claimId: id });
         return true;
       },
@@ -294,13 +275,8 @@ export function claimJournal(
 ): Journal {
   return {
     async record({ signature, transaction }) {
-      const outcome = await store.submit(id, lease, { signature, transaction, maxAtRisk });
-      if (outcome.kind === "sponsor_spent") throw new SponsorSpentError();
-      if (outcome.kind !== "leased") throw new LeaseLostError();
-      const { kind: _, mayBeUnderWay, ...stored } = outcome;
-      // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
-      const isStored = Buffer.compare(stored.transaction, transaction) === 0;
-      return isStored && !mayBeUnderWay ? null : { ...stored, lastValidBlockHeight };
+      const stored = await store.submit(id, lease, { signature, transaction, maxAtRisk });
+      return stored && { ...stored, lastValidBlockHeight };
     },
   };
 }

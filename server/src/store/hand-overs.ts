@@ -1,5 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { addEventOfToken, type ClaimRow, endClaim } from "./claims.ts";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
@@ -66,9 +65,11 @@ export class HandOvers {
 
   /** Puts a token among those of the wallet that has its fees. @returns false if that is another wallet */
   accept(wallet: string, tokenMint: string): Promise<boolean> {
-    return this.#answer(wallet, tokenMint, (now) => ({
-      acceptedAt: sql`coalesce(accepted_at, ${now})`,
-    }));
+    return this.#answer(
+      wallet,
+      tokenMint,
+      (now) => sql`accepted_at = coalesce(accepted_at, ${now})`,
+    );
   }
 
   /**
@@ -77,22 +78,15 @@ export class HandOvers {
    * @returns false if another wallet has them
    */
   decline(wallet: string, tokenMint: string): Promise<boolean> {
-    return this.#answer(wallet, tokenMint, (now) => ({ acceptedAt: null, declinedAt: now }));
+    return this.#answer(wallet, tokenMint, (now) => sql`accepted_at = null, declined_at = ${now}`);
   }
 
-  async #answer(
-    wallet: string,
-    tokenMint: string,
-    answer: (now: SQL) => SQLiteUpdateSetSource<typeof tokens>,
-  ): Promise<boolean> {
-    const answered = await this.db.transaction(({ orm, now }) =>
-      orm
-        .update(tokens)
-        .set(answer(now))
-        .where(sql`token_mint = ${tokenMint} and holder = ${wallet}`)
-        .returning({ id: tokens.id }),
+  async #answer(wallet: string, tokenMint: string, answer: (now: SQL) => SQL): Promise<boolean> {
+    const answered = await this.db.transaction((session) =>
+      session.run(sql`update tokens set ${answer(session.now)}
+        where token_mint = ${tokenMint} and holder = ${wallet}`),
     );
-    return answered.length > 0;
+    return answered > 0;
   }
 
   /** How many tokens a wallet has been given, and has neither accepted nor declined. */
@@ -113,19 +107,12 @@ const isSent = (tokenMint: string) =>
 
 /** @returns false if the token's fees belong to another wallet than the one known */
 async function move(
-  { orm, now }: Transaction,
+  transaction: Transaction,
   { tokenMint, known, actual }: SeenHolder,
 ): Promise<boolean> {
-  const moved = await orm
-    .update(tokens)
-    .set({
-      holder: sql`case when wallet = ${actual} then null else cast(${actual} as text) end`,
-      heldSince: now,
-      acceptedAt: null,
-      declinedAt: null,
-      feesToldAt: null,
-    })
-    .where(and(eq(tokens.tokenMint, tokenMint), sql`${HOLDER} = ${known}`))
-    .returning({ id: tokens.id });
-  return moved.length > 0;
+  const moved = await transaction.run(sql`update tokens
+    set holder = case when wallet = ${actual} then null else cast(${actual} as text) end,
+      held_since = ${transaction.now}, accepted_at = null, declined_at = null, fees_told_at = null
+    where token_mint = ${tokenMint} and ${HOLDER} = ${known}`);
+  return moved > 0;
 }

@@ -13,6 +13,8 @@ import { openPostgresStore } from "./store.ts";
 
 const SERVERS = 3;
 
+const nameOf = (error: Error) => error.name;
+
 describePostgres("servers that share a database", () => {
   let url: string;
   let stores: Store[];
@@ -115,20 +117,21 @@ describePostgres("servers that share a database", () => {
           ...cost,
           maxDailyLamports: null,
         });
-        return signer.launches.recordAttempt(eventId, `lease ${round}`, newAttempt(ticker));
+        await signer.launches.recordAttempt(eventId, `lease ${round}`, newAttempt(ticker));
+        return "recorded";
       };
       // A little later each time, so that it meets the worker at each of its steps.
       const cancel = async () => {
         for (let turn = 0; turn < round; turn++) await signer.launches.spentToday();
         return (await canceller.launches.cancel(`w${round}`, eventId, "Cancelled")).kind;
       };
-      const [signed, cancelled] = await Promise.all([sign(), cancel()]);
+      const [signed, cancelled] = await Promise.all([sign().catch(nameOf), cancel()]);
       outcomes.add(`${signed} ${cancelled}`);
       const taken = await insert(stores[0] as Store, launch(ticker, { wallet: "next" }));
       expect(taken).toBe(cancelled === "cancelled" ? "stored" : "ticker_taken");
       await admin.query("update launches set status = 'failed', lease_id = null");
     }
-    expect([...outcomes].sort()).toEqual(["lease_lost cancelled", "recorded signed"]);
+    expect([...outcomes].sort()).toEqual(["LeaseLostError cancelled", "recorded signed"]);
     const { rows } = await admin.query(
       "select count(*)::int as signed from launches where signature is not null",
     );
@@ -283,14 +286,14 @@ describePostgres("servers that share a database", () => {
     await admin.query(leaseAll);
     const counts = await race(12, async (store, n) => {
       const { eventId, ticker, wallet } = launches[n] as NewLaunch;
-      const outcome = await store.launches.recordAttempt(eventId, eventId, newAttempt(ticker));
-      return `${wallet} ${outcome}`;
+      const recording = store.launches.recordAttempt(eventId, eventId, newAttempt(ticker));
+      return `${wallet} ${await recording.then(() => "recorded", nameOf)}`;
     });
     expect(counts).toEqual({
       "w0 recorded": 1,
-      "w0 launched_today": 5,
+      "w0 AlreadyLaunchedTodayError": 5,
       "w1 recorded": 1,
-      "w1 launched_today": 5,
+      "w1 AlreadyLaunchedTodayError": 5,
     });
     await admin.query("delete from launches");
     await admin.query(
@@ -345,9 +348,10 @@ describePostgres("servers that share a database", () => {
     const id = (await first().claims.find("agent", "hash"))?.id ?? 0;
     const counts = await race(30, async (store, n) => {
       const signed = { signature: `signature ${n}`, transaction: Uint8Array.of(n) };
-      return (await store.claims.submit(id, { id: `${n}`, ms: 60_000 }, signed)).kind;
+      const submission = store.claims.submit(id, { id: `${n}`, ms: 60_000 }, signed);
+      return await submission.then(() => "leased", nameOf);
     });
-    expect(counts).toEqual({ leased: 1, held: 29 });
+    expect(counts).toEqual({ leased: 1, LeaseLostError: 29 });
     const paid = newPaid("s", 5n, 1);
     await race(9, (store) =>
       store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE" }, paid),
@@ -374,18 +378,15 @@ describePostgres("servers that share a database", () => {
     const counts = await race(30, async (store, n) => {
       const { wallet, id } = ids[n] ?? { wallet: "", id: 0 };
       const holder = { id: `${n}`, ms: 60_000 };
-      const submitted = await store.claims.submit(id, holder, {
-        signature: `${n}`,
-        transaction: Uint8Array.of(n),
-        maxAtRisk: 3,
-      });
-      return `${wallet} ${submitted.kind}`;
+      const signed = { signature: `${n}`, transaction: Uint8Array.of(n), maxAtRisk: 3 };
+      const submission = store.claims.submit(id, holder, signed);
+      return `${wallet} ${await submission.then(() => "leased", nameOf)}`;
     });
     expect(counts).toEqual({
       "agent leased": 3,
-      "agent sponsor_spent": 12,
+      "agent SponsorSpentError": 12,
       "other leased": 3,
-      "other sponsor_spent": 12,
+      "other SponsorSpentError": 12,
     });
     expect(await first().claims.sponsoredAtRisk("agent")).toHaveLength(3);
   });
