@@ -81,7 +81,7 @@ test("kit airdrops, sends and confirms, and reads what happened", async () => {
 const CONFIRMED = { commitment: "confirmed" };
 
 /** The calls of a command of agave's `solana`, with the parameters that its client sends. */
-test("the Solana CLI's commands get what they ask for", async () => {
+test("the requests of the Solana CLI's commands are answered", async () => {
   const from = wallet();
   const to = wallet(SOL).publicKey.toBase58();
   const me = from.publicKey.toBase58();
