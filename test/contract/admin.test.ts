@@ -167,6 +167,16 @@ describe("tokend admin", () => {
     expect((await agent.launch({ ticker: "DURING" })).status).toBe(200);
     await expect(admin(dir, "resume", "claims")).rejects.toThrow("claims are not paused");
     await expect(admin(dir, "pause", "claims")).rejects.toThrow("give one");
+    const unstorable = await fetch("http://tokend/pause/claims", {
+      unix: join(dir, "admin.sock"),
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ actor: "me", reason: "a\0b" }),
+    });
+    expect([unstorable.status, await unstorable.json()]).toEqual([
+      400,
+      { error: "reason: Expected union value" },
+    ]);
   });
 
   test("retry puts a launch that ended back in the queue", async () => {

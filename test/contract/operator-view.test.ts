@@ -105,6 +105,7 @@ test("only a view that was made with --control pauses and resumes", async () => 
   const controller = await opened("--control");
   expect((await steer(controller, "pause/everything", "no")).status).toBe(404);
   expect((await steer(controller, "pause/launches")).status).toBe(400);
+  expect((await steer(controller, "pause/launches", "new\0keys")).status).toBe(400);
   expect((await steer(controller, "pause/launches", "new keys")).status).toBe(200);
   expect((await read(viewer)).body).toMatchObject({ pauses: { launches: "new keys" } });
   expect(await agent.launch({ ticker: "HELD" })).toMatchObject({ status: 503 });

@@ -6,10 +6,8 @@ import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Env } from "./kinds.ts";
 import { ConfigError, readSettings, type Settings } from "./read-settings.ts";
-import { namesOfChain } from "./settings.ts";
+import { MAX_METADATA_BASE_BYTES, namesOfChain } from "./settings.ts";
 
-/** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
-const MAX_METADATA_BASE_BYTES = 141;
 const MIB = 1024 * 1024;
 
 const STORAGE = ["DATA_DIR", "DATABASE_URL", "MINT_SECRET"] as const;

@@ -3,6 +3,9 @@ import { LOG_LEVELS } from "../base/log.ts";
 import { ADMISSION_MODES } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
+/** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
+export const MAX_METADATA_BASE_BYTES = 141;
+
 const SERVER = {
   HOST: Kind.host.or("127.0.0.1", "the address to listen on"),
   PORT: Kind.integer(0, 65_535).or("8787", "the port to listen on; 0 takes any free port"),
@@ -21,7 +24,7 @@ const SERVER = {
   ),
   METADATA_BASE_URL: Kind.url.optional(
     "`PUBLIC_URL`",
-    "the URL of tokens' metadata and images, which goes on chain: this server, or a host that has its files ([how](operating.md#metadata-that-outlives-the-server)); at most 141 bytes",
+    `the URL of tokens' metadata and images, which goes on chain: this server, or a host that has its files ([how](operating.md#metadata-that-outlives-the-server)); at most ${MAX_METADATA_BASE_BYTES} bytes`,
   ),
   CORS_ORIGINS: Kind.origins.optional("none", "origins whose web pages may call the API"),
   CONSOLE: Kind.oneOf("on", "private", "off").or(

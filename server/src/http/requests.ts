@@ -1,3 +1,4 @@
+import { isStorable } from "@tokenctl/shared/contract/request-text";
 import { Elysia } from "elysia";
 import type { Level, Logger } from "pino";
 import { hostFilter } from "../base/loopback.ts";
@@ -56,7 +57,7 @@ function refuseHost(
   }
   if (request.url.includes("%00")) {
     const query = [...new URL(request.url).searchParams];
-    const found = query.find((parameter) => parameter.join("").includes("\0"));
+    const found = query.find((parameter) => !isStorable(parameter.join("")));
     throw validationError([{ field: found?.[0] ?? "path", message: "must not hold U+0000" }]);
   }
   if (!isForUs(request)) throw new ServiceError("foreign_host", { advice: FOREIGN });

@@ -56,11 +56,15 @@ export function link(options: Omit<Text, "maxLength">) {
   return optionalText({ kind: "Link", maxLength: limits.link.max, format: "uri", ...options });
 }
 
+/** UTF-8 cannot encode a lone surrogate, and PostgreSQL cannot store U+0000. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
 function isText(options: TextOptions, value: unknown): value is string {
   // n characters take n to 2n UTF-16 units: a longer text need not be counted.
   if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
-  // UTF-8 cannot encode a lone surrogate, and PostgreSQL cannot store U+0000.
-  if (!value.isWellFormed() || value.includes("\0")) return false;
+  if (!isStorable(value)) return false;
   const length = [...value].length;
   if (length < (options.minLength ?? 0) || length > options.maxLength) return false;
   return options.pattern === undefined || new RegExp(options.pattern).test(value);

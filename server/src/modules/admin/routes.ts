@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { FormatRegistry, type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { isStorable } from "@tokenctl/shared/contract/request-text";
 import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { Elysia } from "elysia";
@@ -10,7 +11,8 @@ import { networkOf } from "../../domain/shares.ts";
 import { subscriber } from "../../http/client-address.ts";
 import { AdminError, type AdminService, RULES } from "./service.ts";
 
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[^\\0]*$" });
+FormatRegistry.Set("storable", isStorable);
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "storable" });
 const whole = (maximum: number) => Type.Integer({ minimum: 1, maximum });
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -1,3 +1,4 @@
+import { isStorable } from "@tokenctl/shared/contract/request-text";
 import type { AdminStatus, OperatorReport } from "@tokenctl/shared/operator-report";
 import { PAUSABLE, type Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
@@ -168,7 +169,7 @@ async function readClaimable({ store, partner }: OperatorViewDeps): Promise<bigi
 async function readText(request: Request, field: string): Promise<string> {
   const body = await readJson(request);
   const text: unknown = typeof body === "object" && body !== null ? Reflect.get(body, field) : null;
-  const isText = typeof text === "string" && !text.includes("\0") && text.trim() !== "";
+  const isText = typeof text === "string" && isStorable(text) && text.trim() !== "";
   if (isText && text.length <= MAX_REASON) return text;
   throw validationError([{ field, message: `must be a text of 1 to ${MAX_REASON} characters` }]);
 }
