@@ -168,6 +168,7 @@ async function openSolana(
     log.info("no launch wallet: claims are not sponsored, and pools not migrated");
   const owner = ownerOf(config, payer?.toBase58() ?? null, secret);
   await bindDatabase({ store: store.chainBinding, log }, config, owner);
+  // By the system's clock: nodes do not answer faster if tests let the service's clock run faster.
   const rpc = openRpc(rpcUrls, {
     onRpc,
     genesisHash: (await store.chainBinding.read())?.genesisHash ?? null,

@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import { RawClient } from "../../../test/chaos/fuzz/raw-client.ts";
 import { listen } from "../testing/listen.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { readJson } from "./body.ts";
+import { readJson, readPaced } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
 import { RequestWatch } from "./requests.ts";
 
@@ -113,4 +113,20 @@ test("a client that closes the connection in the middle of its body causes no se
     name: "ServiceError",
     wireCode: "validation_failed",
   });
+});
+
+test("a body that arrives more slowly than it must is refused, after its grace", async () => {
+  const clock = new ManualClock();
+  const request = new Request(server.url.href, { method: "POST", body: new ReadableStream() });
+  const pace = { maxBytes: 9, graceMs: 1_000, bytesPerSecond: 1, onBytes() {} };
+  let fault: unknown = null;
+  const reading = readPaced(request, pace, clock).catch((error) => {
+    fault = error;
+  });
+  for (let passed = 0; passed < 1_250; passed += 250) {
+    expect(fault).toBeNull();
+    await clock.pass(250);
+  }
+  await reading;
+  expect(fault).toMatchObject({ wireCode: "body_too_late" });
 });

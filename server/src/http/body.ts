@@ -5,6 +5,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { Repeating } from "../base/repeating.ts";
 import { ServiceError } from "../base/service-error.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
@@ -47,26 +48,33 @@ export interface PacedOptions {
  * Reads a body as long as it arrives fast enough, whatever its length. @throws {ServiceError} 408,
  * 413, 400
  */
-export async function readPaced(request: Request, options: PacedOptions): Promise<Uint8Array> {
-  const { maxBytes, graceMs, bytesPerSecond, onBytes } = options;
+export async function readPaced(
+  request: Request,
+  { maxBytes, graceMs, bytesPerSecond, onBytes }: PacedOptions,
+  clock: Pick<Clock, "after" | "elapsed"> = systemClock,
+): Promise<Uint8Array> {
   if (declaredBytes(request) > maxBytes) throw tooLarge(maxBytes);
   let length = 0;
   const count = (bytes: number) => {
     length += bytes;
     onBytes(bytes);
   };
-  const start = performance.now();
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const pace = setInterval(() => {
-    const seconds = (performance.now() - start - graceMs) / 1_000;
-    if (length < seconds * bytesPerSecond) {
-      reject(tooLate(`It must arrive with at least ${bytesPerSecond} bytes a second.`));
-    }
-  }, PACE_EVERY_MS);
+  const start = clock.elapsed();
+  const { promise: late, reject: onError } = Promise.withResolvers<never>();
+  const pace = new Repeating({
+    clock,
+    onError,
+    async run() {
+      const seconds = (clock.elapsed() - start - graceMs) / 1_000;
+      if (length >= seconds * bytesPerSecond) return PACE_EVERY_MS;
+      throw tooLate(`It must arrive with at least ${bytesPerSecond} bytes a second.`);
+    },
+  });
+  pace.start(PACE_EVERY_MS);
   try {
     return await readChunks(request.body, maxBytes, { late, count });
   } finally {
-    clearInterval(pace);
+    await pace.stop();
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Connection } from "@solana/web3.js";
-import { sleep, systemClock } from "../base/clock.ts";
 import { RpcFailure } from "./connection.ts";
 import type { LandingWatch } from "./landing-watch.ts";
 import {
@@ -69,14 +68,16 @@ export class Confirmer {
   #failures = 0;
   #ticksSinceHeight = 0;
 
-  constructor(connection: Connection, { landing, ...options }: ConfirmerOptions = {}) {
+  constructor(
+    connection: Connection,
+    { landing, ...options }: ConfirmerOptions & Required<Pick<ConfirmerOptions, "pause">>,
+  ) {
     this.#connection = connection;
     this.#landing = landing;
     this.#options = {
       tickMs: 500,
       pace: { msPerBlock: 400 },
       patience: 6,
-      pause: (milliseconds) => sleep(systemClock, milliseconds),
       ...options,
     };
   }

@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   /** Milliseconds within which the whole answer must arrive. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
   /** Measures the time-outs. Default: the system's, because a node answers in real time. */
-  readonly clock?: Pick<Clock, "elapsed" | "after">;
+  readonly clock?: Pick<Clock, "elapsed" | "after"> | undefined;
   /** Awaited before each request, which is not sent if it throws. */
   readonly before?: () => Promise<void>;
   /** Called once per request, for metrics; `node` is the name of one of several nodes. */

@@ -263,9 +263,9 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
       [Symbol.dispose]: () => nodes.close(),
     };
   }
-  const { fetch, onRpc } = options;
+  const { fetch, onRpc, clock } = options;
   return {
-    connect: (connectOptions) => createConnection(only, { fetch, onRpc, ...connectOptions }),
+    connect: (connectOptions) => createConnection(only, { fetch, onRpc, clock, ...connectOptions }),
     nodes: null,
     [Symbol.dispose]: () => {},
   };

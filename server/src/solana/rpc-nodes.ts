@@ -1,4 +1,5 @@
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
+import { Repeating } from "../base/repeating.ts";
 import { askAll } from "./ask-nodes.ts";
 import { clusterName } from "./clusters.ts";
 import { type ConnectionOptions, RpcFailure } from "./connection.ts";
@@ -57,7 +58,7 @@ export class RpcNodes {
   #current = 0;
   /** The best node's slot of all comparisons so far. */
   #best = 0;
-  readonly #closing = new AbortController();
+  readonly #rounds: Repeating;
 
   /** Watches the nodes until it is closed. Their URLs appear in no error. */
   constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
@@ -66,7 +67,13 @@ export class RpcNodes {
     this.#msPerSlot = options.msPerSlot ?? (() => USUAL_SLOT_MS);
     this.#onChange = options.onChange ?? (() => {});
     this.#genesis = options.genesisHash ?? null;
-    void this.#watch();
+    this.#rounds = new Repeating({
+      clock: this.clock,
+      run: () => this.#compare(),
+      // What goes wrong is noted with the node.
+      onError: () => {},
+    });
+    this.#rounds.start();
   }
 
   get msPerSlot(): number {
@@ -85,7 +92,7 @@ export class RpcNodes {
   }
 
   close(): void {
-    this.#closing.abort();
+    void this.#rounds.stop();
   }
 
   /** Why the nodes do not belong together; null if they do, or if that is not known. */
@@ -151,7 +158,7 @@ export class RpcNodes {
 
   /** Leaves those nodes out that are still silent {@link PATIENCE_MS} after they were asked. */
   blameLater(silent: ReadonlySet<RpcNode>, askedAt = this.clock.elapsed()): void {
-    const { signal } = this.#closing;
+    const { signal } = this.#rounds;
     const blame = () => {
       if (!signal.aborted) for (const node of silent) this.fail(node, "timeout");
     };
@@ -224,18 +231,10 @@ export class RpcNodes {
     throw new RpcFailure("garbage", "getGenesisHash", "another cluster");
   }
 
-  async #watch(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await this.#compare();
-      await sleep(this.clock, ROUND_MS, signal);
-    }
-  }
-
   /** Asks all nodes for their slot, leaves out those that are behind, and takes back those that are well. */
-  async #compare(): Promise<void> {
+  async #compare(): Promise<number> {
     await this.#decideCluster();
-    if (this.#genesis === null) return;
+    if (this.#genesis === null) return ROUND_MS;
     const asked = this.#nodes.filter((node) => !node.isForeign && node.restMs === 0);
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
     // A node that is behind stays out although the better ones do not answer now.
@@ -254,6 +253,7 @@ export class RpcNodes {
       // Not before it has nearly caught up, so that it does not come and go.
       else if (node.lag <= lagLimit / 2) this.recover(node);
     }
+    return ROUND_MS;
   }
 
   get #maxLead(): number {

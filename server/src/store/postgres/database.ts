@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type pg from "pg";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Database, Locks, Session, Transaction } from "../database.ts";
 import {
@@ -44,6 +44,7 @@ export class PostgresDatabase implements Database {
   constructor(
     private readonly primary: Primary,
     time: string,
+    private readonly clock: Pick<Clock, "after" | "elapsed">,
   ) {
     this.#statements = new Statements(time);
   }
@@ -57,7 +58,7 @@ export class PostgresDatabase implements Database {
    * statements pass on a full disk, so that none of them can say that it is over.
    */
   get writeProblem(): unknown {
-    if (this.#problem === null || performance.now() - this.#problem.at > PROBLEM_MS) return null;
+    if (this.#problem === null || this.clock.elapsed() - this.#problem.at > PROBLEM_MS) return null;
     return this.#problem.error;
   }
 
@@ -99,7 +100,7 @@ export class PostgresDatabase implements Database {
         return await this.#once(work);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayRepeat(kind, error, attempt)) throw toStoreError(error);
-        await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+        await sleep(this.clock, Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
       }
     }
   }
@@ -118,7 +119,8 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       const lost = isLost(error);
       if (lost || isReadOnly(error)) this.primary.suspect(pool);
-      if (sqlStateOf(error) === SQLSTATE.diskFull) this.#problem = { error, at: performance.now() };
+      if (sqlStateOf(error) === SQLSTATE.diskFull)
+        this.#problem = { error, at: this.clock.elapsed() };
       client.release(lost);
       throw error;
     }

@@ -46,8 +46,8 @@ const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({
     coalesce((select version from steering), 0) as steering`;
 
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
-  const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME);
   const clock = new ServerTime();
+  const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME, clock);
   const nouns = nounsOf(db, options);
   /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
