@@ -8,7 +8,7 @@ import {
 import type { PublicKey } from "@solana/web3.js";
 import type { ClaimOptions, ClaimParts } from "./pool-program.ts";
 
-export interface ClaimParties extends ClaimOptions {
+export interface AgentClaimOptions extends ClaimOptions {
   readonly agent: PublicKey;
 }
 
@@ -18,7 +18,7 @@ export function wrappedSolAccount(wallet: PublicKey): PublicKey {
 
 /** What encloses a claim of any tokens: make the agent's account for wrapped SOL, and unwrap it. */
 export function enclosingInstructions(
-  { agent, sponsor, startsEmpty }: ClaimParties,
+  { agent, sponsor, startsEmpty }: AgentClaimOptions,
   hasWrappedSol: boolean,
 ): Pick<ClaimParts, "first" | "last"> {
   const account = wrappedSolAccount(agent);

@@ -17,7 +17,7 @@ export type HistoryPart = PagePart &
   Readonly<Record<"from" | "to", number | null> & Record<"tokenMint", string | null>>;
 
 /** What a claim that has paid took of a token; `id` is its place in the history of its agent. */
-export type PaidTokenRow = Awaited<ReturnType<ClaimHistory["history"]>>["rows"][number];
+export type PaidTokenRow = Awaited<ReturnType<ClaimReads["history"]>>["rows"][number];
 
 /** An entry's place is `claim's place * 64 - position`; a claim has fewer tokens. */
 const PLACES_PER_CLAIM = 64;
@@ -26,7 +26,7 @@ const PLACE = sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)}
 const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
 
 /** What confirmed claims have paid. */
-export class ClaimHistory {
+export class ClaimReads {
   constructor(protected readonly db: Database) {}
 
   /**

@@ -10,7 +10,7 @@ import {
   SponsorSpentError,
 } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
-import { ClaimHistory, storePayouts } from "./claim-history.ts";
+import { ClaimReads, storePayouts } from "./claim-history.ts";
 import { type Database, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { freeLeases, isFree, NO_LEASE } from "./leases.ts";
@@ -34,7 +34,7 @@ export type ClaimPayment = LandedClaim & { readonly at: number };
 type SignedClaim = Pick<SignedTransaction, "signature" | "transaction">;
 
 /** Transactions that were handed out to be signed, and their outcomes; `HandOvers` confirms hand-overs. */
-export class Claims extends ClaimHistory {
+export class Claims extends ClaimReads {
   constructor(
     db: Database,
     private readonly onEvents: OnEvents,

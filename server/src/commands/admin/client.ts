@@ -22,14 +22,14 @@ export async function askServer(
     try {
       return await ask(socket, path, body);
     } catch (error) {
-      if (error instanceof Refusal) throw new Error(error.message);
+      if (error instanceof RefusedCommand) throw new Error(error.message);
       problem = error;
     }
   }
   throw new Error(explain(dataDir, problem), { cause: problem });
 }
 
-class Refusal extends Error {}
+class RefusedCommand extends Error {}
 
 async function ask(
   unix: string,
@@ -47,7 +47,9 @@ async function ask(
   const answer: unknown = await response.json();
   if (response.ok) return answer;
   const isExplained = typeof answer === "object" && answer !== null && "error" in answer;
-  throw new Refusal(isExplained ? String(answer.error) : `The server answered ${response.status}`);
+  throw new RefusedCommand(
+    isExplained ? String(answer.error) : `The server answered ${response.status}`,
+  );
 }
 
 /** Those of a server's own user come first: of several servers any will do. */

@@ -11,7 +11,6 @@ import {
 } from "@solana/web3.js";
 import { isAssertion, LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
-import bs58 from "bs58";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { signTransaction } from "../../base/native-keys.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
@@ -33,7 +32,7 @@ import { claimUnits, readClaimFee, serializeClaim, simulateClaim } from "./claim
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { landed, readLaunchState } from "./launch-state.ts";
-import { finish, stopped, storeAndSend } from "./transaction.ts";
+import { finish, stopped, storeAndSend, toSigned } from "./transaction.ts";
 
 /** Compute units for assertions that the agent's wallet may add. */
 const ASSERTION_UNITS = 15_000;
@@ -224,9 +223,7 @@ async function signForMint(chain: ChainContext, order: LaunchOrder) {
   const rent = launch.rentBytes * rentPerByte;
   const firstBuy = order.firstBuy?.lamports ?? 0n;
   return {
-    signature: bs58.encode(transaction.signatures[0] as Uint8Array),
-    transaction: transaction.serialize(),
-    lastValidBlockHeight,
+    ...toSigned(transaction, lastValidBlockHeight),
     terms,
     agentLamports: rent + launch.creationLamports + firstBuy + networkFeeOf(signed),
   };

@@ -39,7 +39,13 @@ import {
 } from "./claim-message.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
-import { isPayoutOutdated, type Payout, payOut, readPayoutFunds, requireRent } from "./payout.ts";
+import {
+  isPayoutOutdated,
+  payOut,
+  type ReceiverPayout,
+  readPayoutFunds,
+  requireRent,
+} from "./payout.ts";
 import { isFilledMeanwhile } from "./submit-claim.ts";
 
 /**
@@ -92,7 +98,7 @@ async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimO
    * @throws {ReceiverRentError} what is left is too little for one of them
    * @throws {ClaimBuildError} nothing is left
    */
-  return (taken: bigint, repaidFee?: bigint): Payout => {
+  return (taken: bigint, repaidFee?: bigint): ReceiverPayout => {
     const left = repaidFee === undefined ? taken : taken - repaidFee - funds.agentLacks;
     if (left <= 0n) throw new ClaimBuildError("The fees only cover what the claim repays");
     const payout = payOut(order, left, repaidFee);

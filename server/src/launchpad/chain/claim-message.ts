@@ -25,7 +25,7 @@ import type { UnsignedTransaction } from "../launchpad.ts";
 import type { ClaimParts } from "../pool-program.ts";
 import { withProgramErrors, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
-import { type Payout, payOut } from "./payout.ts";
+import { payOut, type ReceiverPayout } from "./payout.ts";
 import { USUAL_PERCENTILE } from "./transaction.ts";
 
 /**
@@ -68,7 +68,7 @@ export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
   return {
     tokens: fitting.tokens.map(({ token }) => token),
     lamports: fitting.tokens.reduce((sum, token) => sum + token.lamports, 0n),
-    instructions: (payout?: Payout) => joinClaim(fitting, payout),
+    instructions: (payout?: ReceiverPayout) => joinClaim(fitting, payout),
   };
 }
 
@@ -212,7 +212,7 @@ export function serializeClaim(
 
 export function joinClaim(
   { first, tokens, last }: ClaimParts,
-  payout?: Payout,
+  payout?: ReceiverPayout,
 ): TransactionInstruction[] {
   const claims = tokens.flatMap(({ instructions }) => instructions);
   if (!payout) return [...first, ...claims, ...last];

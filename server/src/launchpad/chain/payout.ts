@@ -61,7 +61,7 @@ export async function readPayoutFunds(
   };
 }
 
-export interface Payout {
+export interface ReceiverPayout {
   /**
    * Before the SOL is unwrapped: transfers it from the agent's account for wrapped SOL to the same account. The
    * token program refuses that unless the account holds as much, so the transfers can never take more than
@@ -74,7 +74,11 @@ export interface Payout {
 }
 
 /** @param kept lamports of the claim beside those, which repay the sponsor's network fee */
-export function payOut({ agent, receivers }: PayoutOrder, lamports: bigint, kept = 0n): Payout {
+export function payOut(
+  { agent, receivers }: PayoutOrder,
+  lamports: bigint,
+  kept = 0n,
+): ReceiverPayout {
   const parts = splitByShares(
     lamports,
     receivers.map(({ share }) => share),
@@ -119,7 +123,7 @@ function isProof({ programId, keys: [from, to], data }: TransactionInstruction):
 }
 
 export function requireRent(
-  { paid }: Payout,
+  { paid }: ReceiverPayout,
   { agent }: PayoutOrder,
   { minimum, held }: PayoutFunds,
 ): void {

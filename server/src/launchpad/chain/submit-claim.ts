@@ -162,7 +162,7 @@ async function throwIfTaken(
   throw new FeesTakenError("Another claim of this wallet has taken these fees", cause);
 }
 
-interface Refusal {
+interface ClaimRefusal {
   readonly program: ProgramRefusal | null;
   readonly reason: string;
   readonly cause: unknown;
@@ -171,7 +171,7 @@ interface Refusal {
 async function refusedBy(
   chain: ChainContext,
   claim: OpenedClaim,
-  { program, reason, cause }: Refusal,
+  { program, reason, cause }: ClaimRefusal,
 ): Promise<ClaimRefusedError | ClaimOutdatedError> {
   const change = program && (await creatorChange(chain, claim, program));
   if (change) return new CreatorChangedError(change, cause);

@@ -104,6 +104,14 @@ export async function signOwn(
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
   await withProgramErrors(() => signWith(wallet, transaction, { purpose, others: signers }));
+  return toSigned(transaction, lastValidBlockHeight);
+}
+
+/** @param transaction with all its signatures */
+export function toSigned(
+  transaction: VersionedTransaction,
+  lastValidBlockHeight: number,
+): SignedTransaction {
   return {
     signature: bs58.encode(transaction.signatures[0] as Uint8Array),
     transaction: transaction.serialize(),
@@ -271,7 +279,8 @@ export async function readFinished(
       : await awaitTransaction(chain, sent, signal);
   if (!transaction) return { kind: "expired" };
   const { meta } = transaction;
-  if (!meta) throw new ChainUnavailableError("The Solana RPC returned no balances of the claim");
+  if (!meta)
+    throw new ChainUnavailableError("The Solana RPC returned no balances of the transaction");
   if (meta.err !== null) return { kind: "failed", error: meta.err };
   return { kind: "landed", transaction, meta };
 }
@@ -312,6 +321,6 @@ async function awaitTransaction(
     await chain.pause(READ_PAUSE_MS);
   }
   throw new ChainUnavailableError(
-    "The claim landed, but the Solana RPC does not return what it paid",
+    "The transaction landed, but the Solana RPC does not return what it did",
   );
 }

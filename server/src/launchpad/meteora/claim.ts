@@ -19,7 +19,7 @@ import { type AccountInfo, PublicKey, type TransactionInstruction } from "@solan
 import BN from "bn.js";
 import type { TokenRef } from "../../domain/token.ts";
 import type { FeeSource, TokenClaim } from "../pool-program.ts";
-import { type ClaimParties, wrappedSolAccount } from "../wrapped-sol.ts";
+import { type AgentClaimOptions, wrappedSolAccount } from "../wrapped-sol.ts";
 import type { Curve } from "./curve-reader.ts";
 import {
   claimablePositionFee,
@@ -78,7 +78,7 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): [Publi
  */
 export async function claimInstructions(
   programs: MeteoraPrograms,
-  { agent, sponsor }: ClaimParties,
+  { agent, sponsor }: AgentClaimOptions,
   { curve, holding, hasAccount }: ClaimedToken,
 ): Promise<Omit<TokenClaim, "token"> | null> {
   const { mint, tokenProgram } = curve.pool;

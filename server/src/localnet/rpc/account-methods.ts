@@ -7,7 +7,7 @@ import { uiTokenAmount } from "../transaction-meta.ts";
 import {
   type Allowance,
   asInteger,
-  type Config,
+  type CallConfig,
   invalidParam,
   invalidParams,
   type Methods,
@@ -74,7 +74,7 @@ export const accountMethods: Methods = {
 function keyedAccounts(
   accounts: Iterable<AccountChange>,
   isMatch: (account: StoredAccount) => boolean,
-  { config, allowance }: { readonly config: Config; readonly allowance: Allowance },
+  { config, allowance }: { readonly config: CallConfig; readonly allowance: Allowance },
 ): { readonly pubkey: string; readonly account: unknown }[] {
   const encode = accountEncoder(config, allowance);
   const found = [];
@@ -86,7 +86,7 @@ function keyedAccounts(
 
 /** Writes accounts by `encoding` and `dataSlice` (agave `UiAccount`), at the request's cost. */
 export function accountEncoder(
-  config: Config,
+  config: CallConfig,
   allowance: Allowance,
 ): (account: StoredAccount | null) => Record<string, unknown> | null {
   const encoding = config.encoding ?? "base64";
@@ -118,20 +118,20 @@ const MAX_MEMCMP_BYTES = 128;
 
 type AccountFilter = (data: Uint8Array) => boolean;
 
-function readFilters({ filters }: Config): AccountFilter[] {
+function readFilters({ filters }: CallConfig): AccountFilter[] {
   if (filters === undefined || filters === null) return [];
   if (!Array.isArray(filters)) throw invalidParams("filters must be an array");
   return filters.map(readFilter);
 }
 
 function readFilter(filter: unknown): AccountFilter {
-  const { dataSize, memcmp } = Object(filter) as Config;
+  const { dataSize, memcmp } = Object(filter) as CallConfig;
   if (dataSize !== undefined) {
     const size = asInteger(dataSize);
     return (data) => data.length === size;
   }
   if (typeof memcmp !== "object" || memcmp === null) throw invalidParams("unknown filter");
-  const { offset, bytes, encoding } = memcmp as Config;
+  const { offset, bytes, encoding } = memcmp as CallConfig;
   const start = asInteger(offset);
   const sought = decodeBytes(bytes, encoding);
   if (sought === undefined) throw invalidParams("invalid memcmp bytes");
@@ -145,7 +145,7 @@ function decodeBytes(bytes: unknown, encoding: unknown): Uint8Array | undefined 
 
 function scopeOf(
   chain: LocalChain,
-  { mint, programId }: Config,
+  { mint, programId }: CallConfig,
   allowance: Allowance,
 ): (account: StoredAccount) => boolean {
   if (typeof mint === "string") {

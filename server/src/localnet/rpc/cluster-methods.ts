@@ -6,7 +6,7 @@ import {
   type Allowance,
   API_VERSION,
   asInteger,
-  type Config,
+  type CallConfig,
   commitmentOf,
   invalidParams,
   type Methods,
@@ -108,12 +108,12 @@ function noBlock(slot: number): RpcError {
   return new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
 }
 
-function confirmed(config: Config): Config {
+function confirmed(config: CallConfig): CallConfig {
   if (commitmentOf(config) !== "processed") return config;
   throw invalidParams("Method does not support commitment below `confirmed`");
 }
 
-function contentOf(found: ProcessedTransaction[], config: Config, allowance: Allowance) {
+function contentOf(found: ProcessedTransaction[], config: CallConfig, allowance: Allowance) {
   const { transactionDetails = "full" } = config;
   if (transactionDetails === "none") return {};
   if (transactionDetails === "signatures") {

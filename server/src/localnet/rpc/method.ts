@@ -54,7 +54,7 @@ export function failure(id: unknown, error: unknown): Reply {
   return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id };
 }
 
-export type Config = Readonly<Record<string, unknown>>;
+export type CallConfig = Readonly<Record<string, unknown>>;
 
 /** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
 export class Params {
@@ -84,11 +84,11 @@ export class Params {
     return texts;
   }
 
-  config(index: number): Config {
+  config(index: number): CallConfig {
     const value = this.values[index];
     if (value === undefined || value === null) return {};
     if (typeof value !== "object" || Array.isArray(value)) throw wrongType(value, "a map");
-    return value as Config;
+    return value as CallConfig;
   }
 
   address(index: number): Uint8Array {
@@ -128,13 +128,13 @@ const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 type Commitment = (typeof COMMITMENTS)[number];
 
 /** The commitment of a configuration; `finalized` by default, as on a node. */
-export function commitmentOf({ commitment }: Config): Commitment {
+export function commitmentOf({ commitment }: CallConfig): Commitment {
   const known = COMMITMENTS.find((each) => each === (commitment ?? "finalized"));
   if (known === undefined) throw invalidParams(`unknown variant \`${String(commitment)}\``);
   return known;
 }
 
-export function requireMinContextSlot(config: Config, slot: number): void {
+export function requireMinContextSlot(config: CallConfig, slot: number): void {
   const { minContextSlot } = config;
   if (minContextSlot === undefined || minContextSlot === null) return;
   if (asInteger(minContextSlot) > slot) {
@@ -159,13 +159,13 @@ export type Methods = Readonly<Record<string, Method>>;
 export const API_VERSION = "3.0.0";
 
 /** The slot of a call's commitment; accounts are always the latest, as there are no forks. */
-export function slotAt(chain: LocalChain, config: Config): number {
+export function slotAt(chain: LocalChain, config: CallConfig): number {
   const slot = commitmentOf(config) === "finalized" ? chain.finalizedSlot() : chain.slot();
   requireMinContextSlot(config, slot);
   return slot;
 }
 
-export function withContext(chain: LocalChain, config: Config, value: unknown) {
+export function withContext(chain: LocalChain, config: CallConfig, value: unknown) {
   return { context: { slot: slotAt(chain, config), apiVersion: API_VERSION }, value };
 }
 

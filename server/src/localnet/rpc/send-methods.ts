@@ -7,7 +7,7 @@ import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
 import {
   type Allowance,
-  type Config,
+  type CallConfig,
   invalidParams,
   type Methods,
   parseAddress,
@@ -84,7 +84,7 @@ function accountsAfter(
   { asked, allowance }: { readonly asked: unknown; readonly allowance: Allowance },
 ): unknown {
   if (typeof asked !== "object" || asked === null) return null;
-  const { addresses, encoding } = asked as Config;
+  const { addresses, encoding } = asked as CallConfig;
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
   allowance.countNames(addresses.length);
   const encode = accountEncoder({ encoding }, allowance);

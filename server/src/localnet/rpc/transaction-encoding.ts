@@ -1,20 +1,20 @@
 import { base58 } from "../../base/base58.ts";
 import type { ProcessedTransaction } from "../transaction-table.ts";
 import { parseTransaction, type WireMessage, type WireTransaction } from "../wire-transaction.ts";
-import { type Config, invalidParams, RPC_CODES, RpcError } from "./method.ts";
+import { type CallConfig, invalidParams, RPC_CODES, RpcError } from "./method.ts";
 
 /** A transaction in an answer is at most this many times as large as in the ledger. */
 export const TRANSACTION_GROWTH = 4;
 
 /** Writes a transaction of a block as in agave's `EncodedTransactionWithStatusMeta`. */
-export function encodeInBlock(found: ProcessedTransaction, config: Config): object {
+export function encodeInBlock(found: ProcessedTransaction, config: CallConfig): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);
   return { transaction: encoded(tx, config.encoding ?? "json"), meta: found.meta, ...version };
 }
 
 /** The same with the accounts alone (agave `UiAccountsList`). */
-export function encodeAccountsInBlock(found: ProcessedTransaction, config: Config): object {
+export function encodeAccountsInBlock(found: ProcessedTransaction, config: CallConfig): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);
   const { err, status, fee, preBalances, postBalances, preTokenBalances, postTokenBalances } =
@@ -34,7 +34,7 @@ export function encodeAccountsInBlock(found: ProcessedTransaction, config: Confi
   };
 }
 
-function versionOf({ message: { version } }: WireTransaction, config: Config): object {
+function versionOf({ message: { version } }: WireTransaction, config: CallConfig): object {
   const highest = config.maxSupportedTransactionVersion;
   if (version !== "legacy" && (typeof highest !== "number" || version > highest)) {
     throw new RpcError(

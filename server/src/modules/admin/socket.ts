@@ -2,10 +2,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Server } from "bun";
 import type { Logger } from "pino";
+import type { App } from "../../http/listen.ts";
 
-interface App {
-  fetch(request: Request): Response | Promise<Response>;
-}
+type AdminApp = Pick<App, "fetch">;
 
 /** The longest path of a Unix socket on Linux, in bytes; macOS takes four fewer. */
 const MAX_PATH_BYTES = 103;
@@ -18,7 +17,7 @@ const ANSWER_MS = 3_000;
  * @param paths the socket's path, and those to be used if another server has it
  */
 export async function listenForOperator(
-  createApp: () => App,
+  createApp: () => AdminApp,
   paths: readonly string[],
   log: Logger,
 ): Promise<AsyncDisposable | null> {
@@ -42,8 +41,8 @@ export async function listenForOperator(
   return null;
 }
 
-function open(createApp: () => App, path: string): AsyncDisposable {
-  let app: App | undefined;
+function open(createApp: () => AdminApp, path: string): AsyncDisposable {
+  let app: AdminApp | undefined;
   // Of a server that was killed.
   rmSync(path, { force: true });
   const before = process.umask(0o177);
