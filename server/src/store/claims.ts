@@ -64,10 +64,7 @@ export class Claims extends ClaimReads {
     return this.db.read((session) => rowOf(session, claims, which));
   }
 
-  /**
-   * Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed.
-   * They are kept until the day is over, or {@link clearRisk} is called.
-   */
+  /** Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed. */
   sponsoredAtRisk(wallet: string): Promise<ClaimRow[]> {
     return this.#select(({ today }) => isAtRisk(wallet, today));
   }
@@ -90,8 +87,8 @@ export class Claims extends ClaimReads {
    * Leases a claim to send it, and stores the signed transaction before that. The first transaction that
    * is stored stays: a second signature of the same message is not kept.
    *
-   * @param signed with how many of the wallet's sponsored claims may be submitted and without success in the
-   * UTC day, this one included, if it is sponsored
+   * @param signed if it is sponsored, with how many such claims of the wallet may be submitted and without
+   * success in the UTC day
    * @returns what was stored before, if it may have been sent or differs; otherwise null
    * @throws {LeaseLostError} if another server sends it now, it has paid or was deleted; {SponsorSpentError}
    */
@@ -146,7 +143,7 @@ export class Claims extends ClaimReads {
    * if the lease is lost. If the claim has expired already, it is kept as long as one that expires
    * now. A sponsored one keeps what was signed: it may have cost a fee, and is never signed again.
    *
-   * @param end its time, and the reason: only that it expired adds an event, as no answer says so
+   * @param end only that it expired adds an event, as no answer says so
    */
   async withdraw(
     id: number,
@@ -221,7 +218,6 @@ export class Claims extends ClaimReads {
   }
 }
 
-/** What decides whether a claim is leased. */
 interface Submittable
   extends Pick<ClaimRow, "wallet" | "status" | "signature" | "transaction" | "sponsoredDay"> {
   readonly today: string;

@@ -72,11 +72,7 @@ export class HandOvers {
     );
   }
 
-  /**
-   * Takes a token from those that wait for the wallet that has its fees, or that it has accepted.
-   *
-   * @returns false if another wallet has them
-   */
+  /** Takes a token from those that wait for the wallet, or that it has accepted. @returns as `accept` */
   decline(wallet: string, tokenMint: string): Promise<boolean> {
     return this.#answer(wallet, tokenMint, (now) => sql`accepted_at = null, declined_at = ${now}`);
   }

@@ -118,11 +118,7 @@ const COUNT: Statement<unknown> = ({
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
   on conflict (day, address) do update set launches = address_launches.launches + excluded.launches`;
 
-/**
- * Takes the tickers and redeems the invites of accepted requests; two servers do so in the same order.
- *
- * @throws {Overtaken} if an invite is used up
- */
+/** Takes the tickers and redeems the invites of accepted requests; two servers do so in the same order. */
 async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
   for (const { ticker, endedBy } of batch.released.toSorted(by((it) => it.ticker))) {
     await transaction.run(sql`update launches set ticker_released = 1

@@ -4,7 +4,7 @@ import type { TokenRef } from "../domain/token.ts";
 import type { Database, Session, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { isLeased, LaunchQueue } from "./launch-queue.ts";
-import type { LaunchRow, OnEnded } from "./launch-row.ts";
+import type { LaunchRow } from "./launch-row.ts";
 import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
@@ -21,14 +21,12 @@ export interface WaitingLaunches {
 }
 
 export interface LaunchListeners {
-  readonly onEnded: OnEnded;
+  /** Called after each change that ends launches. */
+  readonly onEnded: (status: Exclude<LaunchStatusName, "pending">, count: number) => void;
   readonly onEvents: OnEvents;
 }
 
-/**
- * - `cancelled`: now, or by an earlier call with the same error.
- * - `signed`: its transaction may land.
- */
+/** `cancelled`: now, or by an earlier call with the same error. `signed`: its transaction may land. */
 export type CancelOutcome =
   | { readonly kind: "cancelled" | "signed" | "unknown" }
   | { readonly kind: "ended"; readonly status: LaunchStatusName };
@@ -47,7 +45,6 @@ const AT_ONCE = 1_000;
 /** Unsigned launches that end together. */
 const UNSIGNED_AT_ONCE = 200;
 
-/** How a launch ends without a token. */
 interface Ending {
   readonly status: "failed" | "rate_limited";
   readonly error: string;
@@ -57,7 +54,6 @@ interface Ending {
   readonly agentLamports?: bigint | undefined;
 }
 
-/** A launch that ends without a token. */
 interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature"> {
   readonly launchSeq: number;
 }
@@ -121,9 +117,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /**
    * Ends a launch that its agent did not sign in time, and the next ones that were not signed either: thousands
-   * of them must not delay a signed one. Their tickers are free at once.
-   *
-   * @returns whether the lease still held it
+   * of them must not delay a signed one. Their tickers are free at once. @returns whether the lease still held it
    */
   async endUnsigned(eventId: string, leaseId: string, error: string): Promise<boolean> {
     const ended = await this.#end(
@@ -195,7 +189,6 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(() => which, { status: "failed", error, givesBack: true })).length;
   }
 
-  /** @returns whether a launch of this wallet that belongs to this UTC day has succeeded */
   async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
     const isOnDay = sql`status = 'success' and wallet = ${wallet} and day = ${day}`;
     return (await this.db.read(({ orm }) => orm.$count(launches, isOnDay))) > 0;
@@ -210,7 +203,10 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return ended;
   }
 
-  #announce(status: Parameters<OnEnded>[0], ended: readonly { readonly wallet: string }[]): void {
+  #announce(
+    status: Exclude<LaunchStatusName, "pending">,
+    ended: readonly { readonly wallet: string }[],
+  ): void {
     if (ended.length === 0) return;
     this.listeners.onEnded(status, ended.length);
     for (const wallet of new Set(ended.map((it) => it.wallet))) this.listeners.onEvents(wallet);
@@ -222,7 +218,6 @@ function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
     and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
 }
 
-/** Ends launches without a token. */
 async function endAll(
   transaction: Transaction,
   which: SQL,

@@ -19,7 +19,6 @@ export const LONGEST_STEP_MS = HOUR_MS;
 /** The lock under which launches are started and admitted while their number is limited. */
 export const LAUNCH_STARTS = "launch starts";
 
-/** The service's time now. */
 export const SERVICE_TIME = sql`coalesce((select ms from service_time), 0)`;
 
 /** A lease is tried again this often if another server leased a launch of the same wallet. */
@@ -119,7 +118,6 @@ export abstract class LaunchQueue extends LaunchReads {
     );
   }
 
-  /** @returns whether there was such a launch */
   async #change(change: (session: Session) => SQL): Promise<boolean> {
     const update = (session: Session) => sql`update launches set ${change(session)}`;
     return (await this.db.write((session) => session.run(update(session)))) > 0;
@@ -183,7 +181,7 @@ export abstract class LaunchQueue extends LaunchReads {
     });
   }
 
-  /** A launch of this wallet, with what its transaction says if its agent pays for it. */
+  /** A launch of this wallet, whether it is signed or not. */
   async findUnsigned(wallet: string, eventId: string): Promise<LaunchRow | null> {
     const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const stored = await this.db.read((session) => rowOf(session, launches, isIt));
@@ -244,7 +242,6 @@ export abstract class LaunchQueue extends LaunchReads {
     );
   }
 
-  /** How many launches are pending, and when the oldest was created. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
     const row = await this.db.read((session) =>
       session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
@@ -277,7 +274,7 @@ export abstract class LaunchQueue extends LaunchReads {
 export const NOT_SIGNED = sql.raw(`day = null, signature = null, signed_at = null,
   "transaction" = null, last_valid_block_height = null`);
 
-/** Keeps the signature of a launch's latest transaction, before another one takes its place. */
+/** Keeps the signature of the latest transaction, before another one takes its place. */
 export async function archive(transaction: Transaction, which: SQL): Promise<void> {
   await transaction.run(sql`insert into launch_attempts (launch_seq, signature, signed_at)
     select seq, signature, signed_at from launches
@@ -301,8 +298,7 @@ const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
  * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
  * newer row again, and the index `launches_leased` refuses a wallet's second lease.
  *
- * @param mayStart whether the launch `l` may be leased, if it may not be on chain already
- * @param hasRoom whether it may be leased at all
+ * @param may whether the launch `l` may be leased at all, and if it cannot be on chain already
  */
 function leaseStatement(
   dialect: Dialect,

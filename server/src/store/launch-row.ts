@@ -1,4 +1,3 @@
-import type { LaunchStatusName } from "@tokenctl/shared/types";
 import type { Objection, Refusal } from "../domain/intake.ts";
 import type { LaunchOrder, LaunchWait, TokenLinks } from "../domain/launch.ts";
 import type { launches } from "./schema.ts";
@@ -25,9 +24,6 @@ export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name"> {
   readonly id: number;
 }
 
-/** Called with the number of launches that have ended, after each change that ends some. */
-export type OnEnded = (status: Exclude<LaunchStatusName, "pending">, count: number) => void;
-
 /** A request to be stored. */
 export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly description: string | null;
@@ -45,16 +41,13 @@ export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly objection?: Objection | null;
 }
 
-/**
- * The outcome of a request: stored, known already under its key, or refused. The transaction that
- * stores it looks up its image, which cannot expire between the two.
- */
+/** Stored, known already under its key, or refused: an image cannot expire while the launch is stored. */
 export type InsertOutcome =
   | { readonly kind: "stored"; readonly eventId: string }
   | { readonly kind: "replayed"; readonly eventId: string }
   | { readonly kind: "key_reused" | "image_gone" | Refusal };
 
-/** The outcome of a request to retry; `not_paid`: the operator was to pay, and pays for none any more. */
+/** `not_paid`: the operator was to pay, and pays for none any more. */
 export type RetryOutcome =
   | { readonly kind: "stored"; readonly ticker: string }
   | { readonly kind: "unknown" }

@@ -39,9 +39,6 @@ export interface StateQuery
   readonly readsPlaces?: boolean;
 }
 
-/** How many of the latest tokens show how long launches take. */
-const RECENT_TOKENS = 20;
-
 const BARE: Omit<BatchRequest, "wallet" | "now"> = {
   eventId: "",
   ticker: null,
@@ -195,7 +192,7 @@ const AGENT: Statement<{ pending: number; hasLaunchedToday: boolean | 0 | 1 }> =
 
 const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - created_at as ms
   from (select launch_seq, deployed_at from tokens order by id desc
-    limit ${sql.raw(`${RECENT_TOKENS}`)}) as latest
+    limit 20) as latest
   join launches on seq = launch_seq where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;
 
 /** The journal of a launch that `leaseId` holds. @param shares see `Launches.reserve` */

@@ -43,7 +43,7 @@ describeStore("migrations of pools", (at) => {
     await at.advance(1);
     expect(await another.poolMigrations.lease("mint-ONE", OTHER)).toMatchObject({ attempts: 2 });
     expect(await migrations().renew("mint-ONE", LEASE)).toBe(false);
-    expect(await migrations().record("mint-ONE", "lease", ATTEMPT)).toBe(false);
+    await expect(migrations().record("mint-ONE", "lease", ATTEMPT)).rejects.toThrow(LeaseLostError);
     expect(await migrations().lease("mint-NONE", LEASE)).toBeNull();
   });
 
@@ -61,7 +61,7 @@ describeStore("migrations of pools", (at) => {
 
   test("what was signed stays until it is discarded", async () => {
     await migrations().lease("mint-ONE", LEASE);
-    expect(await migrations().record("mint-ONE", "lease", ATTEMPT)).toBe(true);
+    await migrations().record("mint-ONE", "lease", ATTEMPT);
     await migrations().release("mint-ONE", "lease", at.now() + 5_000);
     expect(await row()).toMatchObject({ status: "submitted" });
     expect(await migrations().lease("mint-ONE", LEASE)).toBeNull();

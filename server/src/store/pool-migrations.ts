@@ -30,11 +30,7 @@ export class PoolMigrations extends Spending {
     super(db, "pool_migrations");
   }
 
-  /**
-   * Leases the migration of a token for `ms`; makes its row if there is none.
-   *
-   * @returns null if another server holds it, it is not due yet, it is done, or there is no such token
-   */
+  /** @returns null if another server holds it, it is not due yet, it is done, or there is no such token */
   lease(tokenMint: string, lease: LeaseTerms): Promise<LeasedMigration | null> {
     return this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
@@ -59,11 +55,12 @@ export class PoolMigrations extends Spending {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
   }
 
-  /** Stores a signed transaction, before it is first sent. @returns false if the lease is lost */
-  record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<boolean> {
+  /** Stores a signed transaction, before it is first sent. @throws {LeaseLostError} */
+  async record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<null> {
     const transaction = Buffer.from(attempt.transaction);
     const submitted = { ...attempt, transaction, status: "submitted" } as const;
-    return this.#update(tokenMint, leaseId, () => submitted);
+    if (!(await this.#update(tokenMint, leaseId, () => submitted))) throw new LeaseLostError();
+    return null;
   }
 
   /** Forgets what was signed: it failed or expired. */
@@ -126,9 +123,6 @@ export function migrationJournal(
       await store.settle(tokenMint, leaseId, spent);
       await store.discard(tokenMint, leaseId);
     },
-    async record(attempt) {
-      if (!(await store.record(tokenMint, leaseId, attempt))) throw new LeaseLostError();
-      return null;
-    },
+    record: (attempt) => store.record(tokenMint, leaseId, attempt),
   };
 }

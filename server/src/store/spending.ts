@@ -58,10 +58,8 @@ export class Spending {
 
   /**
    * Sets lamports aside for a row, in the UTC day that is now; replaces what was set aside for it
-   * before. Atomic: launches side by side, on several servers too, cannot together exceed a limit that each
-   * of them keeps.
+   * before. Launches side by side, on several servers too, cannot together exceed a limit that each keeps.
    *
-   * @param id of the row
    * @param cost with what part of the day's limit an address and a network may have; null for any
    * @throws {LeaseLostError}, {ShareUsedError}
    */
@@ -87,10 +85,8 @@ export class Spending {
   }
 
   /**
-   * Ends a reservation: the day's sum gets what was taken instead of what was set aside.
+   * Ends a reservation: the day's sum gets what was spent instead of what was set aside.
    * Does nothing without a reservation. A sum of a day that is over stays as it is.
-   *
-   * @param spent lamports that were taken
    */
   settle(id: string, leaseId: string, spent: bigint): Promise<void> {
     return this.#change(id, leaseId, async (transaction, held) => {

@@ -19,7 +19,6 @@ export type TokenRow = Readonly<
 /** A token as lists show it. */
 export interface ListedToken
   extends Omit<TokenRow, "eventId" | "wallet" | "holder" | "heldSince" | "acceptedAt"> {
-  /** Null without an image. */
   readonly imageUrl: string | null;
   /** The wallet that has its fees now, if they have ever changed hands; otherwise null. */
   readonly heldBy: string | null;
@@ -41,10 +40,7 @@ export interface TokenMetadata
   readonly poolTerms: PoolTerms | null;
 }
 
-/**
- * The tokens that a wallet has launched, or also those that it has received and accepted; or those that wait
- * for it to accept or decline them.
- */
+/** The tokens that a wallet has launched, or also those that it has accepted; or those that wait for that. */
 export type WhichTokens = keyof typeof PAGES;
 
 /** One page of a list: the rows, and the id after which the next page starts. */
@@ -86,10 +82,7 @@ export const isWaiting = (holder: SQLWrapper) =>
 /** The wallet that has a token's fees. */
 export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 
-/**
- * Whose token it is now, as events go: the wallet that has its fees, once it has accepted them; null until
- * then.
- */
+/** Whose token it is now, as events go: the wallet that has its fees, once it has accepted them, or null. */
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
 
@@ -158,7 +151,7 @@ export class Tokens {
     return own;
   }
 
-  /** A token of any wallet, for facts that are public on chain anyway. */
+  /** A token of any wallet: its facts are public on chain anyway. */
   findAny(mint: string): Promise<(TokenRow & ListedToken) | null> {
     return this.db.read((session) => session.get(FIND, { mint }));
   }
