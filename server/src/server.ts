@@ -68,12 +68,42 @@ export interface RunningServer {
  * are wrong, a port is taken, or it was given up
  */
 export async function startServer(config: Config, deps: ServerDeps): Promise<RunningServer> {
-  const { clock, log, crashPoint, leaseMs, resolveReceiver, giveUp } = deps;
+  const { log } = deps;
   // What is open closes in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
-  const { port, drain } = opened.adopt(deps.reserved ?? reserve(config, deps), (reserved) =>
-    reserved.release(),
-  );
+  const open = await openAll(config, deps, opened);
+  const { reserved, database, chain, services, metricsUrl } = open;
+  const stopParts = await startParts(partsOf(config, deps, open), {
+    stopMs: STOP_MS,
+    onStopError: (error) => log.error({ err: error }, "a part of the server did not stop"),
+  });
+  const untilStop = opened.move();
+  let stopped: Promise<void> | null = null;
+  // Who waits for the port is answered before what no request needs.
+  await nextTurn();
+  database.maintain();
+  chain.maintain();
+  return {
+    url: reserved.port.server.url.origin,
+    metricsUrl,
+    drain() {
+      reserved.drain.begin();
+      // Their clients open others, which the balancer brings to another server.
+      services.eventReaders.endAll();
+    },
+    stop() {
+      stopped ??= stopParts().then(() => untilStop.disposeAsync());
+      return stopped;
+    },
+  };
+}
+
+type Open = Awaited<ReturnType<typeof openAll>>;
+
+/** Opens what the parts work with. */
+async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposableStack) {
+  const { clock, log, crashPoint, giveUp } = deps;
+  const reserved = opened.adopt(deps.reserved ?? reserve(config, deps), (it) => it.release());
   checkSettings(config, log);
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   let services: ReturnType<typeof makeServices> | null = null;
@@ -89,9 +119,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   const chain = await openChain(config, { clock, log, store, crashPoint, onRpc });
   opened.defer(() => chain.close());
   giveUp?.throwIfAborted();
-
-  const given = { clock, log, crashPoint, leaseMs, resolveReceiver, drain, store, chain, metrics };
-  const made = makeServices(config, given);
+  const made = makeServices(config, { ...deps, drain: reserved.drain, store, chain, metrics });
   services = made;
   opened.defer(() => made.imageDecoder.stop());
   const metricsServer =
@@ -99,60 +127,45 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
     config.metrics &&
     (await import("./metrics/serve-metrics.ts")).serveMetrics(metrics, config.metrics);
   opened.defer(() => metricsServer?.stop(true));
+  const metricsUrl = metricsServer && `${metricsServer.url.origin}/metrics`;
+  return { reserved, database, store, chain, services: made, metricsUrl };
+}
 
-  const stopParts = await startParts(
+/** What runs, in the order in which it starts; each group stops once the later ones have. */
+function partsOf(
+  config: Config,
+  deps: ServerDeps,
+  { reserved, store, services }: Open,
+): readonly (readonly (Part | null)[])[] {
+  const { chainMonitor, databaseMonitor, steering, changeWatch, foreignLaunches } = services;
+  return [
+    // Not awaited: the first probe of a real cluster may take long.
     [
-      // Not awaited: the first probe of a real cluster may take long.
-      [
-        { start: () => void made.chainMonitor.start(), stop: () => made.chainMonitor.stop() },
-        { start: () => made.databaseMonitor.check(), stop: () => made.databaseMonitor.stop() },
-      ],
-      [
-        { start: () => deps.isPaused && store.operator.steer(...STARTS_PAUSED) },
-        { start: () => made.steering.read() },
-        { start: () => store.claims.forgetExpired(store.clock.now()) },
-        made.submitter,
-      ],
-      [
-        made.worker,
-        made.keeper,
-        made.webhooks,
-        operatorSocket(made.admin, config, log),
-        made.foreignLaunches && firstLook(made.foreignLaunches),
-        { stop: () => made.changeWatch.stop() },
-        made.poolWatch,
-        made.waitLimit,
-        made.retention,
-        made.prices,
-        made.imageUpkeep,
-        made.reports,
-        requests(port, made, deps),
-      ],
+      { start: () => void chainMonitor.start(), stop: () => chainMonitor.stop() },
+      { start: () => databaseMonitor.check(), stop: () => databaseMonitor.stop() },
     ],
-    {
-      stopMs: STOP_MS,
-      onStopError: (error) => log.error({ err: error }, "a part of the server did not stop"),
-    },
-  );
-  const untilStop = opened.move();
-  let stopped: Promise<void> | null = null;
-  // Who waits for the port is answered before what no request needs.
-  await nextTurn();
-  database.maintain();
-  chain.maintain();
-  return {
-    url: port.server.url.origin,
-    metricsUrl: metricsServer && `${metricsServer.url.origin}/metrics`,
-    drain() {
-      drain.begin();
-      // Their clients open others, which the balancer brings to another server.
-      made.eventReaders.endAll();
-    },
-    stop() {
-      stopped ??= stopParts().then(() => untilStop.disposeAsync());
-      return stopped;
-    },
-  };
+    [
+      { start: () => deps.isPaused && store.operator.steer(...STARTS_PAUSED) },
+      { start: () => steering.read() },
+      { start: () => store.claims.forgetExpired(store.clock.now()) },
+      services.submitter,
+    ],
+    [
+      services.worker,
+      services.keeper,
+      services.webhooks,
+      operatorSocket(services.admin, config, deps.log),
+      foreignLaunches && firstLook(foreignLaunches),
+      { stop: () => changeWatch.stop() },
+      services.poolWatch,
+      services.waitLimit,
+      services.retention,
+      services.prices,
+      services.imageUpkeep,
+      services.reports,
+      requests(reserved.port, services, deps),
+    ],
+  ];
 }
 
 /** @throws {Error} if a setting is missing that several servers of one database need */

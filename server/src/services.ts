@@ -38,9 +38,9 @@ import { paidShares, Worker } from "./worker/worker.ts";
 export interface ServicesDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly crashPoint: CrashPoint | undefined;
-  readonly leaseMs: number | undefined;
-  readonly resolveReceiver: ResolveHost | undefined;
+  readonly crashPoint?: CrashPoint | undefined;
+  readonly leaseMs?: number | undefined;
+  readonly resolveReceiver?: ResolveHost | undefined;
   readonly drain: Reserved["drain"];
   readonly store: Store;
   readonly chain: OpenChain;
