@@ -4,7 +4,7 @@ import { chainBinding } from "./schema.ts";
 
 export type ChainBinding = Readonly<Omit<typeof chainBinding.$inferSelect, "id">>;
 
-/** Reads the binding of a database of any version. */
+/** For a database of any version, which drizzle's tables may not fit. */
 export const READ_BINDING = `select chain, launch_wallet as "launchWallet",
   genesis_hash as "genesisHash", mint_secret_fingerprint as "mintSecretFingerprint",
   dbc_config as "dbcConfig" from chain_binding`;
@@ -20,11 +20,7 @@ export class ChainBindings {
     return row ?? null;
   }
 
-  /**
-   * Binds the database, or what one lacks of wallet and config: of servers that start at once, one does.
-   *
-   * @returns what is bound now
-   */
+  /** Of servers that start at once, one binds the database, or what it lacks of wallet and config. */
   async bind(binding: ChainBinding): Promise<ChainBinding> {
     const set = {
       dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,

@@ -12,7 +12,7 @@ export function linkHash(secret: string): string {
 export class ConsoleLinks {
   constructor(private readonly db: Database) {}
 
-  /** Stores a link, with its entry in the audit table, and forgets those that have expired. */
+  /** Also forgets those that have expired. */
   create(link: typeof consoleLinks.$inferInsert, change: Change): Promise<void> {
     return this.db.transaction(async (session) => {
       await session.run(sql`delete from console_links where expires_at <= ${session.now}`);

@@ -33,7 +33,6 @@ export type EventsRead =
 /** Called with a wallet after each commit of this store that adds events of it. */
 export type OnEvents = (wallet: string) => void;
 
-/** What an event is about; a claim that has paid says its transaction and further tokens. */
 export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type" | "createdAt">;
 
 /** How many events of a clock that was ahead hide no older ones when old events are deleted. */

@@ -54,7 +54,7 @@ export class Markets {
     });
   }
 
-  /** @returns those of these tokens that have been read, in any order */
+  /** In any order. */
   of(mints: readonly string[]) {
     return this.db.read(({ orm }) =>
       orm

@@ -4,14 +4,13 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
 import { isCounter, kindOf, type ValueKind } from "./value-kind.ts";
 
-/** A table that moves from one engine to another. */
 export interface MovedTable {
   readonly name: string;
   /** What they hold by name, in the order of the values of a row. */
   readonly columns: Readonly<Record<string, ValueKind>>;
   /** A row's place among all; unique. */
   readonly order: readonly string[];
-  /** The column that counts up, if the table has one. */
+  /** The column that counts up. */
   readonly counter: string | null;
   readonly rowsAtOnce: number;
 }

@@ -5,7 +5,6 @@ import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session, Statement } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";
 
-/** A launch as the operator sees it. */
 export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number];
 
 export type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
@@ -15,14 +14,13 @@ export interface LaunchFilter {
   readonly wallet: string | null;
   readonly address: string | null;
   readonly network: string | null;
-  /** Milliseconds since the Unix epoch. */
   readonly since: number | null;
   /** Whether only those count that no transaction was signed for. */
   readonly isUnsigned: boolean;
   readonly limit: number;
 }
 
-/** An agent as the operator sees it; counts are of the launches that were looked at. */
+/** Counts are of the launches that were looked at. */
 export interface AgentReport extends Standing {
   readonly wallet: string;
   readonly launches: number;
@@ -52,7 +50,6 @@ const REPORTED = {
   poolAddress: launches.poolAddress,
 };
 
-/** By status. */
 type LaunchCounts = Readonly<Record<LaunchStatusName, number>>;
 const NO_LAUNCHES: LaunchCounts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
 
@@ -62,7 +59,6 @@ export const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is
 const STANDING_OF: Statement<Standing> = () =>
   sql`select ${STANDING} from agent_rules where wallet = ${sql.placeholder("wallet")}`;
 
-/** What the operator reads while the service runs. */
 export class OperatorReads {
   constructor(protected readonly db: Database) {}
 

@@ -40,7 +40,6 @@ const { codeHash: _, ...INVITE } = getTableColumns(invites);
 export class Operator extends OperatorReads {
   readonly #listeners: ((version: number) => void)[] = [];
 
-  /** Lets a wallet redeem an invite: once, whatever it is redeemed with. */
   redeem(wallet: string, codeHash: string): Promise<RedeemOutcome> {
     // A wallet that redeems two invites at once uses up one of them.
     return this.db.transaction(
@@ -171,14 +170,13 @@ export class Operator extends OperatorReads {
     );
   }
 
-  /** Servers that were seen since this time. */
   servers(since: number): Promise<(ServerReport & { readonly seenAt: number })[]> {
     const seen = sql`seen_at > ${since} order by started_at, id`;
     return this.db.read((session) => rowsOf(session, servers, seen));
   }
 }
 
-/** Lets a wallet use up an invite. */
+/** A wallet redeems once, whatever it is redeemed with. */
 export async function redeem(
   session: Transaction,
   wallet: string,
@@ -212,7 +210,6 @@ async function readSteering(session: Session): Promise<Steering> {
   return row ? { ...row.settings, version: row.version } : UNSTEERED;
 }
 
-/** Writes the entry of a change that the same transaction makes. */
 export async function record({ orm, now }: Session, change: Change): Promise<void> {
   await orm.insert(audit).values({ at: now, ...change });
 }

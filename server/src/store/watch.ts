@@ -32,10 +32,9 @@ const THRESHOLD = sql`cast(coalesce(
 const isOf = (wallet: string) => sql`((tokens.wallet = ${wallet} and holder is null)
   or (holder = ${wallet} and accepted_at is not null))`;
 
-/** The column that says when an agent was told. */
+/** When an agent was told. */
 const TOLD_IN = { "token.migrated": "migratedAt", "fees.claimable": "feesToldAt" } as const;
 
-/** What the pools of tokens are watched for, and the events that this brings. */
 export class Watch {
   constructor(
     private readonly db: Database,

@@ -54,7 +54,6 @@ export interface AttemptOutcome {
   readonly disables: boolean;
 }
 
-/** The attempts to send what waits. */
 export class WebhookAttempts {
   constructor(protected readonly db: Database) {}
 

@@ -120,7 +120,8 @@ function tlsOptions(target: PostgresTarget): ConnectionOptions {
   const checksIssuer = sslMode.startsWith("verify") || (sslMode === "require" && sslRootCert);
   if (!checksIssuer) return { ...files, rejectUnauthorized: false };
   const checksName = sslMode === "verify-full";
-  return { ...files, ...(!checksName && { checkServerIdentity: () => undefined }) };
+  const options = { ...files, rejectUnauthorized: true };
+  return checksName ? options : { ...options, checkServerIdentity: () => undefined };
 }
 
 function readPem(parameter: string, path: string): string {

@@ -66,7 +66,6 @@ export function findProblem(client: Database, directory: string): DatabaseProble
   }
 }
 
-/** @returns whether the disk of a folder has too little space for another write */
 export function isDiskFull(directory: string): boolean {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize < MIN_FREE_BYTES;

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import { tablesOf } from "./migrate.ts";
 
-/** What a database of any version says about the chain that it belongs to. */
 export interface DatabaseContents {
   /** Whether it has the tables of a service. */
   readonly isService: boolean;
@@ -22,11 +21,10 @@ export function inspectDatabase(path: string): DatabaseContents {
 }
 
 /**
- * Checks an SQLite database without changing it; a server may be running on it.
+ * Checks a database without changing it; a server may be running on it.
  *
  * @param check `integrity_check` also compares the indexes with the rows
  * @returns the first findings, at most five; none if the database is whole
- * @throws {Error} if it cannot be read
  */
 export function findDamage(path: string, check = "quick_check"): string[] {
   using client = new Database(path, { readonly: true });
@@ -41,7 +39,7 @@ export function checkDatabase(path: string): void {
 }
 
 /**
- * Copies an SQLite database as it is at one moment, while others go on writing to it.
+ * Copies a database as it is at one moment, while others go on writing to it.
  *
  * @param to an empty file, whose permissions are kept
  * @throws {Error} if there is no such database, or the copy is damaged
