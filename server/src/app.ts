@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { Logger } from "pino";
 import { VERSION } from "./base/version.ts";
 import type { LimitsConfig } from "./config/config.ts";
-import { NO_BUDGET } from "./domain/intake-limits.ts";
 import { addressLimit, bearerPlugin, RateLimit } from "./http/admit.ts";
 import { clientAddress, shareAddress } from "./http/client-address.ts";
 import { NOT_PAUSED, type PauseReason, routes } from "./http/endpoint.ts";
@@ -14,9 +13,8 @@ import { accessLog, type RequestObserver, RequestWatch, requestsPlugin } from ".
 import { Nonces } from "./modules/auth/nonces.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
 import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
-import { handOverEndpoints } from "./modules/claims/hand-over-routes.ts";
 import { HandOverService } from "./modules/claims/hand-overs.ts";
-import { claimEndpoints } from "./modules/claims/routes.ts";
+import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { type ConsolePage, consoleRoutes } from "./modules/console/routes.ts";
@@ -25,7 +23,7 @@ import type { EventReaders } from "./modules/events/event-readers.ts";
 import { eventEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
 import { thresholdEndpoints } from "./modules/events/thresholds.ts";
-import type { ChainMonitor } from "./modules/health/chain-monitor.ts";
+import type { ChainMonitor } from "./modules/health/monitors.ts";
 import { type HealthService, healthEndpoints } from "./modules/health/service.ts";
 import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageEndpoints } from "./modules/images/routes.ts";
@@ -114,7 +112,7 @@ export function createApp(deps: AppDeps) {
     publicUrl: contentUrl(deps.publicUrl, server),
   });
   const gate = new LaunchGate({ pauseReason, funds: agentFunds });
-  const intake = { limits: limits.launches, budget: budget ?? NO_BUDGET, gate, images };
+  const intake = { limits: limits.launches, budget, gate, images };
   const launches = new LaunchService(store, deps.onLaunchAccepted, {
     ...intake,
     ...(deps.launchTrouble && { trouble: deps.launchTrouble }),

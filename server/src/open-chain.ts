@@ -13,7 +13,7 @@ import {
 import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";
 import { bindDatabase, ownerOf } from "./data/owner.ts";
 import { openMintSecret } from "./data/secrets.ts";
-import type { LaunchBudget } from "./domain/intake-limits.ts";
+import { type LaunchBudget, NO_BUDGET } from "./domain/intake-limits.ts";
 import type { PoolTerms } from "./domain/pool-terms.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
@@ -28,9 +28,8 @@ import type { WalletHistory } from "./launchpad/wallet-history.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import { BlockPace } from "./solana/block-pace.ts";
-import { orLocalnet } from "./solana/clusters.ts";
 import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
-import { StalledNode } from "./solana/health.ts";
+import { orLocalnet, StalledNode } from "./solana/health.ts";
 import { openWallet } from "./solana/open-wallet.ts";
 import { openRpc } from "./solana/rpc-failover.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
@@ -58,8 +57,7 @@ interface SteeredConfigs extends LaunchConfigs {
 
 export interface OpenChain {
   readonly launchpad: Launchpad;
-  /** What launches may spend in a day; null if they cost nothing. */
-  readonly budget: LaunchBudget | null;
+  readonly budget: LaunchBudget;
   /** What agents must hold to launch; null if that is nothing. */
   readonly agentFunds: AgentFunds | null;
   /** The configs under which launches can be made; null on the sandbox, which has none. */
@@ -140,7 +138,7 @@ async function openLocal(
   const untilClose = opened.move();
   return {
     ...local,
-    budget: null,
+    budget: NO_BUDGET,
     configs: null,
     agentFunds: agentFunds(local.launchpad, minAgentLamports),
     keeper: null,

@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 import type { Clock } from "./base/clock.ts";
-import { Drain } from "./base/drain.ts";
 import type { SqliteLock } from "./base/sqlite-lock.ts";
 import type { Config } from "./config/config.ts";
 import { lockDataDirectory, prepareDataDirectory } from "./data/directory.ts";
-import { type OpenPort, openPort } from "./http/listen.ts";
+import { type Drain, type OpenPort, openPort } from "./http/listen.ts";
 
 /** What a server has for itself: its data directory and its port. */
 export interface Reserved {
@@ -19,7 +18,7 @@ export interface Reserved {
  */
 export function reserve(config: Config, { clock, log }: { clock: Clock; log: Logger }): Reserved {
   const lock = config.databaseUrl === null ? takeDataDirectory(config.dataDir, log) : null;
-  const drain = new Drain();
+  const drain = { isDraining: false };
   try {
     const { corsOrigins } = config;
     const port = openPort({ hostname: config.host, port: config.port, corsOrigins, drain, clock });

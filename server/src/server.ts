@@ -87,7 +87,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
     url: reserved.port.server.url.origin,
     metricsUrl,
     drain() {
-      reserved.drain.begin();
+      reserved.drain.isDraining = true;
       // Their clients open others, which the balancer brings to another server.
       services.eventReaders.endAll();
     },
@@ -137,7 +137,7 @@ function partsOf(
   deps: ServerDeps,
   { reserved, store, services }: Open,
 ): readonly (readonly (Part | null)[])[] {
-  const { chainMonitor, databaseMonitor, steering, changeWatch, foreignLaunches } = services;
+  const { chainMonitor, databaseMonitor, steering, foreignLaunches } = services;
   return [
     // Not awaited: the first probe of a real cluster may take long.
     [
@@ -151,18 +151,9 @@ function partsOf(
       services.submitter,
     ],
     [
-      services.worker,
-      services.keeper,
-      services.webhooks,
       operatorSocket(services.admin, config, deps.log),
+      ...services.upkeep,
       foreignLaunches && firstLook(foreignLaunches),
-      { stop: () => changeWatch.stop() },
-      services.poolWatch,
-      services.waitLimit,
-      services.retention,
-      services.prices,
-      services.imageUpkeep,
-      services.reports,
       requests(reserved.port, services, deps),
     ],
   ];

@@ -5,7 +5,6 @@ import type { Clock } from "./base/clock.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecrets } from "./data/secrets.ts";
-import { NO_BUDGET } from "./domain/intake-limits.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { ServerReports } from "./modules/admin/server-reports.ts";
@@ -18,11 +17,10 @@ import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
 import { PoolWatch } from "./modules/events/pool-watch.ts";
 import { toWire } from "./modules/events/service.ts";
-import { ChainMonitor } from "./modules/health/chain-monitor.ts";
-import { DatabaseMonitor } from "./modules/health/database-monitor.ts";
+import { ChainMonitor, DatabaseMonitor } from "./modules/health/monitors.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
-import { tokenVerifier } from "./modules/proofs/verifier.ts";
+import { tokenVerifier } from "./modules/proofs/service.ts";
 import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
@@ -51,9 +49,7 @@ export interface ServicesDeps {
 export function makeServices(config: Config, deps: ServicesDeps) {
   const { clock, log, crashPoint, leaseMs, drain, store, chain, metrics } = deps;
   const { launches: launchLimits, ...limits } = config.limits;
-  const { network } = chain;
-  const budget = chain.budget ?? NO_BUDGET;
-  const { launchpad } = chain;
+  const { network, budget, launchpad } = chain;
   const secrets = jwtSecrets(config);
 
   const chainMonitor = new ChainMonitor(launchpad, clock, log);
@@ -74,14 +70,12 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     log,
   );
   const steering = new CurrentSteering(store.operator, log, [
-    { apply: ({ dbcConfig }) => chain.configs?.use(dbcConfig) },
-    {
-      apply: ({ logLevel }) => {
-        log.level = logLevel ?? config.logLevel;
-      },
+    ({ dbcConfig }) => chain.configs?.use(dbcConfig),
+    ({ logLevel }) => {
+      log.level = logLevel ?? config.logLevel;
     },
     // All servers can be asked which settings each of them follows.
-    { apply: () => reports.report() },
+    () => reports.report(),
   ]);
   const { pauseReason } = steering;
 
@@ -236,20 +230,23 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     chainMonitor,
     databaseMonitor,
     steering,
-    reports,
     submitter,
-    worker,
-    waitLimit,
-    keeper,
     foreignLaunches,
     eventReaders,
-    changeWatch,
-    poolWatch,
-    retention: eventRetention(store, limits.events.retentionMs, log),
-    webhooks,
     imageDecoder,
-    prices: priceRetention(store, log),
-    imageUpkeep: imageRetention(store, log),
+    /** What works beside the requests, and in no order. */
+    upkeep: [
+      worker,
+      keeper,
+      webhooks,
+      { stop: () => changeWatch.stop() },
+      poolWatch,
+      waitLimit,
+      eventRetention(store, limits.events.retentionMs, log),
+      priceRetention(store, log),
+      imageRetention(store, log),
+      reports,
+    ],
     onEvents(wallet: string): void {
       eventReaders.wake(wallet);
       webhooks.wake(wallet);

@@ -3,7 +3,6 @@ import bs58 from "bs58";
 import type { Server } from "bun";
 import nacl from "tweetnacl";
 import { systemClock } from "../../server/src/base/clock.ts";
-import { Drain } from "../../server/src/base/drain.ts";
 import { openPort } from "../../server/src/http/listen.ts";
 import { type Sandbox, SandboxError } from "../../server/src/launchpad/sandbox.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
@@ -95,7 +94,7 @@ export class FailingServer implements AsyncDisposable {
       port: 0,
       clock: systemClock,
       corsOrigins: [],
-      drain: new Drain(),
+      drain: { isDraining: false },
     });
     const answer = await fetch(new URL(path, server.url), { method: "POST" });
     await server.stop();

@@ -13,11 +13,8 @@ export interface Renewal {
 /** What one server works on for a while, and no other server of the database. */
 export class Lease {
   readonly id = crypto.randomUUID();
-  readonly ms: number;
 
-  constructor(ms = LEASE_MS) {
-    this.ms = ms;
-  }
+  constructor(readonly ms = LEASE_MS) {}
 
   async during<T>(work: () => Promise<T>, { clock, renew, onError }: Renewal): Promise<T> {
     const everyMs = this.ms / 3;

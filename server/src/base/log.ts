@@ -100,15 +100,6 @@ function stackFrames({ stack }: Error): string[] {
   return frames.slice(0, MAX_FRAMES).map((frame) => frame.trim());
 }
 
-const LEVELS: Readonly<Record<string, string>> = {
-  trace: "TRACE",
-  debug: "DEBUG",
-  info: "INFO ",
-  warn: "WARN ",
-  error: "ERROR",
-  fatal: "FATAL",
-};
-
 /**
  * Makes a line of the log (JSON) readable: time, level, message, the other fields as `name=value`,
  * and an error's stack. Texts stay escaped, because requests put texts into the log. Other lines
@@ -119,7 +110,7 @@ export function readableLine(line: string): string {
   if (record === null) return line;
   const { level, time, msg, err, ...fields } = record;
   const at = typeof time === "string" ? time.slice(11, 23) : "";
-  const name = typeof level === "string" ? (LEVELS[level] ?? level) : "";
+  const name = typeof level === "string" ? level.toUpperCase().padEnd(5) : "";
   const values = Object.entries(fields).map(([key, value]) => `${escaped(key)}=${shown(value)}`);
   const error = isObject(err) ? errorLines(err) : [];
   const first = [at, name, shown(msg ?? ""), ...values].join(" ").trimEnd();

@@ -12,7 +12,7 @@ import {
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { configShortage, createConfig, launchCost } from "../launchpad/meteora/create-config.ts";
 import { earningsUnder, type FeeSplit } from "../launchpad/meteora/pool-terms.ts";
-import { readClusterPace } from "../solana/cluster-pace.ts";
+import { readClusterPace } from "../solana/block-pace.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
 import { describeError } from "../solana/transaction-error.ts";

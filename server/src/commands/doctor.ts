@@ -6,7 +6,7 @@ import {
   readConfig,
   type SolanaChainConfig,
 } from "../config/config.ts";
-import { misspelt } from "../config/misspelt.ts";
+import { misspelt } from "../config/read-settings.ts";
 import { proxyWarning } from "../config/warnings.ts";
 import { checkCluster } from "./doctor/cluster.ts";
 import { checkDataDirectory } from "./doctor/data-directory.ts";
@@ -36,8 +36,8 @@ export async function* checkAll(
   const { databaseUrl } = config;
   if (databaseUrl === null) yield* checkDataDirectory(config);
   else yield* checkPostgres(config, databaseUrl);
-  yield* checkPort(config);
-  yield* checkPublicUrl(config);
+  yield* await checkPort(config);
+  yield* await checkPublicUrl(config);
   if (config.chain.chain === "solana") {
     yield checkAddresses(config);
     if (config.chain.launchWallet !== null) yield checkSpending(config.chain, config.limits);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { EarningToken } from "./earnings/read-all.ts";
+import type { EarningToken } from "./earnings/open.ts";
 import { costsOf, renderLedger, renderRevenue } from "./revenue.ts";
 
 const NOTHING = { claimable: 0n, claimed: 0n, total: 0n };

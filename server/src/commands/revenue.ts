@@ -3,8 +3,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { FeeTotals } from "../launchpad/launchpad.ts";
 import type { PartnerRevenue } from "../launchpad/partner-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
-import { type OpenEarnings, openEarnings } from "./earnings/open.ts";
-import { type EarningToken, readTokens } from "./earnings/read-all.ts";
+import { type EarningToken, type OpenEarnings, openEarnings, readTokens } from "./earnings/open.ts";
 import { type Cell, counted, csv, exactJson, table } from "./table.ts";
 
 export interface RevenueOptions {

@@ -4,7 +4,7 @@ import { createLog } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import { VERSION } from "../base/version.ts";
 import { readConfig } from "../config/config.ts";
-import { misspelt } from "../config/misspelt.ts";
+import { misspelt } from "../config/read-settings.ts";
 import { secretTexts } from "../config/secret-texts.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
 import { type Reserved, reserve } from "../reserve.ts";

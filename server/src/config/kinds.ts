@@ -26,14 +26,11 @@ export interface Setting<T> {
 }
 
 class Kind<T> {
-  /** The end of a sentence that begins with "must be". */
-  readonly allowed: string;
-  readonly parse: (text: string) => T;
-
-  constructor(allowed: string, parse: (text: string) => T) {
-    this.allowed = allowed;
-    this.parse = parse;
-  }
+  /** @param allowed the end of a sentence that begins with "must be" */
+  constructor(
+    readonly allowed: string,
+    readonly parse: (text: string) => T,
+  ) {}
 
   or(byDefault: Default, meaning: string): Setting<T> {
     return { kind: this, byDefault, without: "", isNeeded: () => false, meaning };

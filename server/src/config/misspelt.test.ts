@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "./config.ts";
-import { misspelt } from "./misspelt.ts";
+import { misspelt } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 test("a misspelt setting is named with the one that was meant, without its value", () => {

@@ -30,10 +30,7 @@ export function ownerOf(
  * each later one. @throws {Error} if the operator does not accept a change
  */
 export async function bindDatabase(
-  {
-    store,
-    log,
-  }: { readonly store: Pick<ChainBindings, "read" | "bind" | "change">; readonly log: Logger },
+  { store, log }: { store: Pick<ChainBindings, "read" | "bind" | "change">; log: Logger },
   config: Config,
   owner: Owner,
 ): Promise<void> {

@@ -77,8 +77,6 @@ export interface SharePlace extends Disposable {
 
 /** Who holds how much of a resource of this process. Remembers only those that hold something. */
 export class SharePool {
-  readonly shares: Shares;
-  readonly #lends: boolean;
   readonly #held = {
     agent: new Map<string, number>(),
     address: new Map<string, number>(),
@@ -90,10 +88,10 @@ export class SharePool {
    * @param lends whether an address or a network may have more than its share, while at least as much stays
    * free as it then holds: a place that is lent cannot be taken back
    */
-  constructor(shares: Shares, lends = false) {
-    this.shares = shares;
-    this.#lends = lends;
-  }
+  constructor(
+    readonly shares: Shares,
+    private readonly lends = false,
+  ) {}
 
   get total(): number {
     return this.#total;
@@ -107,7 +105,7 @@ export class SharePool {
   }
 
   #sharesNow(amount: number): Shares {
-    if (!this.#lends) return this.shares;
+    if (!this.lends) return this.shares;
     const { address, network, total } = this.shares;
     const free = total - this.#total - amount;
     return { ...this.shares, address: Math.max(address, free), network: Math.max(network, free) };

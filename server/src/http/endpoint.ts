@@ -135,7 +135,9 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
       set,
     };
     const answer = () =>
-      isLong ? longAnswer(server(), request, async () => of.handle(call)) : of.handle(call);
+      isLong
+        ? longAnswer({ server: server(), request }, async () => of.handle(call))
+        : of.handle(call);
     if (!body) return answer();
     return readJson(request).then((value) => {
       call.body = body.parse(value);

@@ -11,7 +11,7 @@ function serve(source: StreamSource, idleTimeout = 1) {
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout,
-    fetch: (request): Response => eventStream(server, request, source, 1),
+    fetch: (request): Response => eventStream({ server, request }, source, 1),
   });
   return server;
 }
@@ -59,8 +59,8 @@ test.concurrent("a stream with nothing to send for longer than the idle timeout 
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 1,
-    fetch: (asked): Response | Promise<Response> =>
-      requests++ === 0 ? eventStream(server, asked, source, 1) : new Promise<never>(() => {}),
+    fetch: (request): Response | Promise<Response> =>
+      requests++ === 0 ? eventStream({ server, request }, source, 1) : new Promise<never>(() => {}),
   });
   const stream = await fetch(server.url);
   await waits.promise;
@@ -85,7 +85,7 @@ test("the source is closed when its client goes, and when it ends", async () => 
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: (asked) => eventStream(null, asked, sources[opened++] as StreamSource),
+    fetch: (request) => eventStream({ server: null, request }, sources[opened++] as StreamSource),
   });
   const socket = await request(server.port ?? 0);
   await started.promise;
@@ -99,10 +99,12 @@ test("the source is closed when its client goes, and when it ends", async () => 
 test("the source is closed if its client has gone before the answer begins", async () => {
   let closed = 0;
   const source = { next: () => new Promise<null>(() => {}), close: () => void closed++ };
-  eventStream(null, new Request("http://localhost", { signal: AbortSignal.abort() }), source);
+  const begin = (signal: AbortSignal) =>
+    eventStream({ server: null, request: new Request("http://localhost", { signal }) }, source);
+  begin(AbortSignal.abort());
   expect(closed).toBe(1);
   const leaving = new AbortController();
-  eventStream(null, new Request("http://localhost", { signal: leaving.signal }), source);
+  begin(leaving.signal);
   leaving.abort();
   expect(closed).toBe(2);
 });

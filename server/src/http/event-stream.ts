@@ -1,4 +1,4 @@
-import type { Server } from "bun";
+import type { Conversation } from "./listen.ts";
 
 /** Seconds after which a client that does not read what was sent to it is cut off. */
 const SLOW_READER_SECONDS = 30;
@@ -25,8 +25,7 @@ const HEADERS = {
  * client has to read.
  */
 export function eventStream(
-  server: Pick<Server<unknown>, "timeout"> | null,
-  request: Request,
+  { server, request }: Conversation,
   source: StreamSource,
   slowReaderSeconds = SLOW_READER_SECONDS,
 ): Response {

@@ -40,7 +40,7 @@ beforeAll(() => {
     .get("/openapi/json", () => "a".repeat(50_000))
     .post("/api/auth/challenge", ({ request }) => readJson(request, IMPATIENT))
     .get("/slow", () => new Promise<never>(() => {}))
-    .get("/long", ({ request, server }) => longAnswer(server, request, answerLong, IDLE_SECONDS));
+    .get("/long", (conversation) => longAnswer(conversation, answerLong, IDLE_SECONDS));
   server = listen(app, { hostname: "127.0.0.1", port: 0, idleTimeoutSeconds: IDLE_SECONDS });
 });
 afterAll(() => server.stop(true));

@@ -2,7 +2,6 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody, Health } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import type { Clock } from "../base/clock.ts";
-import type { Drain } from "../base/drain.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { ANSWER_HEADERS, type CorsAnswer, corsAnswers } from "./headers.ts";
 
@@ -13,8 +12,12 @@ export interface ListenOptions {
   readonly clock: Clock;
   readonly corsOrigins: readonly string[];
   readonly idleTimeoutSeconds?: number;
-  /** While it drains, each answer ends its connection, so that balancers keep none of them. */
-  readonly drain: Pick<Drain, "isDraining">;
+  readonly drain: Readonly<Drain>;
+}
+
+/** While a server drains, it serves, but each answer ends its connection, so that balancers keep none of them. */
+export interface Drain {
+  isDraining: boolean;
 }
 
 /** Far above the limit of `readJson`, so that it refuses large bodies with our 413, not Bun's empty one. */
@@ -31,6 +34,12 @@ const IDLE_TIMEOUT_SECONDS = 20;
  * `server` of Elysia's context: if any route reads `server`, every request pays for it.
  */
 export type CurrentServer = () => Server<unknown> | null;
+
+/** A request, and the server that it came to if there is one: it extends the request's time. */
+export interface Conversation {
+  readonly server: Pick<Server<unknown>, "timeout"> | null;
+  readonly request: Request;
+}
 
 /** An Elysia app. Its routes use `server` to read a request's address and to extend its time. */
 export interface App {
@@ -118,8 +127,7 @@ const LONG_ANSWER_SECONDS = 150;
  * that a slow sender gets no more time.
  */
 export async function longAnswer<Answer>(
-  server: Pick<Server<unknown>, "timeout"> | null,
-  request: Request,
+  { server, request }: Conversation,
   answer: () => Promise<Answer>,
   idleSeconds = IDLE_TIMEOUT_SECONDS,
 ): Promise<Answer> {

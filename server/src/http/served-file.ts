@@ -5,13 +5,14 @@ import { type AnswerHeaders, addItem } from "./headers.ts";
 /** A file that does not change while the server runs: read, named and compressed when it is first asked for. */
 export class ServedFile {
   readonly #content: Blob;
-  readonly #type: string;
   #plain: ReturnType<typeof named> | null = null;
   #gzipped: Promise<Uint8Array<ArrayBuffer>> | null = null;
 
-  constructor(content: Blob | string, type: string) {
+  constructor(
+    content: Blob | string,
+    private readonly type: string,
+  ) {
     this.#content = typeof content === "string" ? new Blob([content]) : content;
-    this.#type = type;
   }
 
   /** Answers with the file, compressed if the client takes that, or with 304 if the client has it. */
@@ -21,7 +22,7 @@ export class ServedFile {
     headers.etag = etag;
     addItem(headers, "vary", "Accept-Encoding");
     if (isKnown(request, etag)) return new Response(null, { status: 304 });
-    const type = { "content-type": this.#type };
+    const type = { "content-type": this.type };
     if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) {
       return new Response(bytes, { headers: type });
     }

@@ -42,10 +42,11 @@ export type SandboxErrorCode =
 /** Something that the sandbox cannot do; the message says why and is public. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
-  readonly code: SandboxErrorCode;
 
-  constructor(code: SandboxErrorCode, message: string) {
+  constructor(
+    readonly code: SandboxErrorCode,
+    message: string,
+  ) {
     super(message);
-    this.code = code;
   }
 }

@@ -45,15 +45,15 @@ export interface Execution {
  */
 export class Engine {
   readonly #svm = new LiteSvm();
-  readonly #slots: Slots;
-  readonly #kept: AccountTable;
   readonly #resident: ResidentAccounts;
   #clockSlot = -1;
   #slotHashesSlot = -1;
 
-  constructor(slots: Slots, kept: AccountTable, programs: readonly ProgramBinary[]) {
-    this.#slots = slots;
-    this.#kept = kept;
+  constructor(
+    private readonly slots: Slots,
+    private readonly kept: AccountTable,
+    programs: readonly ProgramBinary[],
+  ) {
     this.#resident = new ResidentAccounts(this.#svm, kept);
     // Blockhashes and duplicates are checked against the ledger, which outlives this object.
     this.#svm.setBlockhashCheck(false);
@@ -72,7 +72,7 @@ export class Engine {
   }
 
   get slot(): number {
-    return this.#slots.current;
+    return this.slots.current;
   }
 
   nativeMints(): AccountChange[] {
@@ -83,7 +83,7 @@ export class Engine {
   }
 
   account(address: Uint8Array): StoredAccount | null {
-    const kept = this.#resident.has(address) ? null : this.#kept.get(address);
+    const kept = this.#resident.has(address) ? null : this.kept.get(address);
     if (kept !== null) return kept;
     const account = this.#svm.getAccount(address);
     return account === null ? null : stored(account);
@@ -91,7 +91,7 @@ export class Engine {
 
   balance(address: Uint8Array): bigint {
     // Does not copy the data, which is megabytes for a program.
-    const kept = this.#resident.has(address) ? null : this.#kept.balance(address);
+    const kept = this.#resident.has(address) ? null : this.kept.balance(address);
     return kept ?? this.#svm.getBalance(address) ?? 0n;
   }
 
@@ -123,17 +123,17 @@ export class Engine {
   }
 
   syncClock(): void {
-    const slot = this.#slots.current;
+    const slot = this.slots.current;
     if (slot === this.#clockSlot) return;
     const epoch = Math.floor(slot / SLOTS_PER_EPOCH);
-    const epochStart = this.#slots.timeOf(epoch * SLOTS_PER_EPOCH);
+    const epochStart = this.slots.timeOf(epoch * SLOTS_PER_EPOCH);
     this.#svm.setClock(
       new Clock(
         BigInt(slot),
         BigInt(epochStart),
         BigInt(epoch),
         BigInt(epoch + 1),
-        BigInt(this.#slots.timeOf(slot)),
+        BigInt(this.slots.timeOf(slot)),
       ),
     );
     this.#clockSlot = slot;
@@ -150,10 +150,10 @@ export class Engine {
 
   /** Called only for transactions that read them: hashing 512 slots takes about a millisecond. */
   #syncSlotHashes(): void {
-    const slot = this.#slots.current;
+    const slot = this.slots.current;
     if (slot === this.#slotHashesSlot) return;
     this.#svm.setSlotHashes(
-      this.#slots
+      this.slots
         .recentHashes()
         .map(({ slot, blockhash }) => ({ slot: BigInt(slot), hash: blockhash })),
     );

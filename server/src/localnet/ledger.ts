@@ -45,16 +45,6 @@ CREATE TABLE transaction_addresses (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export class LedgerVersionError extends Error {
-  override readonly name = "LedgerVersionError";
-  readonly code = "ledger_version";
-}
-
-export class LedgerInUseError extends Error {
-  override readonly name = "LedgerInUseError";
-  readonly code = "ledger_in_use";
-}
-
 export interface Genesis {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -84,7 +74,7 @@ export class Ledger {
 
   /**
    * @param path a file, made if missing with what `makeGenesis` makes, or ":memory:"
-   * @throws {LedgerVersionError}, {LedgerInUseError} if another version or process has it
+   * @throws {Error} if another version or process has it
    */
   constructor(path: string, makeGenesis: () => Genesis) {
     this.#lock = path === ":memory:" ? null : lockLedger(path);
@@ -144,7 +134,7 @@ export class Ledger {
     const version = Number(row?.user_version ?? 0);
     if (version === VERSION) return;
     if (version !== 0) {
-      throw new LedgerVersionError(
+      throw new Error(
         `the ledger has format ${version}, this program reads format ${VERSION}: use the program that wrote it, or another ledger file`,
       );
     }
@@ -176,7 +166,7 @@ function lockLedger(path: string): SqliteLock {
     return takeLock(`${path}.lock`);
   } catch (cause) {
     if (!(cause instanceof LockInUseError)) throw cause;
-    throw new LedgerInUseError(
+    throw new Error(
       `another process has the ledger ${path} open: stop it, or use another ledger file`,
       { cause },
     );

@@ -40,18 +40,13 @@ export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   },
 ];
 
-export class ProgramFileError extends Error {
-  override readonly name = "ProgramFileError";
-  readonly code = "program_file";
-}
-
 /** `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's cache. */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return env.LOCALNET_PROGRAMS || join(cache, "tokend", "programs");
 }
 
-/** @returns also which {@link METEORA_PROGRAMS} are missing. @throws {ProgramFileError} */
+/** @returns also which {@link METEORA_PROGRAMS} are missing. @throws {Error} */
 export function loadPrograms(folder: string) {
   const programs: ProgramBinary[] = [];
   const missing: string[] = [];
@@ -63,7 +58,7 @@ export function loadPrograms(folder: string) {
     }
     const bytes = readFileSync(path);
     if (!isElf(bytes)) {
-      throw new ProgramFileError(
+      throw new Error(
         `${path} is not a program (it has no ELF header): delete it and run \`tokend localnet pull\``,
       );
     }
@@ -111,7 +106,7 @@ function sha256(bytes: Uint8Array): string {
 
 /**
  * Downloads the Meteora programs into a folder, each whole or not at all; `print` gets a line for
- * each. @throws {ProgramFileError} if the cluster has something else at an address
+ * each. @throws {Error} if the cluster has something else at an address
  */
 export async function pullPrograms(
   connection: Connection,
@@ -121,9 +116,9 @@ export async function pullPrograms(
   mkdirSync(folder, { recursive: true });
   for (const { programId, file } of METEORA_PROGRAMS) {
     const bytes = await readProgram(connection, programId);
-    if (bytes === null) throw new ProgramFileError(`the cluster has no program ${programId}`);
+    if (bytes === null) throw new Error(`the cluster has no program ${programId}`);
     if (!isElf(bytes)) {
-      throw new ProgramFileError(`the cluster's data of program ${programId} is not an ELF`);
+      throw new Error(`the cluster's data of program ${programId} is not an ELF`);
     }
     const path = join(folder, file);
     const write = (draft: string) => writeFileSync(draft, bytes);

@@ -86,8 +86,8 @@ export interface RunLocalnetOptions {
 }
 
 /**
- * Serves a chain with the cached programs until `stop`. @throws {ProgramFileError} if one is no
- * program, {@link LedgerInUseError} if another process has the ledger open
+ * Serves a chain with the cached programs until `stop`. @throws {Error} if one is no program, or
+ * another process has the ledger open
  */
 export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
   const { clock, hostname = "127.0.0.1", port, ledgerPath, terms, print } = options;

@@ -32,8 +32,6 @@ export interface Blockhash {
  * number alone and its time on the ledger's paces, so a restart changes neither.
  */
 export class Slots {
-  readonly #clock: Clock;
-  readonly #ledger: Ledger;
   /** From this the blockhashes are derived, so every ledger has its own. */
   readonly #seed: Uint8Array;
   /** At least one, oldest first. */
@@ -46,10 +44,12 @@ export class Slots {
   #hashedUpTo = GENESIS_SLOT - 1;
 
   /** @param slotMs the length of slots from now on */
-  constructor(clock: Clock, ledger: Ledger, slotMs: number = SLOT_MS) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ledger: Ledger,
+    slotMs: number = SLOT_MS,
+  ) {
     const { genesis, highestSlot } = ledger;
-    this.#clock = clock;
-    this.#ledger = ledger;
     this.#seed = genesis.seed;
     this.#reported = highestSlot;
     this.#current = Math.max(highestSlot, FIRST_SLOT);
@@ -62,10 +62,10 @@ export class Slots {
   advance(): number {
     if (this.#isHalted) return this.#current;
     const { slot, fromMs, slotMs } = this.#pace;
-    const passed = Math.floor((this.#clock.now() - fromMs) / slotMs);
+    const passed = Math.floor((this.clock.now() - fromMs) / slotMs);
     this.#current = Math.max(this.#current, slot + passed);
     if (this.#current > this.#reported) {
-      this.#ledger.noteSlot(this.#current);
+      this.ledger.noteSlot(this.#current);
       this.#reported = this.#current;
     }
     return this.#current;
@@ -80,7 +80,7 @@ export class Slots {
   halt(isHalted: boolean): void {
     if (isHalted === this.#isHalted) return;
     const { slotMs } = this.#pace;
-    if (!isHalted) this.#addPace({ slot: this.#current + 1, fromMs: this.#clock.now(), slotMs });
+    if (!isHalted) this.#addPace({ slot: this.#current + 1, fromMs: this.clock.now(), slotMs });
     else this.advance();
     this.#isHalted = isHalted;
   }
@@ -129,7 +129,7 @@ export class Slots {
 
   #addPace(pace: Pace): void {
     this.#paces = [...this.#paces, pace];
-    this.#ledger.notePaces(this.#paces);
+    this.ledger.notePaces(this.#paces);
   }
 
   #startOf(slot: number): number {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../base/log.ts";
-import { ChainMonitor } from "../modules/health/chain-monitor.ts";
-import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import { insertLaunch } from "../testing/launches.ts";
 import { ScriptedLaunchpad } from "../testing/scripted-launchpad.ts";
 import { tempStore } from "../testing/temp-store.ts";

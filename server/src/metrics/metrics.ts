@@ -5,10 +5,9 @@ import type { LaunchBudget } from "../domain/intake-limits.ts";
 import { WATCH_OUTCOMES, type WatchRound } from "../domain/market.ts";
 import type { PauseReason } from "../http/endpoint.ts";
 import type { RequestObserver } from "../http/requests.ts";
-import type { ChainMonitor } from "../modules/health/chain-monitor.ts";
-import type { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import type { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import type { ConnectionOptions } from "../solana/connection.ts";
-import type { RpcNodes } from "../solana/rpc-nodes.ts";
+import type { NodeReport, RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 
 /** The process metrics of prom-client that are right on Bun too; the others are zero there. */
@@ -31,6 +30,11 @@ export interface MetricsSources {
   readonly budget: LaunchBudget;
   /** Null unless there are several. */
   readonly rpcNodes: RpcNodes | null;
+}
+
+interface GaugeOptions<Label extends string> {
+  readonly labelNames?: readonly Label[];
+  readonly collect?: (gauge: Gauge<Label>) => void | Promise<void>;
 }
 
 /** Every other method gets the label `other`, so that clients cannot add series. */
@@ -104,7 +108,8 @@ export class Metrics {
       const isProcess = name.startsWith("process_") || name.startsWith("nodejs_");
       if (isProcess && !PROCESS_METRICS.has(name)) this.#registry.removeSingleMetric(name);
     }
-    this.#gauge("tokend_build_info", "The program's version", ["version"]).set(
+    const labelNames = ["version"] as const;
+    this.#gauge("tokend_build_info", "The program's version", { labelNames }).set(
       { version: VERSION },
       1,
     );
@@ -206,23 +211,21 @@ export class Metrics {
   }
 
   #watchNodes(nodes: RpcNodes): void {
-    const node = ["node"] as const;
+    const watch = (name: string, help: string, read: (node: NodeReport) => number) =>
+      this.#gauge(name, help, {
+        labelNames: ["node"],
+        collect(gauge) {
+          for (const node of nodes.reports()) gauge.set({ node: node.name }, read(node));
+        },
+      });
     const usable = "1 while the node is asked, 0 while it is left out";
-    this.#gauge("tokend_rpc_node_usable", usable, node, (gauge) => {
-      for (const { name, problem } of nodes.reports()) {
-        gauge.set({ node: name }, problem === null ? 1 : 0);
-      }
-    });
+    watch("tokend_rpc_node_usable", usable, ({ problem }) => (problem === null ? 1 : 0));
     const lag = "Slots behind the best node; NaN if the node does not answer";
-    this.#gauge("tokend_rpc_node_lag_slots", lag, node, (gauge) => {
-      for (const report of nodes.reports()) {
-        gauge.set({ node: report.name }, report.lag ?? Number.NaN);
-      }
-    });
+    watch("tokend_rpc_node_lag_slots", lag, (node) => node.lag ?? Number.NaN);
   }
 
   #watch(name: string, help: string, read: () => number | Promise<number>): void {
-    this.#gauge(name, help, [], async (gauge) => gauge.set(await read()));
+    this.#gauge(name, help, { collect: async (gauge) => gauge.set(await read()) });
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
@@ -240,8 +243,7 @@ export class Metrics {
   #gauge<Label extends string = never>(
     name: string,
     help: string,
-    labelNames: readonly Label[] = [],
-    collect?: (gauge: Gauge<Label>) => void | Promise<void>,
+    { labelNames = [], collect }: GaugeOptions<Label> = {},
   ): Gauge<Label> {
     const gauge: Gauge<Label> = new Gauge({
       name,

@@ -60,7 +60,6 @@ interface Waiter extends Wait {
 
 /** Confirms all transactions in flight together: one request a tick for up to 256 of them. */
 export class Confirmer {
-  readonly #connection: Connection;
   readonly #options: Required<Omit<ConfirmerOptions, "landing">>;
   readonly #landing: ConfirmerOptions["landing"];
   readonly #waiters = new Set<Waiter>();
@@ -69,10 +68,9 @@ export class Confirmer {
   #ticksSinceHeight = 0;
 
   constructor(
-    connection: Connection,
+    private readonly connection: Connection,
     { landing, ...options }: ConfirmerOptions & Required<Pick<ConfirmerOptions, "pause">>,
   ) {
-    this.#connection = connection;
     this.#landing = landing;
     this.#options = {
       tickMs: 500,
@@ -178,7 +176,7 @@ export class Confirmer {
   async #readHeight(): Promise<void> {
     const waiting = this.#unexpired();
     this.#ticksSinceHeight = 0;
-    const tip = await readTip(this.#connection);
+    const tip = await readTip(this.connection);
     for (const waiter of waiting) {
       if (tip.blockHeight > waiter.sent.lastValidBlockHeight) waiter.expiredAt = tip.slot;
     }
@@ -189,7 +187,7 @@ export class Confirmer {
     for (let start = 0; start < all.length; start += SIGNATURES_PER_CALL) {
       const waiters = all.slice(start, start + SIGNATURES_PER_CALL);
       const { slot, statuses } = await readStatuses(
-        this.#connection,
+        this.connection,
         waiters.map((waiter) => waiter.sent.signature),
         // "Never landed" is certain only by the node's archive.
         waiters.some((waiter) => waiter.expiredAt !== null),

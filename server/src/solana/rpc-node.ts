@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
-import { clusterName } from "./clusters.ts";
 import { askNode, type ConnectionOptions, RpcFailure, type RpcFailureKind } from "./connection.ts";
+import { clusterName } from "./health.ts";
 import { type RpcAnswer, type RpcRequest, readAnswer, readRequest } from "./rpc-answer.ts";
 
 /** Why a node is left out; public. */

@@ -1,8 +1,8 @@
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
 import { askAll } from "./ask-nodes.ts";
-import { clusterName } from "./clusters.ts";
 import { type ConnectionOptions, RpcFailure } from "./connection.ts";
+import { clusterName } from "./health.ts";
 import { meaningOf, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
 import { type NodeFault, RpcNode } from "./rpc-node.ts";
 

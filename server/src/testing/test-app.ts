@@ -1,5 +1,4 @@
 import { createApp } from "../app.ts";
-import { Drain } from "../base/drain.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
@@ -7,8 +6,7 @@ import { CurrentSteering } from "../modules/admin/steering.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
 import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { EventReaders } from "../modules/events/event-readers.ts";
-import { ChainMonitor } from "../modules/health/chain-monitor.ts";
-import { DatabaseMonitor } from "../modules/health/database-monitor.ts";
+import { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import { HealthService } from "../modules/health/service.ts";
 import { ImageDecoder } from "../modules/images/decoder.ts";
 import { MovableClock } from "./manual-clock.ts";
@@ -82,7 +80,7 @@ export async function testApp(
       store,
       chainMonitor,
       pauseReason,
-      drain: new Drain(),
+      drain: { isDraining: false },
       network: () => null,
       databaseMonitor: new DatabaseMonitor(store, log),
       budget: { dayBudget: () => null },

@@ -21,14 +21,12 @@ export interface ForeignLaunchesDeps {
  * until the operator resumes them. Looks only at transactions that are newer than its first look.
  */
 export class ForeignLaunches {
-  readonly #deps: ForeignLaunchesDeps;
   readonly #looking: Repeating;
   /** Null before the first look. */
   #last: HistoryPlace | null = null;
 
-  constructor(deps: ForeignLaunchesDeps) {
+  constructor(private readonly deps: ForeignLaunchesDeps) {
     const { store, log } = deps;
-    this.#deps = deps;
     this.#looking = new Repeating({
       clock: store.clock,
       run: async () => {
@@ -51,7 +49,7 @@ export class ForeignLaunches {
   }
 
   async #look(): Promise<void> {
-    const { history, store } = this.#deps;
+    const { history, store } = this.deps;
     // What landed before the first look may be of the folder that this one was restored from.
     if (this.#last === null) {
       this.#last = await history.newest();
@@ -71,7 +69,7 @@ export class ForeignLaunches {
   }
 
   async #raise(signature: string): Promise<void> {
-    const { store, pauseReason, log } = this.#deps;
+    const { store, pauseReason, log } = this.deps;
     log.error(
       { transaction: signature },
       "the launch wallet made a launch that this database does not know: another server uses the wallet. Stop that one, then run tokend admin resume launches",

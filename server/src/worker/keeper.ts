@@ -36,12 +36,10 @@ export interface KeeperOptions {
 
 /** Migrates complete curves that were not migrated in time. A lease gives a token to one server. */
 export class Keeper {
-  readonly #options: KeeperOptions;
   readonly #rounds: Repeating;
   readonly #migrated = new Set<string>();
 
-  constructor(options: KeeperOptions) {
-    this.#options = options;
+  constructor(private readonly options: KeeperOptions) {
     const { store, log, migrateAfterMs } = options;
     const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
     // Servers of one database start together after an upgrade; they need not ask the RPC together.
@@ -58,7 +56,7 @@ export class Keeper {
   }
 
   async start(): Promise<void> {
-    await this.#options.store.poolMigrations.recover();
+    await this.options.store.poolMigrations.recover();
     this.#rounds.start();
   }
 
@@ -68,7 +66,7 @@ export class Keeper {
 
   /** Takes up what was begun, then looks at all curves. @returns whether there is more to do */
   async runOnce(): Promise<boolean> {
-    const { store, migrateAfterMs } = this.#options;
+    const { store, migrateAfterMs } = this.options;
     for (const mint of await store.poolMigrations.open()) {
       if (!this.#rounds.signal.aborted) await this.#take(mint);
     }
@@ -90,7 +88,7 @@ export class Keeper {
 
   async #findDue(tokens: readonly TokenRef[], migrateAfterMs: number): Promise<string[]> {
     if (tokens.length === 0) return [];
-    const { keeper, store } = this.#options;
+    const { keeper, store } = this.options;
     const progress = await keeper.readProgress(tokens);
     const latest = store.clock.now() - migrateAfterMs;
     const due: string[] = [];
@@ -105,8 +103,8 @@ export class Keeper {
 
   /** Leases a migration and carries it out. Does nothing if another server holds it. */
   async #take(tokenMint: string): Promise<void> {
-    const { store, log } = this.#options;
-    const lease = new Lease(this.#options.leaseMs);
+    const { store, log } = this.options;
+    const lease = new Lease(this.options.leaseMs);
     const leased = await store.poolMigrations.lease(tokenMint, lease);
     if (leased === null) return;
     await lease.during(() => this.#migrate(leased, lease), {
@@ -117,13 +115,13 @@ export class Keeper {
   }
 
   async #migrate(leased: LeasedMigration, lease: Lease): Promise<void> {
-    const { store, keeper, log, migrateAfterMs } = this.#options;
+    const { store, keeper, log, migrateAfterMs } = this.options;
     const { tokenMint } = leased;
     try {
       const journal = migrationJournal(store.poolMigrations, leased, lease.id);
       const { signal } = this.#rounds;
       if (await keeper.migrate(leased, journal, { maySign: migrateAfterMs !== null, signal })) {
-        await this.#options.crashPoint?.("migrate.recording");
+        await this.options.crashPoint?.("migrate.recording");
         await store.poolMigrations.finish(tokenMint, lease.id);
         this.#migrated.add(tokenMint);
         log.info({ tokenMint, pool: leased.poolAddress }, "pool has migrated");
@@ -142,7 +140,7 @@ export class Keeper {
       error instanceof LaunchWalletError ||
       error instanceof TokenUnreadableError;
     const { tokenMint, poolAddress, attempts } = leased;
-    this.#options.log[isExpected ? "warn" : "error"](
+    this.options.log[isExpected ? "warn" : "error"](
       { tokenMint, pool: poolAddress, attempts, err: error },
       "migration of a pool put off",
     );
@@ -150,7 +148,7 @@ export class Keeper {
   }
 
   #release({ tokenMint, attempts }: LeasedMigration, leaseId: string): Promise<void> {
-    const { store } = this.#options;
+    const { store } = this.options;
     const delay = this.#rounds.signal.aborted
       ? 0
       : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));

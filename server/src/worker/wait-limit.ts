@@ -25,13 +25,11 @@ export interface WaitLimitOptions {
  * time to sign than it has, if the clock steps back.
  */
 export class WaitLimit {
-  readonly #options: WaitLimitOptions;
   #wasAble = false;
   readonly #looking: Repeating;
 
-  constructor(options: WaitLimitOptions) {
+  constructor(private readonly options: WaitLimitOptions) {
     const { clock, log } = options;
-    this.#options = options;
     this.#looking = new Repeating({
       clock,
       run: async () => {
@@ -55,7 +53,7 @@ export class WaitLimit {
 
   /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */
   async look(): Promise<number> {
-    const { store, maxWaitMs, signWithinMs, isAble, log } = this.#options;
+    const { store, maxWaitMs, signWithinMs, isAble, log } = this.options;
     const wasAble = this.#wasAble;
     const isWaiting = (await store.backlog()).depth > 0;
     if (isWaiting) await store.boundSigning(signWithinMs);

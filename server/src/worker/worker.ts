@@ -65,7 +65,6 @@ export function paidShares(
 
 /** Deploys launches from the queue. A crash loses nothing: work is leased, signatures stored. */
 export class Worker {
-  readonly #options: WorkerOptions;
   readonly #context: WorkerContext;
   readonly #pauses: Pauses;
   readonly #polling: Repeating;
@@ -73,9 +72,8 @@ export class Worker {
   /** Those of them that agents pay for: a wallet that is emptied after it has signed keeps its place long. */
   readonly #paid: SharePool;
 
-  constructor(options: WorkerOptions) {
+  constructor(private readonly options: WorkerOptions) {
     const { store, log, shares = null, signWithinMs = 300_000 } = options;
-    this.#options = options;
     this.#pauses = new Pauses(store.clock);
     const { launches } = store;
     this.#paid = new SharePool(options.paidShares ?? UNSHARED, true);
@@ -102,7 +100,7 @@ export class Worker {
 
   async start(): Promise<void> {
     const recovered = await this.#context.store.recover();
-    if (recovered > 0) this.#options.log.info({ recovered }, "launches taken up again");
+    if (recovered > 0) this.options.log.info({ recovered }, "launches taken up again");
     this.wake();
   }
 
@@ -120,7 +118,7 @@ export class Worker {
   async #poll(): Promise<number> {
     const { all, ofWallet } = this.#pauses;
     if (all.remaining === 0) await this.#fill();
-    const { concurrency, store } = this.#options;
+    const { concurrency, store } = this.options;
     // The end of a deployment wakes it.
     if (this.#running.size >= concurrency) return Number.POSITIVE_INFINITY;
     const longest = store.isShared ? SHARED_POLL_MS : POLL_MS;
@@ -129,15 +127,15 @@ export class Worker {
 
   /** Leases one launch, and the next in a later turn: each lease is a commit. */
   async #fill(): Promise<void> {
-    const { concurrency, store, isPaused, agentsPay = false } = this.#options;
-    const { maxPerHour = Number.POSITIVE_INFINITY } = this.#options;
+    const { concurrency, store, isPaused, agentsPay = false } = this.options;
+    const { maxPerHour = Number.POSITIVE_INFINITY } = this.options;
     const { all, ofWallet } = this.#pauses;
     const room = all.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
     const isTried = ofWallet.trouble !== null && this.#running.size > this.#paid.total;
     const isOnlyOfAgents = ofWallet.remaining > 0 || isTried;
     if (isOnlyOfAgents && !agentsPay) return;
-    const lease = new Lease(this.#options.leaseMs);
+    const lease = new Lease(this.options.leaseMs);
     const leased = await leaseNext(store.launches, lease, {
       isPaused: isPaused?.() ?? false,
       isOnlyOfAgents,
@@ -164,7 +162,7 @@ export class Worker {
   }
 
   #run(lease: Lease, leased: LeasedLaunch): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log } = this.options;
     const { eventId } = leased.launch;
     return lease.during(() => this.#deploy(leased), {
       clock: store.clock,
@@ -178,7 +176,7 @@ export class Worker {
   }
 
   async #deploy(leased: LeasedLaunch): Promise<void> {
-    const { launchpad, crashPoint } = this.#options;
+    const { launchpad, crashPoint } = this.options;
     const { store, shares } = this.#context;
     try {
       await crashPoint?.("launch.leased");
@@ -196,7 +194,7 @@ export class Worker {
   async #measured<T>(deploy: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const report = (outcome: DeployOutcome) =>
-      this.#options.onTried?.(outcome, (performance.now() - started) / 1000);
+      this.options.onTried?.(outcome, (performance.now() - started) / 1000);
     try {
       const token = await deploy();
       report("deployed");
@@ -213,7 +211,7 @@ export class Worker {
       else await settleError(leased, error, this.#context);
     } catch (failure) {
       // Nothing could be recorded: the lease runs out, and the launch is taken up again.
-      this.#options.log.error(
+      this.options.log.error(
         { eventId: leased.launch.eventId, err: failure },
         "launch not settled",
       );

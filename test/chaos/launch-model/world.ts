@@ -57,7 +57,11 @@ export class World implements AsyncDisposable {
   async accept(wallet: string, ticker: string, key: string | null): Promise<void> {
     const name = `${ticker} token`;
     try {
-      const { eventId } = await this.#service.register(wallet, { name, ticker }, key);
+      const { eventId } = await this.#service.register(
+        wallet,
+        { name, ticker },
+        { idempotencyKey: key },
+      );
       this.promises.accepted(eventId, wallet, ticker, key, this.clock.now());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -9,9 +9,8 @@ import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positi
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/pool-terms.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
-import { readClusterPace } from "../../solana/cluster-pace.ts";
-import { clusterName } from "../../solana/clusters.ts";
-import { clockProblem } from "../../solana/health.ts";
+import { readClusterPace } from "../../solana/block-pace.ts";
+import { clockProblem, clusterName } from "../../solana/health.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import { simulate } from "../../solana/simulate.ts";
@@ -134,7 +133,7 @@ async function* checkThrough({
     if (wallet === null) return;
     yield await attempt("positions", () => checkPositions(connection, wallet));
     if (server.limits.launches.payers.includes("operator")) {
-      yield* checkWallet(connection, wallet, program, config);
+      yield* await checkWallet({ connection, wallet, program }, config);
     } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
   }
 }
@@ -196,32 +195,32 @@ function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
   return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
 }
 
-async function* checkWallet(
-  connection: Connection,
-  wallet: PublicKey,
-  program: PoolProgram,
-  { spending }: SolanaChainConfig,
-): AsyncGenerator<Finding> {
-  const simulated = await simulateLaunch(connection, wallet, program).catch((error) => ({
-    problem: messageOf(error),
-  }));
-  if ("problem" in simulated) {
-    yield failure("wallet", simulated.problem);
-    return;
-  }
+interface Payer {
+  readonly connection: Connection;
+  readonly wallet: PublicKey;
+  readonly program: PoolProgram;
+}
+
+async function checkWallet(payer: Payer, { spending }: SolanaChainConfig): Promise<Finding[]> {
+  const simulated = await simulateLaunch(payer).catch((error) => ({ problem: messageOf(error) }));
+  if ("problem" in simulated) return [failure("wallet", simulated.problem)];
   const { balance, held, cost } = simulated;
   const spendable = balance - spending.minWalletLamports;
   const launches = spendable > 0n ? spendable / cost : 0n;
   const text = `${held}: pays for ${launches} launches of ${formatSol(cost)} SOL`;
-  if (launches === 0n) yield failure("wallet", `${text}: send SOL to it`);
-  else yield launches < FEW_LAUNCHES ? warning("wallet", text) : ok("wallet", text);
+  const found =
+    launches === 0n
+      ? failure("wallet", `${text}: send SOL to it`)
+      : (launches < FEW_LAUNCHES ? warning : ok)("wallet", text);
   const limit = spending.maxDailySpendLamports;
-  if (limit !== null && limit < cost) {
-    yield failure(
+  if (limit === null || limit >= cost) return [found];
+  return [
+    found,
+    failure(
       "spending",
       `MAX_DAILY_SPEND_SOL is ${formatSol(limit)}, less than one launch costs (${formatSol(cost)} SOL), so nothing would be launched: raise it`,
-    );
-  }
+    ),
+  ];
 }
 
 async function checkSponsor(
@@ -238,7 +237,7 @@ async function checkSponsor(
   );
 }
 
-async function simulateLaunch(connection: Connection, wallet: PublicKey, program: PoolProgram) {
+async function simulateLaunch({ connection, wallet, program }: Payer) {
   const balance = BigInt(await connection.getBalance(wallet));
   const { instructions } = await program.launch({
     eventId: randomUUID(),

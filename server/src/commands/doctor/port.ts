@@ -9,30 +9,19 @@ const SUBJECT = "port";
 type Place = Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">;
 
 /** Checks that the server can listen on its port, or already does; then also what that one reports. */
-export async function* checkPort(place: Place): AsyncGenerator<Finding> {
+export async function checkPort(place: Place): Promise<Finding[]> {
   const { host, port } = place;
-  if (port === 0) {
-    yield ok(SUBJECT, "any free port");
-    return;
-  }
+  if (port === 0) return [ok(SUBJECT, "any free port")];
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const code = await tryToListen(host, port);
-  if (code === null) {
-    yield ok(SUBJECT, `${address} is free`);
-  } else if (code !== "EADDRINUSE") {
-    yield failure(SUBJECT, `no server can listen on ${address} (${code}): set HOST and PORT`);
-  } else {
-    const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
-    if (answer.kind === "tokend") {
-      yield judgeServer(address, place);
-      yield judgeHealth(answer);
-    } else {
-      yield failure(
-        SUBJECT,
-        `${address} is taken by another program: stop it, or set another PORT`,
-      );
-    }
+  if (code === null) return [ok(SUBJECT, `${address} is free`)];
+  if (code !== "EADDRINUSE") {
+    return [failure(SUBJECT, `no server can listen on ${address} (${code}): set HOST and PORT`)];
   }
+  const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
+  if (answer.kind === "tokend") return [judgeServer(address, place), judgeHealth(answer)];
+  const text = `${address} is taken by another program: stop it, or set another PORT`;
+  return [failure(SUBJECT, text)];
 }
 
 function judgeServer(address: string, { dataDir, databaseUrl }: Place): Finding {

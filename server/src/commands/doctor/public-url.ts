@@ -7,38 +7,29 @@ const SUBJECT = "PUBLIC_URL";
 /** What a proxy answers while the server behind it does not run or is not set up in it yet. */
 const NO_SERVER_YET = new Set([404, 502, 503, 504]);
 
-export async function* checkPublicUrl(
-  config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
-): AsyncGenerator<Finding> {
+type Urls = Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">;
+
+export async function checkPublicUrl(config: Urls): Promise<Finding[]> {
   const { publicUrl, metadataBaseUrl, chain } = config;
-  if (chain.chain === "local") {
-    yield ok(SUBJECT, publicUrl);
-    return;
+  if (chain.chain === "local") return [ok(SUBJECT, publicUrl)];
+  const found: Finding[] = [];
+  if (metadataBaseUrl !== publicUrl) {
+    // Documents cannot be checked before there is a token.
+    const text = `tokens' metadata points to ${metadataBaseUrl}, which must have what this server has`;
+    found.push(problemOf("METADATA_BASE_URL", config) ?? ok("METADATA_BASE_URL", text));
   }
-  if (metadataBaseUrl !== publicUrl) yield judgeMetadataUrl(config);
-  const problem = loopbackUrlProblem(SUBJECT, config);
-  if (problem !== null) {
-    yield failure(SUBJECT, problem);
-    return;
-  }
-  if (new URL(publicUrl).protocol !== "https:") {
-    yield warning(SUBJECT, `${publicUrl} is not https: wallets may not show the metadata`);
-  }
-  yield judgeAnswer(publicUrl, await askHealth(publicUrl));
+  const problem = problemOf(SUBJECT, config);
+  if (problem) found.push(problem);
+  if (problem?.verdict === "failure") return found;
+  return [...found, judgeAnswer(publicUrl, await askHealth(publicUrl))];
 }
 
-/** Documents cannot be checked before there is a token. */
-function judgeMetadataUrl(
-  config: Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">,
-): Finding {
-  const subject = "METADATA_BASE_URL";
-  const url = config.metadataBaseUrl;
-  const problem = loopbackUrlProblem(subject, config);
-  if (problem !== null) return failure(subject, problem);
-  if (new URL(url).protocol !== "https:") {
-    return warning(subject, `${url} is not https: wallets may not show the metadata`);
-  }
-  return ok(subject, `tokens' metadata points to ${url}, which must have what this server has`);
+function problemOf(name: "PUBLIC_URL" | "METADATA_BASE_URL", config: Urls): Finding | null {
+  const problem = loopbackUrlProblem(name, config);
+  if (problem !== null) return failure(name, problem);
+  const url = name === "PUBLIC_URL" ? config.publicUrl : config.metadataBaseUrl;
+  if (new URL(url).protocol === "https:") return null;
+  return warning(name, `${url} is not https: wallets may not show the metadata`);
 }
 
 export function judgeAnswer(publicUrl: string, answer: HealthAnswer): Finding {

@@ -1,8 +1,7 @@
 import { toUnavailable } from "../../launchpad/chain/cluster.ts";
-import { readMsPerBlock } from "../../solana/cluster-pace.ts";
-import { clusterName } from "../../solana/clusters.ts";
+import { readMsPerBlock } from "../../solana/block-pace.ts";
 import { createConnection } from "../../solana/connection.ts";
-import { isHealthy } from "../../solana/health.ts";
+import { clusterName, isHealthy } from "../../solana/health.ts";
 import { maxLag } from "../../solana/rpc-nodes.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 

@@ -3,7 +3,7 @@ import type { TokenRef } from "../../domain/token.ts";
 import type { Collector, PlannedCollection } from "../../launchpad/chain/collector.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
 import type { Store } from "../../store/store.ts";
-import { readTokens } from "./read-all.ts";
+import { readTokens } from "./open.ts";
 
 const SIDE_BY_SIDE = 4;
 const TOKENS_AT_ONCE = 8;

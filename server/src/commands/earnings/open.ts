@@ -3,13 +3,14 @@ import { systemClock } from "../../base/clock.ts";
 import { type Config, readEarningConfig, requireWallet } from "../../config/config.ts";
 import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
-import type { PartnerProgram } from "../../launchpad/partner-program.ts";
+import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
 import type { FeeCaps } from "../../solana/fees.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import type { Store } from "../../store/store.ts";
+import type { TokenWithLaunch } from "../../store/tokens.ts";
 
 export interface OpenEarnings extends AsyncDisposable {
   readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
@@ -71,4 +72,42 @@ async function requireItsCluster(
   const genesis = await connection.getGenesisHash();
   if (genesis !== bound.genesisHash) throw new Error(clusterProblem(bound.genesisHash, genesis));
   return bound;
+}
+
+/** Tokens that are read at a time: five calls of the RPC, side by side. */
+const TOKENS_AT_ONCE = 500;
+
+/** A token with what it cost and what the operator earns from it, or why that cannot be read. */
+export interface EarningToken
+  extends Pick<
+    TokenWithLaunch,
+    | "id"
+    | "tokenMint"
+    | "poolAddress"
+    | "ticker"
+    | "wallet"
+    | "launchLamports"
+    | "migrationLamports"
+  > {
+  readonly revenue: PartnerRevenue | { readonly unreadable: string };
+}
+
+export async function* readTokens(
+  { tokens }: Pick<Store, "tokens">,
+  partner: PartnerProgram,
+): AsyncGenerator<EarningToken> {
+  for (let after = 0; ; ) {
+    const portion = await tokens.after(after, TOKENS_AT_ONCE);
+    const revenues = await partner.readRevenue(portion);
+    for (const [index, token] of portion.entries()) {
+      const { id, tokenMint, poolAddress, ticker, wallet } = token;
+      const { launchLamports, migrationLamports } = token;
+      const revenue = revenues[index] ?? { unreadable: "It was not read" };
+      const paid = { launchLamports, migrationLamports };
+      yield { id, tokenMint, poolAddress, ticker, wallet, ...paid, revenue };
+    }
+    const last = portion.at(-1);
+    if (!last || portion.length < TOKENS_AT_ONCE) return;
+    after = last.id;
+  }
 }

@@ -1,9 +1,9 @@
 import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import type { Network } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
-import { clusterName, networkOf } from "../../solana/clusters.ts";
 import { NoProgressError } from "../../solana/confirmer.ts";
 import { RpcFailure, type RpcFailureKind } from "../../solana/connection.ts";
+import { clusterName, networkOf } from "../../solana/health.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 

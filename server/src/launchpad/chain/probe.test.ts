@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import { ChainMonitor } from "../../modules/health/chain-monitor.ts";
+import { ChainMonitor } from "../../modules/health/monitors.ts";
 import type { RpcFetch } from "../../solana/connection.ts";
 import { turns } from "../../testing/scripted-launchpad.ts";
 import { testLaunchpad } from "./testing/test-launchpad.ts";

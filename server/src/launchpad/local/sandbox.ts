@@ -51,11 +51,9 @@ export interface SandboxOptions extends CurveTerms {
  */
 export class LocalSandbox implements Sandbox {
   readonly rpc: (request: Request) => Promise<Response>;
-  readonly #options: SandboxOptions;
   readonly #trader: Keypair;
 
-  constructor(options: SandboxOptions) {
-    this.#options = options;
+  constructor(private readonly options: SandboxOptions) {
     this.rpc = createRpcHandler(options.chain);
     this.#trader = deriveKeypair(options.secret, "trader");
     options.chain.onChange = (changes) => this.#followRoles(changes);
@@ -63,7 +61,7 @@ export class LocalSandbox implements Sandbox {
 
   /** Approves a pool's new creator for its fees; a program would do it as the role is given. */
   #followRoles(changes: readonly AccountChange[]): void {
-    const { chain, secret } = this.#options;
+    const { chain, secret } = this.options;
     for (const { account } of changes) {
       const baseVault = decodeTokenAccount(account);
       if (!baseVault?.closeAuthorityOption) continue;
@@ -87,7 +85,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async airdrop(wallet: string, lamports: bigint): Promise<string> {
-    const { chain } = this.#options;
+    const { chain } = this.options;
     const least = chain.rentExemption(0);
     if (chain.getBalance(wallet) + lamports < least) {
       throw new SandboxError(
@@ -104,15 +102,15 @@ export class LocalSandbox implements Sandbox {
   }
 
   async trade(order: SandboxOrder): Promise<SandboxTrade> {
-    const state = readPoolState(this.#options.chain, order);
+    const state = readPoolState(this.options.chain, order);
     return order.side === "buy"
       ? this.#buy(state, order.lamports)
       : this.#sell(state, order.lamports);
   }
 
   async graduate(token: TokenRef): Promise<SandboxTrade> {
-    const { graduationLamports, feeBps } = this.#options;
-    const state = readPoolState(this.#options.chain, token);
+    const { graduationLamports, feeBps } = this.options;
+    const state = readPoolState(this.options.chain, token);
     if (state.isMigrated) {
       throw new SandboxError("already_migrated", "The token has graduated already");
     }
@@ -124,7 +122,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   #buy(state: PoolState, paid: bigint): SandboxTrade {
-    const quote = quoteBuy(state.reserves, paid, this.#options);
+    const quote = quoteBuy(state.reserves, paid, this.options);
     if (quote.tokens === 0n) {
       throw new SandboxError("amount_too_small", `${formatSol(paid)} SOL buy no token`);
     }
@@ -142,7 +140,7 @@ export class LocalSandbox implements Sandbox {
       createSyncNativeInstruction(vault),
     ];
     const graduates =
-      !state.isMigrated && reserves.lamports + quote.lamports >= this.#options.graduationLamports;
+      !state.isMigrated && reserves.lamports + quote.lamports >= this.options.graduationLamports;
     this.#fund(paid);
     return this.#send({ ...state, isMigrated: state.isMigrated || graduates }, quote, [
       createAssociatedTokenAccountIdempotentInstruction(trader, holdings, trader, accounts.mint),
@@ -162,10 +160,10 @@ export class LocalSandbox implements Sandbox {
         `The pool holds ${most} SOL, so at most that can be taken out`,
       );
     }
-    const quote = quoteSell(reserves, worth, this.#options);
+    const quote = quoteSell(reserves, worth, this.options);
     const trader = this.#trader.publicKey;
     const holdings = getAssociatedTokenAddressSync(accounts.mint, trader);
-    const held = decodeTokenAccount(this.#options.chain.getAccount(holdings))?.amount ?? 0n;
+    const held = decodeTokenAccount(this.options.chain.getAccount(holdings))?.amount ?? 0n;
     if (held < quote.tokens) {
       throw new SandboxError(
         "insufficient_holdings",
@@ -190,12 +188,12 @@ export class LocalSandbox implements Sandbox {
       kind: "liquidityPool",
       agent,
       payer: this.#trader.publicKey,
-      rentLamports: this.#options.chain.rentExemption(ACCOUNT_SIZE),
+      rentLamports: this.options.chain.rentExemption(ACCOUNT_SIZE),
     });
   }
 
   #fund(lamports: bigint): void {
-    const { chain } = this.#options;
+    const { chain } = this.options;
     const wanted = lamports + TRADER_RESERVE;
     if (chain.getBalance(this.#trader.publicKey) < wanted) {
       chain.airdrop(this.#trader.publicKey, wanted);
@@ -207,7 +205,7 @@ export class LocalSandbox implements Sandbox {
     quote: Quote,
     instructions: TransactionInstruction[],
   ): SandboxTrade {
-    const pool = deriveKeypair(this.#options.secret, "pool", accounts.mint.toBase58());
+    const pool = deriveKeypair(this.options.secret, "pool", accounts.mint.toBase58());
     return {
       signature: this.#sign(pool, instructions),
       tokens: quote.tokens,
@@ -217,7 +215,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   #sign(pool: Keypair, instructions: TransactionInstruction[]): string {
-    const { chain } = this.#options;
+    const { chain } = this.options;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
     const transaction = new Transaction({
       feePayer: this.#trader.publicKey,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { DYNAMIC_BONDING_CURVE_PROGRAM_ID } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { ChainUnavailableError } from "../errors.ts";
-import { opened } from "./position-origin.ts";
+import { opened } from "./hand-over.ts";
 
 const [agent, other, nft] = [1, 2, 3].map((n) => new PublicKey(new Uint8Array(32).fill(n))) as [
   PublicKey,

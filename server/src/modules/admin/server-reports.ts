@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Repeating } from "../../base/repeating.ts";
-import type { Operator, ServerReport } from "../../store/operator.ts";
+import type { ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 
 const INTERVAL_MS = 30_000;
@@ -9,18 +9,15 @@ const INTERVAL_MS = 30_000;
 export const GONE_AFTER_MS = 75_000;
 
 export class ServerReports {
-  readonly #operator: Operator;
-  readonly #server: () => ServerReport;
   readonly #reporting: Repeating;
   #live = 1;
 
   constructor(
-    { operator, clock }: Pick<Store, "operator" | "clock">,
-    server: () => ServerReport,
+    private readonly store: Pick<Store, "operator" | "clock">,
+    private readonly server: () => ServerReport,
     log: Logger,
   ) {
-    this.#operator = operator;
-    this.#server = server;
+    const { operator, clock } = store;
     this.#reporting = new Repeating({
       clock,
       run: async () => {
@@ -49,6 +46,6 @@ export class ServerReports {
   async stop(): Promise<void> {
     await this.#reporting.stop();
     // Otherwise it is taken for gone after a while.
-    await this.#operator.forget(this.#server().id).catch(() => {});
+    await this.store.operator.forget(this.server().id).catch(() => {});
   }
 }

@@ -81,17 +81,15 @@ const CODE_GROUP = 4;
 /** The commands of `tokend admin`. Every change is in the audit table before it is answered. */
 export class AdminService {
   readonly operator: Operator;
-  readonly #options: AdminServiceOptions;
 
-  constructor(options: AdminServiceOptions) {
+  constructor(private readonly options: AdminServiceOptions) {
     this.operator = options.store.operator;
-    this.#options = options;
   }
 
   async status(): Promise<AdminStatus> {
-    const health = await this.#options.readHealth();
+    const health = await this.options.readHealth();
     if (health.db === "disconnected") throw new AdminError(409, health.message ?? "");
-    const { store, steering, chainMonitor, chain, configs, limits, budget } = this.#options;
+    const { store, steering, chainMonitor, chain, configs, limits, budget } = this.options;
     const now = store.clock.now();
     const [backlog, state, lastHour, lastDay, servers] = await Promise.all([
       store.launches.backlog(),
@@ -133,7 +131,7 @@ export class AdminService {
       },
       admission: {
         mode: limits.admission,
-        minAgentSOL: lamportsToSol(this.#options.minAgentLamports),
+        minAgentSOL: lamportsToSol(this.options.minAgentLamports),
       },
       ...settings,
       steeringVersion: version,
@@ -180,12 +178,12 @@ export class AdminService {
     command: Command,
   ): Promise<{ invites: (Invite & { readonly code: string })[] }> {
     const { count, uses, note, expiresInDays } = of;
-    const now = this.#options.store.clock.now();
+    const now = this.options.store.clock.now();
     const codes = Array.from({ length: count }, newCode);
     const expiresAt = expiresInDays === null ? null : now + expiresInDays * DAY_MS;
     const made = await this.operator.createInvites(
       codes.map((code) => ({ codeHash: inviteHash(code), note, maxUses: uses, expiresAt })),
-      changeOf(command, "invites create", null, `${count} of ${uses} uses`),
+      { ...changeOf(command, "invites create", null), detail: `${count} of ${uses} uses` },
     );
     return { invites: made.map((invite, index) => ({ ...invite, code: codes[index] ?? "" })) };
   }
@@ -204,8 +202,8 @@ export class AdminService {
   }
 
   async resume(what: Pausable, command: Command): Promise<SettingsChange> {
-    await this.#options.steering.read();
-    if (this.#options.steering.current.pauses[what] === undefined) {
+    await this.options.steering.read();
+    if (this.options.steering.current.pauses[what] === undefined) {
       throw new AdminError(409, `${what} are not paused`);
     }
     return this.#steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
@@ -218,7 +216,7 @@ export class AdminService {
 
   /** The next launches use another config; null for the environment's. @throws {AdminError} */
   async useConfig(config: string | null, command: Command): Promise<SettingsChange> {
-    const { configs } = this.#options;
+    const { configs } = this.options;
     if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
     if (config !== null) {
       if (!decodeAddress(config)) throw new AdminError(400, `${config} is not a base58 address`);
@@ -231,7 +229,7 @@ export class AdminService {
 
   /** Puts a launch back in the queue, outside all quotas. @throws {AdminError} 404, 409 */
   async retry(eventId: string, command: Command): Promise<{ eventId: string }> {
-    const { store, onLaunchAccepted, limits } = this.#options;
+    const { store, onLaunchAccepted, limits } = this.options;
     const { payers, signWithinMs } = limits;
     const { wallet } = await this.launch(eventId);
     const request = { wallet, eventId, address: null, now: store.clock.now() };
@@ -259,19 +257,20 @@ export class AdminService {
   ): Promise<{ cancelled: number }> {
     const { reason } = command;
     const error = `Cancelled by the service's operator${reason === null ? "" : `: ${reason}`}`;
-    const cancelled = await this.#options.store.launches.endWaiting(which, error);
+    const cancelled = await this.options.store.launches.endWaiting(which, error);
     const { until: _, ...named } = which;
     const subject = Object.entries(named).flatMap(([name, value]) =>
       value === null ? [] : [`${name} ${name === "since" ? new Date(value).toISOString() : value}`],
     );
-    const change = changeOf(command, "cancel", subject.join(", "), `${cancelled} launches`);
-    if (cancelled > 0) await this.operator.record(change);
+    const change = changeOf(command, "cancel", subject.join(", "));
+    const detail = `${cancelled} launches`;
+    if (cancelled > 0) await this.operator.record({ ...change, detail });
     return { cancelled };
   }
 
   /** Makes a link that opens the operator's view once, within ten minutes. @throws {AdminError} */
   async consoleLink(mayControl: boolean, command: Command): Promise<{ link: string }> {
-    const { store, consoleUrl } = this.#options;
+    const { store, consoleUrl } = this.options;
     if (consoleUrl === null) throw new AdminError(409, "CONSOLE is off: there is no page to open");
     const secret = randomBytes(32).toString("base64url");
     const link = {
@@ -287,18 +286,13 @@ export class AdminService {
   async #steer(patch: SteeringPatch, change: Change): Promise<SettingsChange> {
     const { version } = await this.operator.steer(patch, change);
     // This server follows before it answers; the others learn of it at their next look.
-    await this.#options.steering.read();
+    await this.options.steering.read();
     return { steeringVersion: version };
   }
 }
 
-function changeOf(
-  { actor, reason }: Command,
-  action: string,
-  subject: string | null,
-  detail: string | null = null,
-): Change {
-  return { actor, action, subject, detail, reason };
+function changeOf({ actor, reason }: Command, action: string, subject: string | null): Change {
+  return { actor, action, subject, detail: null, reason };
 }
 
 function noLaunch(eventId: string): AdminError {

@@ -3,21 +3,15 @@ import type { Logger } from "pino";
 import { type Steering, UNSTEERED } from "../../domain/steering.ts";
 import type { Operator } from "../../store/operator.ts";
 
-export interface Steered {
-  apply(settings: Steering): void;
-}
-
 export class CurrentSteering {
-  readonly #operator: Operator;
-  readonly #log: Logger;
-  readonly #steered: readonly Steered[];
   #current = UNSTEERED;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(operator: Operator, log: Logger, steered: readonly Steered[] = []) {
-    this.#operator = operator;
-    this.#log = log;
-    this.#steered = steered;
+  constructor(
+    private readonly operator: Operator,
+    private readonly log: Logger,
+    private readonly followers: readonly ((settings: Steering) => void)[] = [],
+  ) {
     operator.onSteering((version) => {
       if (version !== this.#current.version) void this.#follow();
     });
@@ -38,10 +32,10 @@ export class CurrentSteering {
   }
 
   async #read(): Promise<void> {
-    const read = await this.#operator.steering();
+    const read = await this.operator.steering();
     if (read.version === this.#current.version) return;
     this.#current = read;
-    for (const part of this.#steered) part.apply(read);
+    for (const follow of this.followers) follow(read);
   }
 
   /** Never throws: the next time that the store names the version, it is read again. */
@@ -49,7 +43,7 @@ export class CurrentSteering {
     try {
       await this.read();
     } catch (error) {
-      this.#log.error({ err: error }, "the operator's settings could not be read");
+      this.log.error({ err: error }, "the operator's settings could not be read");
     }
   }
 }

@@ -11,7 +11,6 @@ const SET_BACK_MS = 60_000;
 
 /** Bearer tokens: JWTs (RFC 7519) that name a wallet, or a viewer, and are valid for 15 minutes. */
 export class Sessions {
-  readonly #clock: Clock;
   readonly #key: JwtKey;
   readonly #accepted: readonly JwtKey[];
   readonly #audience: Audience;
@@ -27,12 +26,11 @@ export class Sessions {
    * @param capacity the most verified tokens that are remembered
    */
   constructor(
-    clock: Clock,
+    private readonly clock: Clock,
     [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
     { capacity = 10_000, audience = "tokend-api" as Audience } = {},
   ) {
     this.#audience = audience;
-    this.#clock = clock;
     this.#key = new JwtKey(current);
     this.#accepted = [this.#key, ...previous.map((old) => new JwtKey(old))];
     this.#verified = new BoundedMap(capacity);
@@ -45,7 +43,7 @@ export class Sessions {
       iss: ISSUER,
       aud: this.#audience,
       jti: crypto.randomUUID(),
-      exp: Math.floor(this.#clock.now() / 1000) + TOKEN_LIFETIME_SECONDS,
+      exp: Math.floor(this.clock.now() / 1000) + TOKEN_LIFETIME_SECONDS,
     });
   }
 
@@ -57,7 +55,7 @@ export class Sessions {
   async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
-    const terms = { issuer: ISSUER, audience: this.#audience, now: new Date(this.#clock.now()) };
+    const terms = { issuer: ISSUER, audience: this.#audience, now: new Date(this.clock.now()) };
     for (const key of this.#accepted) {
       const claims = await key.open(token, terms);
       if (claims) return this.#admit(token, claims);
@@ -82,7 +80,7 @@ export class Sessions {
    * the clock was set back since, and the token would live longer than 15 minutes.
    */
   #isInTime(expiresAt: number): boolean {
-    const left = expiresAt - this.#clock.now();
+    const left = expiresAt - this.clock.now();
     return left > 0 && left <= TOKEN_LIFETIME_SECONDS * 1000 + SET_BACK_MS;
   }
 }

@@ -16,22 +16,19 @@ import type { Nonces } from "./nonces.ts";
 import type { Sessions } from "./sessions.ts";
 
 export class AuthService {
-  readonly #nonces: Nonces;
-  readonly #sessions: Sessions;
-
-  constructor(nonces: Nonces, sessions: Sessions) {
-    this.#nonces = nonces;
-    this.#sessions = sessions;
-  }
+  constructor(
+    private readonly nonces: Nonces,
+    private readonly sessions: Sessions,
+  ) {}
 
   challenge(wallet: string): Challenge {
     requireAddress(wallet);
-    return { nonce: this.#nonces.issue(wallet) };
+    return { nonce: this.nonces.issue(wallet) };
   }
 
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
-    if (!(await this.#nonces.take(nonce, wallet))) {
+    if (!(await this.nonces.take(nonce, wallet))) {
       throw new ServiceError("invalid_nonce", { advice: "Request a new challenge and sign it." });
     }
     const message = new TextEncoder().encode(signInMessage(nonce));
@@ -39,7 +36,7 @@ export class AuthService {
     if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
       throw new ServiceError("invalid_signature");
     }
-    return { token: await this.#sessions.issue(wallet) };
+    return { token: await this.sessions.issue(wallet) };
   }
 }
 

@@ -1,11 +1,20 @@
 import { PublicKey } from "@solana/web3.js";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { ClaimRecord, FieldError, PaidReceiver as PaidOnWire } from "@tokenctl/shared/types";
+import type {
+  ClaimHistory,
+  ClaimRecord,
+  FieldError,
+  PaidClaim,
+  PaidReceiver as PaidOnWire,
+} from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import type { FeeKind, PaidReceiver, Receiver } from "../../domain/claim.ts";
 import { validationError } from "../../http/body.ts";
+import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
-import type { TokenSum } from "../../store/claim-history.ts";
+import type { PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
+import type { Store } from "../../store/store.ts";
 import type { ListedToken } from "../../store/tokens.ts";
 
 /**
@@ -104,5 +113,46 @@ export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: Pa
       paidSOL: lamportsToSol(BigInt(lamports)),
       paidLamports: lamports,
     })),
+  };
+}
+
+/** Which entries of a history are asked for: `from` or later and before `to`, in milliseconds. */
+export interface HistoryRequest extends PageRequest {
+  readonly tokenMint: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** What an agent's claims have paid, newest first, by token. @throws {ServiceError} 404 */
+export async function claimHistory(
+  { tokens, claims, handOvers }: Pick<Store, "tokens" | "claims" | "handOvers">,
+  wallet: string,
+  part: HistoryRequest,
+): Promise<ClaimHistory> {
+  const { tokenMint } = part;
+  const isKnown =
+    tokenMint === null ||
+    (await tokens.find(wallet, tokenMint)) !== null ||
+    (await handOvers.hadToken(wallet, tokenMint));
+  if (!isKnown) throw new ServiceError("token_not_found");
+  const { rows, next } = await claims.history(wallet, part);
+  return {
+    claims: rows.map(toPaidClaim),
+    ...(next !== null && { nextCursor: encodeCursor(next) }),
+  };
+}
+
+function toPaidClaim(row: PaidTokenRow): PaidClaim {
+  const lamports = row.bondingCurve + row.liquidityPool;
+  return {
+    tokenMint: row.tokenMint,
+    ticker: row.ticker,
+    claimedSOL: lamportsToSol(lamports),
+    claimedLamports: lamports.toString(),
+    dbcClaimedLamports: row.bondingCurve.toString(),
+    lpClaimedLamports: row.liquidityPool.toString(),
+    transactionHash: row.signature,
+    ...paidOnWire(row.receivers),
+    claimedAt: new Date(row.confirmedAt).toISOString(),
   };
 }

@@ -44,16 +44,14 @@ type ClaimOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "
  * paid. If a crash or an RPC error leaves an outcome unknown, the claim is sent again later.
  */
 export class ClaimSubmitter {
-  readonly #options: ClaimSubmitterOptions;
   readonly #resending: Repeating;
   /** Claims in flight, by row id, so that two requests with the same claim share one submission. */
   readonly #inFlight = new Map<number, Promise<ConfirmedClaim>>();
   /** Leases, by row id, that are over but could not be given back. */
   readonly #unreleased = new Map<number, string>();
 
-  constructor(options: ClaimSubmitterOptions) {
+  constructor(private readonly options: ClaimSubmitterOptions) {
     const { store, log } = options;
-    this.#options = options;
     this.#resending = new Repeating({
       clock: store.clock,
       run: () => this.#resend(),
@@ -65,7 +63,7 @@ export class ClaimSubmitter {
 
   /** Frees the leases of an earlier process, and sends its claims with an unknown outcome again. */
   async start(): Promise<void> {
-    await this.#options.store.claims.recover();
+    await this.options.store.claims.recover();
     this.#resending.start();
   }
 
@@ -90,7 +88,7 @@ export class ClaimSubmitter {
 
   /** Sends all claims with an unknown outcome that no server holds. @returns milliseconds until the next time */
   async #resend(): Promise<number> {
-    const { claims, isShared } = this.#options.store;
+    const { claims, isShared } = this.options.store;
     for (const [id, leaseId] of this.#unreleased) {
       await claims.release(id, leaseId);
       this.#unreleased.delete(id);
@@ -122,7 +120,7 @@ export class ClaimSubmitter {
         }
         if (!(error instanceof LeaseLostError)) throw error;
       }
-      now = await this.#options.store.claims.read(claim.id);
+      now = await this.options.store.claims.read(claim.id);
       if (now === null) {
         throw new ClaimExpiredError(
           "The claim was deleted: its agent has requested many others since",
@@ -134,12 +132,12 @@ export class ClaimSubmitter {
   /** @throws {ChainUnavailableError} the server stops */
   async #waitForHolder(): Promise<void> {
     const { signal } = this.#resending;
-    await sleep(this.#options.store.clock, HELD_MS, signal);
+    await sleep(this.options.store.clock, HELD_MS, signal);
     if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
   }
 
   #leaseAndSend(claim: ClaimRow, signed: SignedBytes, maxAtRisk?: number) {
-    const { store, log, leaseMs } = this.#options;
+    const { store, log, leaseMs } = this.options;
     const { clock, claims } = store;
     const lease = new Lease(leaseMs);
     return lease.during(() => this.#sendAndRecord({ ...claim, lease }, signed, maxAtRisk), {
@@ -153,7 +151,7 @@ export class ClaimSubmitter {
   #tokensOf({ id, tokenMint, otherMints }: ClaimRow): Promise<TokenRef[]> {
     return Promise.all(
       [tokenMint, ...otherMints].map(async (mint) => {
-        const token = await this.#options.store.tokens.findAny(mint);
+        const token = await this.options.store.tokens.findAny(mint);
         if (!token) throw new Error(`claim ${id} has an unknown token`);
         return token;
       }),
@@ -165,7 +163,7 @@ export class ClaimSubmitter {
     signed: SignedBytes,
     maxAtRisk?: number,
   ): Promise<ConfirmedClaim> {
-    const { store, chain, log, crashPoint, onTried } = this.#options;
+    const { store, chain, log, crashPoint, onTried } = this.options;
     const { claims, handOvers, clock } = store;
     const { wallet, tokenMint, lastValidBlockHeight } = claim;
     const tokens = await this.#tokensOf(claim);
@@ -205,7 +203,7 @@ export class ClaimSubmitter {
     // Also before `withdraw`: if that fails, the claim is still submitted and is sent again.
     this.#resending.wakeIn(RETRY_MS);
     this.#unreleased.set(id, lease.id);
-    const { store, log, onTried } = this.#options;
+    const { store, log, onTried } = this.options;
     const { claims, clock } = store;
     const outcome = outcomeOf(error);
     if (claim.handedTo === null) onTried?.(outcome, 0n);

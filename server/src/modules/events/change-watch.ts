@@ -17,18 +17,16 @@ const LONG_EVERY_MS = 10_000;
 export class ChangeWatch {
   readonly #events: Pick<Store["events"], "changedSince">;
   readonly #clock: Clock;
-  readonly #readers: EventReaders;
   readonly #asking: Repeating;
   #askedAt = 0;
   #lookedBackAt = 0;
 
   constructor(
     { events, clock }: { events: Pick<Store["events"], "changedSince">; clock: Clock },
-    readers: EventReaders,
+    private readonly readers: EventReaders,
   ) {
     this.#events = events;
     this.#clock = clock;
-    this.#readers = readers;
     this.#asking = new Repeating({
       clock,
       run: () => this.#ask(),
@@ -48,14 +46,14 @@ export class ChangeWatch {
   }
 
   async #ask(): Promise<number> {
-    if (this.#readers.count === 0) return Number.POSITIVE_INFINITY;
+    if (this.readers.count === 0) return Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
     const isLong = Math.abs(now - this.#lookedBackAt) >= LONG_EVERY_MS;
     const since = Math.min(this.#askedAt, now) - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
     // No client was woken before the first question, so it looks back further.
     const from = this.#askedAt === 0 ? now - LONG_OVERLAP_MS : since;
     for (const { wallet, last } of await this.#events.changedSince(from)) {
-      this.#readers.wake(wallet, last);
+      this.readers.wake(wallet, last);
     }
     this.#askedAt = now;
     if (isLong) this.#lookedBackAt = now;

@@ -14,19 +14,16 @@ const RETRY_SECONDS = 5;
 export type WaitOutcome = "woken" | "timeout" | "ended";
 
 export class EventReader implements Disposable {
-  readonly wallet: string;
   cursor = 0;
-  readonly #clock: Clock;
-  readonly #leave: (reader: EventReader) => void;
   #endReason: StreamEndReason | null = null;
   #isWoken = false;
   #resolve: ((outcome: WaitOutcome) => void) | null = null;
 
-  constructor(wallet: string, clock: Clock, leave: (reader: EventReader) => void) {
-    this.wallet = wallet;
-    this.#clock = clock;
-    this.#leave = leave;
-  }
+  constructor(
+    readonly wallet: string,
+    private readonly clock: Clock,
+    private readonly leave: (reader: EventReader) => void,
+  ) {}
 
   get endReason(): StreamEndReason | null {
     return this.#endReason;
@@ -53,7 +50,7 @@ export class EventReader implements Disposable {
       const { promise, resolve } = Promise.withResolvers<WaitOutcome>();
       this.#resolve = resolve;
       const isBounded = milliseconds < Number.POSITIVE_INFINITY;
-      const cancel = isBounded && this.#clock.after(milliseconds, () => resolve("timeout"));
+      const cancel = isBounded && this.clock.after(milliseconds, () => resolve("timeout"));
       outcome = await promise;
       if (cancel) cancel();
       this.#resolve = null;
@@ -63,21 +60,22 @@ export class EventReader implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#leave(this);
+    this.leave(this);
     this.end("server_stopping");
   }
 }
 
 export class EventReaders {
   readonly #places: SharePool;
-  readonly #clock: Clock;
   readonly #ofWallet = new Map<string, Set<EventReader>>();
   #isClosed = false;
   onFirst: () => void = () => {};
 
-  constructor(shares: Shares, clock: Clock) {
+  constructor(
+    shares: Shares,
+    private readonly clock: Clock,
+  ) {
     this.#places = new SharePool(shares);
-    this.#clock = clock;
   }
 
   get count(): number {
@@ -89,7 +87,7 @@ export class EventReaders {
     const place = this.#places.take(holderOf(wallet, address));
     if (typeof place === "string") throw this.#refusal(place);
     const readers = this.#ofWallet.get(wallet) ?? new Set();
-    const reader = new EventReader(wallet, this.#clock, (gone) => {
+    const reader = new EventReader(wallet, this.clock, (gone) => {
       place[Symbol.dispose]();
       if (readers.delete(gone) && readers.size === 0) this.#ofWallet.delete(wallet);
     });

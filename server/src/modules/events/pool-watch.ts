@@ -34,14 +34,12 @@ export interface PoolWatchDeps {
  * at most, so that a round over very many tokens takes longer.
  */
 export class PoolWatch {
-  readonly #deps: PoolWatchDeps;
   readonly #lease: Lease;
   readonly #rounds: Repeating;
   #lastMigrated = 0;
 
-  constructor(deps: PoolWatchDeps) {
+  constructor(private readonly deps: PoolWatchDeps) {
     const { store, everyMs, log } = deps;
-    this.#deps = deps;
     this.#lease = new Lease(everyMs + LEASE_MARGIN_MS);
     this.#rounds = new Repeating({
       clock: store.clock,
@@ -55,12 +53,12 @@ export class PoolWatch {
   }
 
   start(): void {
-    this.#rounds.start(this.#deps.everyMs);
+    this.#rounds.start(this.deps.everyMs);
   }
 
   async stop(): Promise<void> {
     await this.#rounds.stop();
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     if (!store.isShared) return;
     await store.watch
       .release(this.#lease.id)
@@ -83,12 +81,12 @@ export class PoolWatch {
   }
 
   #report(outcome: WatchRound["outcome"], milliseconds: number): void {
-    const { store, onRound } = this.#deps;
+    const { store, onRound } = this.deps;
     onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
   }
 
   async #watchPools(): Promise<boolean> {
-    const { store, chain } = this.#deps;
+    const { store, chain } = this.deps;
     let after = 0;
     for (;;) {
       const tokens = await store.watch.all(after, POOLS_AT_ONCE);
@@ -117,7 +115,7 @@ export class PoolWatch {
 
   /** The creators of some migrated tokens, after the last round's. @returns whether to go on */
   async #watchCreators(): Promise<boolean> {
-    const { store, chain } = this.#deps;
+    const { store, chain } = this.deps;
     const tokens = await store.watch.migrated(this.#lastMigrated, POOLS_AT_ONCE);
     this.#lastMigrated = tokens.length < POOLS_AT_ONCE ? 0 : (tokens.at(-1)?.id ?? 0);
     if (tokens.length === 0) return true;
@@ -132,14 +130,14 @@ export class PoolWatch {
     { tokenMint, wallet, heldSince }: WatchedToken,
     creator: string | null | undefined,
   ): Promise<void> {
-    const { handOvers, clock } = this.#deps.store;
+    const { handOvers, clock } = this.deps.store;
     if (creator == null || creator === wallet) return;
     if (isSettling(heldSince, clock.now())) return;
     await handOvers.found({ tokenMint, known: wallet, actual: creator });
   }
 
   async #watchMigrated(): Promise<boolean> {
-    const { watch } = this.#deps.store;
+    const { watch } = this.deps.store;
     let after = "";
     for (;;) {
       const wallets = await watch.walletsWithThresholds(after, POOLS_AT_ONCE);
@@ -153,7 +151,7 @@ export class PoolWatch {
   }
 
   async #watchMigratedOf(wallet: string): Promise<boolean> {
-    const { store, chain } = this.#deps;
+    const { store, chain } = this.deps;
     let after = 0;
     for (;;) {
       const tokens = await store.watch.migratedOf(wallet, after, MIGRATED_AT_ONCE);
@@ -171,7 +169,7 @@ export class PoolWatch {
 
   async #judge(token: WatchedToken, claimable: bigint): Promise<void> {
     const { tokenMint, threshold, isTold, claimedAt } = token;
-    const { watch, clock } = this.#deps.store;
+    const { watch, clock } = this.deps.store;
     if (threshold === null) return;
     if (isSettling(claimedAt, clock.now())) return;
     if (claimable < threshold) {
@@ -181,7 +179,7 @@ export class PoolWatch {
 
   /** Paces the readings, and keeps the watch. @returns false if the round is over */
   async #mayRead(): Promise<boolean> {
-    const { store, pauseMs = PAUSE_MS } = this.#deps;
+    const { store, pauseMs = PAUSE_MS } = this.deps;
     const { signal } = this.#rounds;
     if (pauseMs > 0) await sleep(store.clock, pauseMs, signal);
     if (signal.aborted) return false;

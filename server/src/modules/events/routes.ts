@@ -64,7 +64,7 @@ export function eventEndpoints(
         // The header is newer: a browser that connects again sends the same address.
         const start = headers["Last-Event-ID"] ?? query.after ?? "oldest";
         const stream = await events.stream({ wallet, address }, start, expiry);
-        return eventStream(server(), request, sourceOf(stream));
+        return eventStream({ server: server(), request }, sourceOf(stream));
       },
     }),
   ];

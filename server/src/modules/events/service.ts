@@ -38,15 +38,13 @@ export type EventStream = StreamSource<StreamPiece>;
 export class EventService {
   readonly #events: Pick<Store["events"], "read">;
   readonly #clock: Clock;
-  readonly #readers: EventReaders;
 
   constructor(
     { events, clock }: { events: Pick<Store["events"], "read">; clock: Clock },
-    readers: EventReaders,
+    private readonly readers: EventReaders,
   ) {
     this.#events = events;
     this.#clock = clock;
-    this.#readers = readers;
   }
 
   /** Lists events, oldest first, or waits for one. @throws {ServiceError} as {@link stream} */
@@ -85,7 +83,7 @@ export class EventService {
     { waitMs, signal }: WaitBounds,
     { read, isDone }: Reading<Found>,
   ): Promise<Found> {
-    using reader = this.#readers.open(requester);
+    using reader = this.readers.open(requester);
     let isLate = false;
     const cancel = this.#clock.after(waitMs, () => {
       isLate = true;
@@ -107,7 +105,7 @@ export class EventService {
 
   /** Streams what is there, then each event as it is added, while the agent's token is valid. */
   async stream(requester: Requester, start: Start, expiresAt: number): Promise<EventStream> {
-    const reader = this.#readers.open(requester);
+    const reader = this.readers.open(requester);
     try {
       const first = await this.#read(requester.wallet, start, STREAM_PAGE);
       reader.cursor = first.cursor;

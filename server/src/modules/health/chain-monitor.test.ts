@@ -3,7 +3,7 @@ import { createLog } from "../../base/log.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
-import { ChainMonitor } from "./chain-monitor.ts";
+import { ChainMonitor } from "./monitors.ts";
 
 const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
 const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };

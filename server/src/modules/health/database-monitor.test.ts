@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import pino from "pino";
 import { tempStore } from "../../testing/temp-store.ts";
-import { DatabaseMonitor } from "./database-monitor.ts";
+import { DatabaseMonitor } from "./monitors.ts";
 
 function setUp() {
   const temp = tempStore();

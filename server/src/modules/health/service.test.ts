@@ -1,15 +1,13 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
-import { Drain } from "../../base/drain.ts";
 import { createLog } from "../../base/log.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
 import { insertLaunch } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
-import { ChainMonitor } from "./chain-monitor.ts";
-import { DatabaseMonitor } from "./database-monitor.ts";
+import { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
 import { HealthService } from "./service.ts";
 
 const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
@@ -23,7 +21,7 @@ function setUp(probe: ChainProbe) {
   const log = createLog("silent");
   const monitor = new ChainMonitor(chain, temp.clock, log);
   const database = new DatabaseMonitor(temp.store, log);
-  const drain = new Drain();
+  const drain = { isDraining: false };
   const paused: { reason: string | null; budget: DayBudget | null } = {
     reason: null,
     budget: null,
@@ -124,7 +122,7 @@ test("a closed database is reported without its cause", async () => {
 test("a server that drains is not ok, and says that it is about to stop", async () => {
   using server = setUp(WELL);
   await server.monitor.start();
-  server.drain.begin();
+  server.drain.isDraining = true;
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "connected" });
   expect(report.message).toBe("This server is draining: it is about to stop");

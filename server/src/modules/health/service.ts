@@ -3,13 +3,12 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
-import type { Drain } from "../../base/drain.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
 import type { LaunchBudget } from "../../domain/intake-limits.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
+import type { Drain } from "../../http/listen.ts";
 import type { Store } from "../../store/store.ts";
-import type { ChainMonitor } from "./chain-monitor.ts";
-import type { DatabaseMonitor } from "./database-monitor.ts";
+import type { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
 
 const DRAINING = "This server is draining: it is about to stop";
 
@@ -17,7 +16,7 @@ export interface HealthServiceOptions {
   readonly store: Pick<Store, "ping" | "clock" | "launches" | "claims">;
   readonly chainMonitor: Pick<ChainMonitor, "last">;
   readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
-  readonly drain: Pick<Drain, "isDraining">;
+  readonly drain: Readonly<Drain>;
   /** The chain that launches go to; null until it is known. */
   readonly network: () => Network | null;
   /** Who may pay for a launch. Default: the operator alone. */

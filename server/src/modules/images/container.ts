@@ -1,7 +1,10 @@
+import { ServiceError } from "../../base/service-error.ts";
+
 export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
 
-export class ContainerError extends Error {
-  override readonly name = "ContainerError";
+/** @param reason the rest of a sentence that begins with "The image" */
+export function refusal(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError("image_refused", { text: `The image ${reason}`, cause });
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -9,18 +12,18 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /**
  * Finds a file's format by its content, and checks that the file ends where its image does.
  * Decoders read neither: they ignore what follows an image, and complete a JPEG that is cut off.
- * @throws {ContainerError}
+ * @throws {ServiceError} `image_refused`
  */
 export function formatOf(bytes: Uint8Array): ImageFormat {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const format = sniff(file);
-  if (format === null) throw new ContainerError(whyUnknown(file));
+  if (format === null) throw refusal(whyUnknown(file));
   const end = ENDS[format](file);
   if (end === null || end > file.length) {
-    throw new ContainerError(`is a ${NAMES[format]} file that is cut off or damaged`);
+    throw refusal(`is a ${NAMES[format]} file that is cut off or damaged`);
   }
   if (end < file.length) {
-    throw new ContainerError(
+    throw refusal(
       `has ${file.length - end} bytes after the end of its ${NAMES[format]} image; save it again with an image editor`,
     );
   }
@@ -111,7 +114,7 @@ function jpegEnd(file: Buffer): number | null {
     at += length;
     if (marker !== START_OF_SCAN) continue;
     scans += 1;
-    if (scans > MAX_SCANS) throw new ContainerError(`has more than ${MAX_SCANS} scans`);
+    if (scans > MAX_SCANS) throw refusal(`has more than ${MAX_SCANS} scans`);
     at = scanEnd(file, at);
   }
   return null;

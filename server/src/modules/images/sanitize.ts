@@ -1,6 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
-import { ServiceError } from "../../base/service-error.ts";
-import { ContainerError, formatOf, type ImageFormat, pngPixels } from "./container.ts";
+import { formatOf, type ImageFormat, pngPixels, refusal } from "./container.ts";
 
 /** An image that this server has encoded itself: pixels, and nothing else of what was uploaded. */
 export interface CleanImage {
@@ -19,7 +18,7 @@ const QUALITY = 90;
  * works in compiled binaries; `sharp` has native addons, which a single file cannot load.
  */
 export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
-  const format = refusing(() => formatOf(file));
+  const format = formatOf(file);
   const upload = format === "png" ? pngPixels(file) : file;
   await checkSize(upload);
   const scaled = () =>
@@ -66,17 +65,4 @@ async function decoded<T>(reading: Promise<T>): Promise<T> {
   } catch (cause) {
     throw refusal("cannot be decoded: it is damaged, or of a kind that is not supported", cause);
   }
-}
-
-function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (fault) {
-    if (fault instanceof ContainerError) throw refusal(fault.message);
-    throw fault;
-  }
-}
-
-function refusal(reason: string, cause?: unknown): ServiceError {
-  return new ServiceError("image_refused", { text: `The image ${reason}`, cause });
 }

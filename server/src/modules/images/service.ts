@@ -49,12 +49,10 @@ export interface ImageServiceDeps {
 }
 
 export class ImageService {
-  readonly #deps: ImageServiceDeps;
   readonly #receiving: SharePool;
   readonly #waiting: SharePool;
 
-  constructor(deps: ImageServiceDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ImageServiceDeps) {
     const ofAgent = MAX_OF_AGENT * (limits.image.bytes + FORM_BYTES);
     this.#receiving = new SharePool(sharesOf(MAX_RECEIVED_BYTES, ofAgent, deps.shares));
     this.#waiting = new SharePool(sharesOf(MAX_WAITING, MAX_OF_AGENT, deps.shares));
@@ -72,14 +70,14 @@ export class ImageService {
     const holder = holderOf(requester.wallet, requester.address);
     const upload = await this.#received(holder, receive);
     using _place = placeIn(this.#waiting, holder, 1);
-    const image = await this.#deps.decoder.clean(upload, signal);
+    const image = await this.deps.decoder.clean(upload, signal);
     return this.#store(requester, image);
   }
 
   /** By a hash, with or without the ending of the type. @throws {ServiceError} 404 */
   async read(file: string): Promise<StoredImage & { readonly hash: string }> {
     const hash = FILE.exec(file)?.[1];
-    const image = hash === undefined ? null : await this.#deps.images.find(hash);
+    const image = hash === undefined ? null : await this.deps.images.find(hash);
     if (image && hash !== undefined && [hash, imageFile(hash, image.mediaType)].includes(file)) {
       return { ...image, hash };
     }
@@ -88,7 +86,7 @@ export class ImageService {
 
   /** @returns the hash in the URL of an image of this service, or `""`; null for any other URL */
   hashOf(imageUrl: string): string | null {
-    const { baseUrl, publicUrl } = this.#deps;
+    const { baseUrl, publicUrl } = this.deps;
     const prefix = [baseUrl(), publicUrl()]
       .map((base) => `${base}/images/`)
       .find((own) => imageUrl.startsWith(own));
@@ -98,7 +96,7 @@ export class ImageService {
 
   async isMissing(imageUrl: string): Promise<boolean> {
     const hash = this.hashOf(imageUrl);
-    return hash !== null && !(await this.#deps.images.has(hash));
+    return hash !== null && !(await this.deps.images.has(hash));
   }
 
   async #received(
@@ -115,7 +113,7 @@ export class ImageService {
 
   async #store(requester: Requester, clean: CleanImage): Promise<UploadedImage> {
     const { bytes, mediaType, width, height } = clean;
-    const { images, clock, bounds, baseUrl } = this.#deps;
+    const { images, clock, bounds, baseUrl } = this.deps;
     const hash = createHash("sha256").update(bytes).digest("hex");
     const now = clock.now();
     const expiresAt = now + UNUSED_IMAGE_MS;

@@ -64,8 +64,8 @@ const answerOf = (error: ServiceError) => {
 };
 
 test("the first refusal is the launch's answer, with its code and texts, whatever is used up", async () => {
-  await serviceWith().register("agent", { ...NEW, ticker: "TAKEN" }, null, ADDRESS);
-  await serviceWith().register("third", { ...NEW, ticker: "THIRD" }, null, null);
+  await serviceWith().register("agent", { ...NEW, ticker: "TAKEN" }, { address: ADDRESS });
+  await serviceWith().register("third", { ...NEW, ticker: "THIRD" });
   const shares = { address: 1, network: 0 };
   const usedUp = { maxOfAgent: 1, maxOfAddress: 1, shares, maxPending: 2 };
   const names = [...Object.keys(usedUp), "budget", "ticker"];
@@ -86,7 +86,7 @@ test("the first refusal is the launch's answer, with its code and texts, whateve
     expect(ok).toBe(refusals.length === 0);
     expect(refusals).toHaveLength(names.filter(isUsedUp).length);
     const answered = await serviceWith(limits, budget)
-      .register("agent", request, null, ADDRESS)
+      .register("agent", request, { address: ADDRESS })
       .then(
         () => undefined,
         (error: ServiceError) => answerOf(error),
@@ -105,8 +105,8 @@ test("quotas show what is accepted, what is left, and when they return", async (
     maxOfAddress: 5,
     shares: { address: 50, network: 0 },
   };
-  await serviceWith(limits).register("agent", NEW, null, ADDRESS);
-  await serviceWith(limits).register("other", { ...NEW, ticker: "THEIRS" }, null, ADDRESS);
+  await serviceWith(limits).register("agent", NEW, { address: ADDRESS });
+  await serviceWith(limits).register("other", { ...NEW, ticker: "THEIRS" }, { address: ADDRESS });
   expect(await check({ ...NEW, ticker: "NEXT" }, "agent", { ...limits, maxPending: 9 })).toEqual({
     ok: true,
     refusals: [],
@@ -126,7 +126,7 @@ test("quotas show what is accepted, what is left, and when they return", async (
 });
 
 test("only the owner of a launch that ended without a token sees it, and when its ticker is free", async () => {
-  const { eventId } = await serviceWith().register("agent", NEW, null, null);
+  const { eventId } = await serviceWith().register("agent", NEW);
   expect((await check()).ticker).toEqual({ isFree: false, freeAt: null, retryEventId: null });
   await lease(temp, "lease");
   await temp.store.launches.fail(eventId, "lease", { message: "refused" });
@@ -140,7 +140,7 @@ test("only the owner of a launch that ended without a token sees it, and when it
     ok: true,
     ticker: { isFree: true, freeAt: null, retryEventId: null },
   });
-  expect(await serviceWith().register("other", NEW, null, null)).toMatchObject({ success: true });
+  expect(await serviceWith().register("other", NEW)).toMatchObject({ success: true });
 });
 
 test("a name is cut to what goes on chain, unless its agent chooses another one there", async () => {
@@ -244,7 +244,7 @@ test.each([
 ])("a payment that is refused is found with the launch's answer", async (limits, request) => {
   const { refusals } = await check(request, "agent", limits);
   const refused: ServiceError = await serviceWith(limits)
-    .register("agent", request, null, ADDRESS)
+    .register("agent", request, { address: ADDRESS })
     .then(
       () => undefined,
       (error) => error,
@@ -266,7 +266,7 @@ test("whom the service serves is checked as the launch is answered, and redeems 
   const invite = { codeHash: inviteHash("GOOD"), note: null, maxUses: 1, expiresAt: null };
   await operator.createInvites([invite], change);
   await operator.block("blocked", true, change);
-  await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, null, ADDRESS);
+  await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, { address: ADDRESS });
   const paused = new LaunchGate({ pauseReason: () => "maintenance" });
   const poor = new LaunchGate({ funds: { minLamports: 5n, read: async () => [4n] } });
   const open = new LaunchGate();
@@ -289,7 +289,7 @@ test("whom the service serves is checked as the launch is answered, and redeems 
     );
     expect(checked.refusals.map((refusal) => refusal.code)).toEqual([code]);
     const service = new LaunchService(temp.store, () => {}, { limits, gate });
-    const launched = service.register(wallet, fields, null).catch(answerOf);
+    const launched = service.register(wallet, fields).catch(answerOf);
     expect(await launched).toEqual(checked.refusals[0] as never);
   }
   const fields = { ...NEW, inviteCode: "GOOD" };

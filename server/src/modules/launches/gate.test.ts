@@ -26,14 +26,12 @@ test("a wallet that holds too little is refused and told how much is missing", a
   using temp = tempStore();
   const gate = gateFor({ rich: 20_000_000n, poor: 19_999_999n });
   const service = serviceWith(temp, gate);
-  expect(await service.register("rich", request, null)).toMatchObject({ success: true });
-  await expect(service.register("poor", { ...request, ticker: "TWO" }, null)).rejects.toMatchObject(
-    {
-      wireCode: "agent_balance_low",
-      facts: { requiredSOL: 0.02, balanceSOL: 0.019999999 },
-      advice: expect.stringContaining("0.000000001 SOL to poor"),
-    },
-  );
+  expect(await service.register("rich", request)).toMatchObject({ success: true });
+  await expect(service.register("poor", { ...request, ticker: "TWO" })).rejects.toMatchObject({
+    wireCode: "agent_balance_low",
+    facts: { requiredSOL: 0.02, balanceSOL: 0.019999999 },
+    advice: expect.stringContaining("0.000000001 SOL to poor"),
+  });
 });
 
 test("launches that arrive together cost one read of all their wallets", async () => {
@@ -55,12 +53,10 @@ test("what is paused answers with the operator's reason, but a request that is k
   let reason: string | null = null;
   const gate = new LaunchGate({ pauseReason: () => reason });
   const service = serviceWith(temp, gate);
-  const accepted = await service.register("agent", request, "key");
+  const accepted = await service.register("agent", request, { idempotencyKey: "key" });
   reason = "new keys until noon";
-  expect(await service.register("agent", request, "key")).toEqual(accepted);
-  await expect(
-    service.register("agent", { ...request, ticker: "TWO" }, null),
-  ).rejects.toMatchObject({
+  expect(await service.register("agent", request, { idempotencyKey: "key" })).toEqual(accepted);
+  await expect(service.register("agent", { ...request, ticker: "TWO" })).rejects.toMatchObject({
     wireCode: "paused",
     message: "Launches are paused: new keys until noon",
     retryAfterSeconds: 60,

@@ -9,7 +9,7 @@ export interface AgentFunds {
   read(wallets: readonly string[]): Promise<readonly bigint[]>;
 }
 
-const READ_AT_ONCE = 100;
+const READS = { maxInFlight: 1, maxBatch: 100 };
 
 export interface LaunchGateOptions {
   readonly pauseReason?: PauseReason;
@@ -30,8 +30,7 @@ export class LaunchGate {
   constructor({ pauseReason = NOT_PAUSED, funds = null }: LaunchGateOptions = {}) {
     this.#pauseReason = pauseReason;
     this.#minLamports = funds?.minLamports ?? 0n;
-    this.#balances =
-      funds && new GroupCommit((wallets) => funds.read(wallets), { maxBatch: READ_AT_ONCE });
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
   }
 
   /**

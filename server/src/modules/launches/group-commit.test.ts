@@ -87,15 +87,18 @@ test("a failed commit rejects its whole batch, and not the next one", async () =
 /** Commits that end when the test says so. */
 function slow(options: { maxInFlight?: number; maxBatch?: number }) {
   const commits: { batch: readonly string[]; end: () => void; fail: () => void }[] = [];
-  const group = new GroupCommit((batch: readonly string[]) => {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-    commits.push({
-      batch,
-      end: () => resolve(batch),
-      fail: () => reject(new Error("connection lost")),
-    });
-    return promise;
-  }, options);
+  const group = new GroupCommit(
+    (batch: readonly string[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+      commits.push({
+        batch,
+        end: () => resolve(batch),
+        fail: () => reject(new Error("connection lost")),
+      });
+      return promise;
+    },
+    { maxInFlight: 1, maxBatch: Number.POSITIVE_INFINITY, ...options },
+  );
   return {
     group,
     batches: () => commits.map(({ batch }) => batch.join("")),

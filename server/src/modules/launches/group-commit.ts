@@ -1,11 +1,13 @@
-export interface GroupCommitOptions {
-  readonly maxInFlight?: number;
-  readonly maxBatch?: number;
+interface GroupCommitBounds {
+  readonly maxInFlight: number;
+  readonly maxBatch: number;
 }
 
 interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
+
+const ONE_BY_ONE = { maxInFlight: 1, maxBatch: Number.POSITIVE_INFINITY };
 
 /** Turns of the event loop that a commit waits for more writes at most. */
 const MAX_TURNS = 4;
@@ -16,21 +18,14 @@ const MAX_TURNS = 4;
  * promise resolves only when it is on the disk.
  */
 export class GroupCommit<Item, Outcome> {
-  readonly #commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>;
-  readonly #maxInFlight: number;
-  readonly #maxBatch: number;
   #waiting: Waiting<Item, Outcome>[] = [];
   #inFlight = 0;
   #isScheduled = false;
 
   constructor(
-    commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
-    { maxInFlight = 1, maxBatch = Number.POSITIVE_INFINITY }: GroupCommitOptions = {},
-  ) {
-    this.#commit = commit;
-    this.#maxInFlight = maxInFlight;
-    this.#maxBatch = maxBatch;
-  }
+    private readonly commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
+    private readonly bounds: GroupCommitBounds = ONE_BY_ONE,
+  ) {}
 
   add(item: Item): Promise<Outcome> {
     const waiting = { item, ...Promise.withResolvers<Outcome>() };
@@ -41,7 +36,7 @@ export class GroupCommit<Item, Outcome> {
 
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
-    if (this.#inFlight >= this.#maxInFlight) return;
+    if (this.#inFlight >= this.bounds.maxInFlight) return;
     this.#isScheduled = true;
     this.#whenQuiet(1);
   }
@@ -51,7 +46,7 @@ export class GroupCommit<Item, Outcome> {
     const before = this.#waiting.length;
     setImmediate(() => {
       const { length } = this.#waiting;
-      if (length > before && length < this.#maxBatch && turn < MAX_TURNS) {
+      if (length > before && length < this.bounds.maxBatch && turn < MAX_TURNS) {
         this.#whenQuiet(turn + 1);
         return;
       }
@@ -65,7 +60,7 @@ export class GroupCommit<Item, Outcome> {
     this.#inFlight += 1;
     this.#schedule();
     try {
-      const outcomes = await this.#commit(batch.map(({ item }) => item));
+      const outcomes = await this.commit(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => {
         resolve(outcomes[index] as Outcome);
       });
@@ -78,7 +73,8 @@ export class GroupCommit<Item, Outcome> {
   }
 
   #take(): Waiting<Item, Outcome>[] {
-    if (this.#waiting.length > this.#maxBatch) return this.#waiting.splice(0, this.#maxBatch);
+    if (this.#waiting.length > this.bounds.maxBatch)
+      return this.#waiting.splice(0, this.bounds.maxBatch);
     const all = this.#waiting;
     this.#waiting = [];
     return all;

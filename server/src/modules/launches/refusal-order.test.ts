@@ -32,12 +32,12 @@ let failed: string;
 beforeEach(async () => {
   temp = tempStore();
   const service = serviceWith({});
-  failed = (await service.register("agent", { ...WAITING, ticker: "FAILED" }, null, ADDRESS))
+  failed = (await service.register("agent", { ...WAITING, ticker: "FAILED" }, { address: ADDRESS }))
     .eventId;
   await lease(temp, "lease");
   await temp.store.launches.fail(failed, "lease", { message: "refused" });
-  await service.register("agent", WAITING, "key", ADDRESS);
-  await service.register("other", { ...WAITING, ticker: "THEIRS" }, null, null);
+  await service.register("agent", WAITING, { idempotencyKey: "key", address: ADDRESS });
+  await service.register("other", { ...WAITING, ticker: "THEIRS" });
 });
 afterEach(() => temp[Symbol.dispose]());
 
@@ -57,7 +57,9 @@ function usedUpFrom(order: readonly (readonly [keyof typeof USED_UP, string])[],
 describe("of several reasons to refuse a launch", () => {
   test("none applies to a request that was accepted before under its key", async () => {
     const service = serviceWith(USED_UP);
-    expect(await service.register("agent", WAITING, "key", ADDRESS)).toMatchObject({
+    expect(
+      await service.register("agent", WAITING, { idempotencyKey: "key", address: ADDRESS }),
+    ).toMatchObject({
       success: true,
     });
   });
@@ -66,13 +68,13 @@ describe("of several reasons to refuse a launch", () => {
     "$limit answers before those after it",
     async ({ text, place }) => {
       const service = serviceWith(usedUpFrom(LAUNCH_ORDER, place));
-      await expect(service.register("agent", WAITING, null, ADDRESS)).rejects.toThrow(text);
+      await expect(service.register("agent", WAITING, { address: ADDRESS })).rejects.toThrow(text);
     },
   );
 
   test("a taken ticker answers last", async () => {
     const service = serviceWith({});
-    await expect(service.register("agent", WAITING, null, ADDRESS)).rejects.toThrow(
+    await expect(service.register("agent", WAITING, { address: ADDRESS })).rejects.toThrow(
       "Ticker WAITING already exists",
     );
   });
@@ -87,7 +89,7 @@ describe("of several reasons to refuse a retry", () => {
 
   test("a ticker that another launch has taken answers before every limit", async () => {
     const taker = serviceWith({ tickerHoldMs: 0 });
-    await taker.register("other", { name: "A token", ticker: "FAILED" }, null, null);
+    await taker.register("other", { name: "A token", ticker: "FAILED" });
     await expect(serviceWith(USED_UP).retry("agent", failed, ADDRESS)).rejects.toThrow(
       "Ticker FAILED already exists",
     );

@@ -72,7 +72,7 @@ export function launchEndpoints({ launches, signing, checker, events }: LaunchPa
         ...INTAKE_ERRORS,
       ],
       handle: ({ wallet, body, headers, address }) =>
-        launches.register(wallet, body, headers["Idempotency-Key"], address),
+        launches.register(wallet, body, { idempotencyKey: headers["Idempotency-Key"], address }),
     }),
     endpoint({
       route: "POST /api/v1/tokens/launch/check",

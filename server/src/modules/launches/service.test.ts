@@ -26,7 +26,11 @@ function newService(store = temp.store): LaunchService {
 }
 
 function register(ticker: string, other: Partial<LaunchRequest> = {}, key: string | null = null) {
-  return service.register("agent", { name: `${ticker} token`, ticker, ...other }, key);
+  return service.register(
+    "agent",
+    { name: `${ticker} token`, ticker, ...other },
+    { idempotencyKey: key },
+  );
 }
 
 describe("register", () => {
@@ -67,7 +71,7 @@ describe("register", () => {
     const answers = await Promise.all([
       register("ONE", {}, "key"),
       register("ONE", {}, "key"),
-      service.register("agent", { ticker: "ONE", name: "ONE token" }, "key"),
+      service.register("agent", { ticker: "ONE", name: "ONE token" }, { idempotencyKey: "key" }),
     ]);
     expect(await register("ONE", {}, "key")).toEqual(answers[0]);
     expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1);

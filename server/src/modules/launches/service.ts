@@ -43,38 +43,38 @@ export interface LaunchServiceOptions {
   readonly gate?: LaunchGate;
 }
 
+interface Asking {
+  /** The client's name for a request: it is accepted once under one name. */
+  readonly idempotencyKey?: string | null;
+  readonly address?: string | null;
+}
+
 /** Accepts launches and reports their status. The worker does the rest. */
 export class LaunchService {
-  readonly #store: Pick<Store, "clock" | "isShared" | "launches">;
-  readonly #onAccepted: () => void;
-  readonly #options: LaunchServiceOptions;
   readonly #limits: LaunchLimits;
   readonly #gate: LaunchGate;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
 
   constructor(
-    store: Pick<Store, "clock" | "isShared" | "launches">,
-    onAccepted: () => void,
-    options: LaunchServiceOptions = {},
+    private readonly store: Pick<Store, "clock" | "isShared" | "launches">,
+    private readonly onAccepted: () => void,
+    private readonly options: LaunchServiceOptions = {},
   ) {
     const { limits = UNBOUNDED, gate = new LaunchGate() } = options;
-    this.#store = store;
-    this.#onAccepted = onAccepted;
-    this.#options = options;
     this.#limits = limits;
     this.#gate = gate;
     this.#inserts = new GroupCommit(
       (batch) => store.launches.insert(batch, this.#limitsNow()),
-      store.isShared ? SHARED_COMMITS : {},
+      store.isShared ? SHARED_COMMITS : undefined,
     );
   }
 
   #limitsNow(): IntakeLimits {
-    return { ...this.#limits, budget: this.#options.budget?.dayBudget() ?? null };
+    return { ...this.#limits, budget: this.options.budget?.dayBudget() ?? null };
   }
 
   #trouble(): Trouble | null {
-    return this.#options.trouble?.() ?? null;
+    return this.options.trouble?.() ?? null;
   }
 
   /**
@@ -83,19 +83,17 @@ export class LaunchService {
    * with 409 if the request differs. Then an image of this service that is not there is answered
    * 400. Then the first reason of `decide` (`domain/intake.ts`) refuses the launch, in the words of
    * `refusalError`.
-   * @param idempotencyKey the client's name for this request: it is accepted once under one name
    */
   async register(
     wallet: string,
     request: LaunchRequest,
-    idempotencyKey: string | null,
-    address: string | null = null,
+    { idempotencyKey = null, address = null }: Asking = {},
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
     // No image has an empty hash: the launch is refused.
-    const imageHash = imageUrl === null ? null : (this.#options.images?.hashOf(imageUrl) ?? null);
+    const imageHash = imageUrl === null ? null : (this.options.images?.hashOf(imageUrl) ?? null);
     const objected = await this.#gate.objection(wallet);
-    const now = this.#store.clock.now();
+    const now = this.store.clock.now();
     const outcome = await this.#insert({
       eventId: crypto.randomUUID(),
       wallet,
@@ -122,7 +120,7 @@ export class LaunchService {
       case "image_gone":
         throw validationError([IMAGE_GONE]);
       case "stored":
-        this.#onAccepted();
+        this.onAccepted();
         break;
       case "replayed":
         break;
@@ -133,7 +131,7 @@ export class LaunchService {
   }
 
   async status(wallet: string, eventId: string): Promise<LaunchStatus> {
-    const launch = await this.#store.launches.find(wallet, eventId);
+    const launch = await this.store.launches.find(wallet, eventId);
     if (!launch) throw notFound();
     return toStatus(launch, this.#trouble());
   }
@@ -143,7 +141,7 @@ export class LaunchService {
     status: LaunchStatusName | null,
     page: PageRequest,
   ): Promise<LaunchList> {
-    const { rows, next } = await this.#store.launches.list(wallet, status, page);
+    const { rows, next } = await this.store.launches.list(wallet, status, page);
     const trouble = this.#trouble();
     return {
       launches: rows.map((row) => ({
@@ -160,7 +158,7 @@ export class LaunchService {
    * may land. A repeat answers the same. @throws {ServiceError} 404, 409 if it cannot be cancelled
    */
   async cancel(wallet: string, eventId: string): Promise<LaunchStatus> {
-    const outcome = await this.#store.launches.cancel(wallet, eventId, CANCELLED);
+    const outcome = await this.store.launches.cancel(wallet, eventId, CANCELLED);
     switch (outcome.kind) {
       case "unknown":
         throw notFound();
@@ -182,9 +180,9 @@ export class LaunchService {
     address: string | null = null,
   ): Promise<LaunchAccepted> {
     const objected = await this.#gate.objection(wallet);
-    const now = this.#store.clock.now();
+    const now = this.store.clock.now();
     const request = { wallet, eventId, address, now, objection: objected?.code ?? null };
-    const outcome = await this.#store.launches.retry(request, this.#limitsNow());
+    const outcome = await this.store.launches.retry(request, this.#limitsNow());
     switch (outcome.kind) {
       case "unknown":
         throw notFound();
@@ -197,7 +195,7 @@ export class LaunchService {
           advice: `Its status is ${outcome.status}; only failed and rate_limited launches can be retried.`,
         });
       case "stored":
-        this.#onAccepted();
+        this.onAccepted();
         return { success: true, eventId, message: ACCEPTED };
       default:
         throw await this.#refusal(outcome.kind, objected, { wallet, ticker: outcome.ticker, now });
@@ -212,7 +210,7 @@ export class LaunchService {
     if (kind === objected?.code) return objected.error;
     const { holder } =
       kind === "ticker_taken"
-        ? await this.#store.launches.intakeState({ wallet, ticker, now })
+        ? await this.store.launches.intakeState({ wallet, ticker, now })
         : { holder: null };
     const ownHolder = holder?.wallet === wallet ? holder : null;
     return refusalError(kind, { ticker, now, ownHolder }, this.#limits);

@@ -1,3 +1,4 @@
+import { type FetchLike, verifyToken } from "@tokenctl/sdk";
 import type { CheckedProof, TokenProof } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import {
@@ -7,8 +8,9 @@ import {
   SharePool,
   sharesOf,
 } from "../../domain/shares.ts";
+import { metadataDocument } from "../../store/metadata-document.ts";
 import type { Store } from "../../store/store.ts";
-import type { TokenWithLaunch } from "../../store/tokens.ts";
+import type { Tokens, TokenWithLaunch } from "../../store/tokens.ts";
 
 /** Milliseconds for which a proof is shown, and after which a token is checked again that could not be. */
 const KEPT_MS = 5 * 60_000;
@@ -34,12 +36,10 @@ export interface TokenProofsDeps {
  * holds a place until then, so that no one can have the service send more requests to its RPC.
  */
 export class TokenProofs {
-  readonly #deps: TokenProofsDeps;
   readonly #checks = new Map<string, Check>();
   readonly #places: SharePool;
 
-  constructor(deps: TokenProofsDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: TokenProofsDeps) {
     this.#places = new SharePool(sharesOf(MOST, MOST_OF_ADDRESS, deps.shares));
   }
 
@@ -48,7 +48,7 @@ export class TokenProofs {
    * checked, 503
    */
   async read(mint: string, address: string | null): Promise<CheckedProof> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const token = await store.tokens.withLaunch(mint);
     if (!token) throw new ServiceError("token_not_found");
     this.#forgetOld(store.clock.elapsed());
@@ -68,7 +68,7 @@ export class TokenProofs {
   }
 
   async #check(token: TokenWithLaunch): Promise<CheckedProof> {
-    const { store, verify } = this.#deps;
+    const { store, verify } = this.deps;
     const checkedAt = new Date(store.clock.now()).toISOString();
     try {
       return { checkedAt, proof: await verify(token) };
@@ -98,4 +98,49 @@ function refusal(isTotal: boolean): ServiceError {
     : (["share_used", "The network address, or its network,"] as const);
   const advice = `${whose} has had many tokens checked in the last minutes.`;
   return new ServiceError(code, { retryAfterSeconds, advice });
+}
+
+/** Names the RPC for the client's code: requests to it are made by the service. */
+const NODE = "https://node.invalid/";
+const TIMEOUT_MS = 20_000;
+
+interface VerifierDeps {
+  readonly askRpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  readonly tokens: Pick<Tokens, "metadata">;
+  /** Under which the service's own documents are read; null if another server has them. */
+  readonly ownUrl: string | null;
+}
+
+/**
+ * Verifies tokens by the client's own code, over the service's RPC. Of metadata documents it reads only those
+ * that the service itself serves: it sends no request to an address that a token names.
+ */
+export function tokenVerifier({ askRpc, tokens, ownUrl }: VerifierDeps) {
+  const documents = ownUrl && `${ownUrl.replace(/\/+$/, "")}/metadata/`;
+  return async ({ tokenMint, poolAddress, poolTerms }: TokenWithLaunch): Promise<TokenProof> => {
+    // Read first: a database that does not answer says nothing about the document.
+    const metadata = documents && (await tokens.metadata(tokenMint));
+    const document = documents && `${documents}${tokenMint}.json`;
+    const fetch: FetchLike = async (url, { body, signal }) => {
+      if (url === NODE) {
+        const { method, params } = JSON.parse(String(body));
+        const ended = Promise.withResolvers<never>();
+        signal.addEventListener("abort", () => ended.reject(signal.reason));
+        return Response.json({
+          result: await Promise.race([askRpc(method, params), ended.promise]),
+        });
+      }
+      return metadata
+        ? Response.json(metadataDocument(metadata))
+        : new Response("", { status: 404 });
+    };
+    return verifyToken(tokenMint, {
+      rpcUrl: NODE,
+      config: poolTerms?.config ?? undefined,
+      pool: poolAddress,
+      mayRead: (url) => url === document,
+      timeoutMs: TIMEOUT_MS,
+      fetch,
+    });
+  };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { ServiceError } from "../../base/service-error.ts";
 import type { TokenMetadata, TokenWithLaunch } from "../../store/tokens.ts";
-import { tokenVerifier } from "./verifier.ts";
+import { tokenVerifier } from "./service.ts";
 
 const ownUrl = "https://tokens.example";
 const mint = Keypair.generate().publicKey;

@@ -40,15 +40,13 @@ interface Message {
 
 /** Sends the deliveries that are due: of each webhook one at a time, and tests in a lane of their own. */
 export class Deliverer {
-  readonly #options: DelivererOptions;
   readonly #events: Lane;
   readonly #tests: Lane;
   readonly #stop = new AbortController();
   #searches = 0;
   readonly #searching: Repeating;
 
-  constructor(options: DelivererOptions) {
-    this.#options = options;
+  constructor(private readonly options: DelivererOptions) {
     const lane = (tests: boolean, slots: number) =>
       new Lane({
         webhooks: options.store.webhooks,
@@ -73,7 +71,7 @@ export class Deliverer {
 
   /** Frees the webhooks of an earlier process, and begins to send. */
   async start(): Promise<void> {
-    await this.#options.store.webhooks.recover();
+    await this.options.store.webhooks.recover();
     this.#searching.start();
   }
 
@@ -91,7 +89,7 @@ export class Deliverer {
     const lanes = [this.#events, this.#tests];
     await Promise.all(lanes.map((lane) => lane.stop()));
     const ended = Promise.all(lanes.map((lane) => lane.idle()));
-    await waitAtMost(LAST_ATTEMPTS_MS, ended, this.#options.store.clock);
+    await waitAtMost(LAST_ATTEMPTS_MS, ended, this.options.store.clock);
     this.#stop.abort();
     await ended;
   }
@@ -105,14 +103,14 @@ export class Deliverer {
   /** Later retries are found by a search. */
   #retryIn(milliseconds: number | null, wallet: string): void {
     if (milliseconds === null || milliseconds > 2 * SEARCH_MS) return;
-    const { store } = this.#options;
+    const { store } = this.options;
     void sleep(store.clock, milliseconds, this.#searching.signal).then(() => this.wake(wallet));
   }
 
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { webhook, delivery } = leased;
     const about = { webhook: webhook.id, wallet: webhook.wallet, delivery: delivery.number };
-    const { webhooks, clock } = this.#options.store;
+    const { webhooks, clock } = this.options.store;
     try {
       const message = await this.#messageOf(leased);
       const began = clock.now();
@@ -126,15 +124,15 @@ export class Deliverer {
       await webhooks.settle(leased, outcome);
       this.#retryIn(outcome.retryInMs, webhook.wallet);
       if (outcome.disables)
-        this.#options.log.info(about, "webhook disabled: its receiver answered 410");
+        this.options.log.info(about, "webhook disabled: its receiver answered 410");
     } catch (error) {
       // The lease runs out, and the attempt is made again.
-      this.#options.log.warn({ ...about, err: error }, "webhook delivery not recorded");
+      this.options.log.warn({ ...about, err: error }, "webhook delivery not recorded");
     }
   }
 
   #send(webhook: WebhookRow, { id, body }: Message): Promise<PostOutcome> {
-    const { clock } = this.#options.store;
+    const { clock } = this.options.store;
     const now = clock.now();
     const keys = [webhook.key];
     if (webhook.oldKey && (webhook.oldKeyUntil ?? 0) > now) keys.push(webhook.oldKey);
@@ -144,7 +142,7 @@ export class Deliverer {
       ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, keys),
     };
     const options = { clock, timeoutMs: TIMEOUT_MS, signal: this.#stop.signal };
-    return this.#options.client.post(webhook.url, { headers, body }, options);
+    return this.options.client.post(webhook.url, { headers, body }, options);
   }
 
   async #messageOf({ webhook, delivery }: LeasedDelivery): Promise<Message | null> {
@@ -154,11 +152,11 @@ export class Deliverer {
       const body = { type: "webhook.test", timestamp, data: { webhookId: id } };
       return { id: `${id}-test-${delivery.number}`, body: JSON.stringify(body) };
     }
-    const read = await this.#options.store.events.read(wallet, delivery.event - 1, 1);
+    const read = await this.options.store.events.read(wallet, delivery.event - 1, 1);
     const event = read.kind === "events" ? read.events[0] : undefined;
     // Of the event, not of the attempt: a receiver knows by it what it has had already.
     return event
-      ? { id: `${wallet}-${event.id}`, body: JSON.stringify(this.#options.toWire(event)) }
+      ? { id: `${wallet}-${event.id}`, body: JSON.stringify(this.options.toWire(event)) }
       : null;
   }
 }

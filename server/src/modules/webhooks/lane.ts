@@ -37,17 +37,15 @@ const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[
  * some to new ones, and both some to prompt ones. Each looks up one name at most.
  */
 export class Lane {
-  readonly #deps: LaneDeps;
   readonly #places: SharePool;
   readonly #poolsOf: Readonly<Record<WebhookPace, readonly SharePool[]>>;
-  readonly #inFlight = new Map<Promise<void>, WebhookRow>();
+  readonly #inFlight = new Set<Promise<void>>();
   #hinted = new Set<string>();
   #mustSearch: "open" | "all" | null = null;
   #willSearch = false;
   readonly #looking: Repeating;
 
-  constructor(deps: LaneDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: LaneDeps) {
     const all = new SharePool(deps.shares);
     const newAndSlow = new SharePool(partOf(deps.shares, OF_NEW_AND_SLOW));
     const slow = new SharePool(partOf(deps.shares, OF_SLOW));
@@ -79,7 +77,7 @@ export class Lane {
   }
 
   async idle(): Promise<void> {
-    await Promise.all(this.#inFlight.keys());
+    await Promise.all(this.#inFlight);
   }
 
   get #hasWork(): boolean {
@@ -101,7 +99,7 @@ export class Lane {
   }
 
   async #lease(which: DueWebhooks["which"]): Promise<boolean> {
-    const { webhooks, tests, leaseMs } = this.#deps;
+    const { webhooks, tests, leaseMs } = this.deps;
     const limit = Math.min(this.#free, BATCH);
     const admitted = new Map<string, Disposable>();
     let refused = 0;
@@ -170,7 +168,7 @@ export class Lane {
 
   #begin(leased: LeasedDelivery, place: Disposable): void {
     const { webhook } = leased;
-    const { attempt, onEnded } = this.#deps;
+    const { attempt, onEnded } = this.deps;
     const ended = attempt(leased).finally(() => {
       // Others may wait for this place: it is not for the same webhook again.
       const pools = this.#poolsOf[webhook.pace];
@@ -180,16 +178,16 @@ export class Lane {
       if (isWanted) this.#searchSoon();
       else onEnded(webhook.wallet);
     });
-    this.#inFlight.set(ended, webhook);
+    this.#inFlight.add(ended);
   }
 
   /** Not after each attempt: it may read all webhooks. */
   #searchSoon(): void {
     if (this.#willSearch) return;
     this.#willSearch = true;
-    void sleep(this.#deps.clock, SEARCH_AGAIN_MS, this.#looking.signal).then(() => {
+    void sleep(this.deps.clock, SEARCH_AGAIN_MS, this.#looking.signal).then(() => {
       this.#willSearch = false;
-      this.search(this.#deps.tests ? "open" : "all");
+      this.search(this.deps.tests ? "open" : "all");
     });
   }
 }

@@ -44,11 +44,9 @@ interface Message {
  * `HTTPS_PROXY`, whose proxy would look the name up again, and ignores undici's dispatchers.
  */
 export class ReceiverClient {
-  readonly #options: ReceiverClientOptions;
   readonly #resolve: ResolveHost;
 
-  constructor(options: ReceiverClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: ReceiverClientOptions) {
     this.#resolve = options.resolve ?? resolveHost;
   }
 
@@ -66,7 +64,7 @@ export class ReceiverClient {
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
     try {
-      const receiver = readReceiverUrl(url, this.#options);
+      const receiver = readReceiverUrl(url, this.options);
       if (typeof receiver === "string") throw new PostError(`the URL must be ${receiver}`);
       const address = await this.#addressOf(receiver, ends.signal);
       return { status: await this.#send(receiver, address, { ...message, signal: ends.signal }) };
@@ -80,7 +78,7 @@ export class ReceiverClient {
   }
 
   async #addressOf({ host, isHttps }: ReceiverUrl, signal: AbortSignal): Promise<string> {
-    const isLocal = this.#options.allowsLoopback && isLoopbackHost(host);
+    const isLocal = this.options.allowsLoopback && isLoopbackHost(host);
     const addresses = await this.#addressesOf(host, signal);
     const mayConnect = isLocal ? isLoopbackAddress : isPublicAddress;
     const allowed = isLocal || isHttps ? addresses.filter(mayConnect) : [];
@@ -121,7 +119,7 @@ export class ReceiverClient {
       ...(isHttps && {
         rejectUnauthorized: true,
         ...(isIP(host) === 0 && { servername: host }),
-        ...(this.#options.ca !== undefined && { ca: this.#options.ca }),
+        ...(this.options.ca !== undefined && { ca: this.options.ca }),
       }),
     };
     const { promise, resolve, reject } = Promise.withResolvers<number>();

@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import type { Clock } from "../../base/clock.ts";
 import { Repeating } from "../../base/repeating.ts";
 import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
+import type { Store } from "../../store/store.ts";
 
 /** With a request's timeout under five seconds, so that an RPC that hangs is soon noticed. */
 const PROBE_INTERVAL_MS = 2_250;
 
 /** Probes the chain every few seconds, so that health checks do not wait for it. */
 export class ChainMonitor {
-  readonly #log: Logger;
   readonly #probing: Repeating;
   #last: ChainProbe = {
     ok: false,
@@ -16,8 +16,11 @@ export class ChainMonitor {
     walletLamports: null,
   };
 
-  constructor(chain: Pick<Launchpad, "probe">, clock: Clock, log: Logger) {
-    this.#log = log;
+  constructor(
+    chain: Pick<Launchpad, "probe">,
+    clock: Clock,
+    private readonly log: Logger,
+  ) {
     this.#probing = new Repeating({
       clock,
       run: async () => {
@@ -55,9 +58,55 @@ export class ChainMonitor {
 
   #take(probe: ChainProbe): void {
     if (probe.problem !== this.#last.problem) {
-      if (probe.problem === null) this.#log.info("chain usable");
-      else this.#log.error({ problem: probe.problem }, "chain not usable");
+      if (probe.problem === null) this.log.info("chain usable");
+      else this.log.error({ problem: probe.problem }, "chain not usable");
     }
     this.#last = probe;
+  }
+}
+
+const CHECK_INTERVAL_MS = 5_000;
+/** The interval while there is a problem, so that its end is noticed soon. */
+const PROBLEM_INTERVAL_MS = 1_000;
+
+export class DatabaseMonitor {
+  readonly #checking: Repeating;
+  #problem: string | null = null;
+
+  constructor(
+    private readonly store: Pick<Store, "findProblem" | "clock">,
+    private readonly log: Logger,
+  ) {
+    this.#checking = new Repeating({
+      clock: store.clock,
+      run: () => this.#check(),
+      onError: (error) => log.error({ err: error }, "the database was not checked"),
+    });
+  }
+
+  /** Why the database cannot be written, fit for anyone to read; null if it can. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Checks now, and from then on every few seconds. Resolves when the database has answered. */
+  check(): Promise<void> {
+    this.#checking.start();
+    return this.#checking.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.#checking.stop();
+  }
+
+  async #check(): Promise<number> {
+    const found = await this.store.findProblem();
+    const problem = found?.text ?? null;
+    if (problem !== this.#problem) {
+      if (found === null) this.log.info("database writable again");
+      else this.log.error({ ...(found.cause !== null && { err: found.cause }) }, found.text);
+    }
+    this.#problem = problem;
+    return problem === null ? CHECK_INTERVAL_MS : PROBLEM_INTERVAL_MS;
   }
 }
