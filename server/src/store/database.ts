@@ -85,10 +85,8 @@ export interface Database {
 
 /** Names columns by their fields, for `select` and `returning` in SQL. Values come as the driver reads them. */
 export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
-  const named = Object.entries(of).map(
-    ([field, { name }]) => sql`${sql.identifier(name)} as ${sql.identifier(field)}`,
-  );
-  return sql.join(named, sql`, `);
+  const named = Object.entries(of).map(([field, { name }]) => `"${name}" as "${field}"`);
+  return sql.raw(named.join(", "));
 }
 
 /** @returns lamports as a statement without drizzle's builders reads them */

@@ -16,13 +16,20 @@ import { networkOf } from "../domain/shares.ts";
 import type { BatchFacts } from "./intake-facts.ts";
 import { standingOf } from "./operator-reads.ts";
 
+/** Launches of an address or a network. */
+type Origin = Readonly<Record<"pending" | "paidByAgents" | "launched", number>>;
+
+const NO_LAUNCHES: Origin = { pending: 0, paidByAgents: 0, launched: 0 };
+
 /**
  * Decides on requests one after another: each that is accepted counts for those behind it. Knows what
  * the database held when the transaction began to read, which stays true until it commits.
  */
 export class IntakeBatch {
-  /** By what is counted and of whom, for example `pending 192.0.2.0/24` or `pending total`. */
+  /** By what is counted and of whom, for example `invite HASH`. */
   readonly #counts = new Map<string, number>();
+  /** By address and by network; of all under an empty name. */
+  readonly #origins = new Map<string, Origin>();
   readonly #tickers: Map<string, TickerHolder>;
   readonly #standings: Map<string, Standing>;
   readonly #places: HourPlace[] | null;
@@ -38,12 +45,9 @@ export class IntakeBatch {
     for (const it of facts.agents) this.#add(`agent ${it.wallet} ${it.day}`, it.launches);
     for (const it of facts.addresses) this.#add(`day ${it.address} ${it.day}`, it.launches);
     for (const it of facts.invites) this.#add(`invite ${it.codeHash}`, it.left);
-    const total = { origin: "total", pending: facts.depth, launched: 0 };
-    for (const it of [...facts.origins, { ...total, paidByAgents: facts.paidByAgents }]) {
-      this.#add(`pending ${it.origin}`, it.pending);
-      this.#add(`paidByAgents ${it.origin}`, it.paidByAgents);
-      this.#add(`launched ${it.origin}`, it.launched);
-    }
+    for (const it of facts.origins) this.#origins.set(it.origin, it);
+    const { depth: pending, paidByAgents } = facts;
+    this.#origins.set("", { pending, paidByAgents, launched: 0 });
     this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
     this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
     this.#places = facts.places && [...facts.places];
@@ -51,23 +55,25 @@ export class IntakeBatch {
 
   factsOf({ eventId, wallet, ticker, address, now, inviteHash }: IntakeRequest): IntakeFacts {
     const network = address === null ? null : networkOf(address);
-    const of = (what: string) => ({
-      address: this.#count(`${what} ${address}`),
-      network: this.#count(`${what} ${network}`),
-      total: this.#count(`${what} total`),
+    const [ofAll, ofAddress, ofNetwork] = [
+      this.#origin(""),
+      this.#origin(address),
+      this.#origin(network),
+    ];
+    const of = (what: keyof Origin) => ({
+      address: ofAddress[what],
+      network: ofNetwork[what],
+      total: ofAll[what],
     });
     const holder = ticker === null ? undefined : this.#tickers.get(ticker);
     return {
       standing: this.#standings.get(wallet) ?? UNKNOWN_WALLET,
       isInviteGood: inviteHash === null ? null : this.#count(`invite ${inviteHash}`) > 0,
       ofAgent: this.#count(`agent ${wallet} ${startOfUtcDay(now)}`),
-      ofAddress: this.#count(`day ${address} ${utcDay(now)}`),
+      ofAddress: address === null ? 0 : this.#count(`day ${address} ${utcDay(now)}`),
       pending: of("pending"),
       paidByAgents: of("paidByAgents"),
-      launched: {
-        address: this.#count(`launched ${address}`),
-        network: this.#count(`launched ${network}`),
-      },
+      launched: { address: ofAddress.launched, network: ofNetwork.launched },
       places:
         this.#places === null
           ? { isAmong: false, used: {} }
@@ -89,10 +95,11 @@ export class IntakeBatch {
     const { eventId, wallet, ticker, address, now, inviteHash } = request;
     const network = address === null ? null : networkOf(address);
     this.accepted.push(request);
-    for (const origin of ["total", address, network]) {
-      if (origin === null) continue;
-      this.#add(`pending ${origin}`, 1);
-      if (request.isPaidByAgent) this.#add(`paidByAgents ${origin}`, 1);
+    for (const name of ["", address, network]) {
+      if (name === null) continue;
+      const origin = this.#origin(name);
+      const paidByAgents = origin.paidByAgents + (request.isPaidByAgent ? 1 : 0);
+      this.#origins.set(name, { ...origin, pending: origin.pending + 1, paidByAgents });
     }
     this.#places?.push({ wallet, address, network });
     if (!request.isRetry) this.#add(`agent ${wallet} ${startOfUtcDay(now)}`, 1);
@@ -106,6 +113,10 @@ export class IntakeBatch {
       this.#add(`invite ${inviteHash}`, -1);
       this.#standings.set(wallet, { ...standing, isInvited: true });
     }
+  }
+
+  #origin(name: string | null): Origin {
+    return (name !== null && this.#origins.get(name)) || NO_LAUNCHES;
   }
 
   #count(key: string): number {

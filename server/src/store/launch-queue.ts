@@ -42,7 +42,8 @@ export interface FullOfPaid {
 }
 
 // The sums are read by nothing that has the row.
-const { reservedLamports: _, agentLamports: __, ...COLUMNS } = getTableColumns(launches);
+const { reservedLamports: _, agentLamports: __, ...stored } = getTableColumns(launches);
+const COLUMNS = columns(stored);
 
 type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports" | "agentLamports">;
 
@@ -335,7 +336,7 @@ function leaseStatement(
       waiting_since = case when waiting_for is null then ${TIME} else waiting_since end
     where status = 'pending'
       and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(may.mayStart)})
-    returning ${columns(COLUMNS)}`;
+    returning ${COLUMNS}`;
 }
 
 /**
