@@ -278,6 +278,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       const leased = await store.launches.lease("next", 60_000);
       expect(leased).toMatchObject({ eventId: waiting, signature: "signature-THREE", attempts: 2 });
       expect(leased?.transaction).toEqual(Buffer.from([1, 2, 3]));
+      const unsigned = "select count(*)::int as n from launches where transaction is null";
+      expect(await query(scene.url, unsigned)).toEqual([{ n: LAUNCHES - 1 }]);
       const [reserved] = await query(
         scene.url,
         "select sum(reserved_lamports)::text from launches",
