@@ -90,9 +90,11 @@ describeStore("cancelling", (at) => {
     const { eventId } = await at.take("ONE");
     const cost = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
     await at.launches.reserve(eventId, "holder", { lamports: 200n, ...cost });
+    const today = await at.take("TODAY", "today", { wallet: "other agent" });
     await at.setTime(Date.UTC(2026, 2, 2));
+    await at.launches.reserve(today.eventId, "today", { lamports: 30n, ...cost });
     await cancel(eventId);
-    expect(await at.launches.spentToday()).toBe(0n);
+    expect(await at.launches.spentToday()).toBe(30n);
   });
 
   test("a launch with a signed transaction goes on", async () => {

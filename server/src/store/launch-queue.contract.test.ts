@@ -89,6 +89,17 @@ describeStore("the queue", (at) => {
     });
   });
 
+  test("the next launch of a wallet goes behind all that wait once one of its own has failed", async () => {
+    const one = await at.insert("ONE");
+    await at.insert("TWO");
+    await at.advance(1_000);
+    await at.insert("THEIRS", { wallet: "other" });
+    await at.lease("a");
+    await at.advance(1_000);
+    await at.launches.fail(one, "a", { message: "refused" });
+    expect([await taken(), await taken()]).toEqual(["THEIRS", "TWO"]);
+  });
+
   test("a launch whose transaction is undecided goes before older ones of other wallets", async () => {
     const signed = await at.take("SIGNED", "a", { wallet: "signer" });
     await at.launches.recordAttempt(signed.eventId, "a", newAttempt("SIGNED"));
