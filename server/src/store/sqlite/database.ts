@@ -52,8 +52,7 @@ export function requireDurable(client: Database): void {
 export function findProblem(client: Database, directory: string): DatabaseProblem | null {
   const full = "The disk is full: free some space, and launches are accepted again";
   try {
-    // Writes the database's first page, even if the number does not change.
-    client.transaction(() => client.run(`pragma user_version = ${migrations.length}`)).immediate();
+    writeNothing(client);
     return isDiskFull(directory) ? { text: full, cause: null } : null;
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
@@ -63,6 +62,17 @@ export function findProblem(client: Database, directory: string): DatabaseProble
       ? "The database is locked by another program: end that program"
       : "The database cannot be written; see the server's log";
     return { text, cause };
+  }
+}
+
+/** Commits a write that changes nothing, without waiting for a lock. */
+function writeNothing(client: Database): void {
+  client.run("pragma busy_timeout = 0");
+  try {
+    // Writes the database's first page, even if the number does not change.
+    client.transaction(() => client.run(`pragma user_version = ${migrations.length}`)).immediate();
+  } finally {
+    client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 
