@@ -42,9 +42,10 @@ export class IntakeBatch {
     private readonly facts: BatchFacts,
     private readonly limits: IntakeLimits,
   ) {
-    for (const it of facts.agents) this.#add(`agent ${it.wallet} ${it.day}`, it.launches);
-    for (const it of facts.addresses) this.#add(`day ${it.address} ${it.day}`, it.launches);
-    for (const it of facts.invites) this.#add(`invite ${it.codeHash}`, it.left);
+    // A fact that several requests ask for may stand there several times.
+    for (const it of facts.agents) this.#counts.set(`agent ${it.wallet} ${it.day}`, it.launches);
+    for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
+    for (const it of facts.invites) this.#counts.set(`invite ${it.codeHash}`, it.left);
     for (const it of facts.origins) this.#origins.set(it.origin, it);
     const { depth: pending, paidByAgents } = facts;
     this.#origins.set("", { pending, paidByAgents, launched: 0 });

@@ -248,6 +248,13 @@ describeStore("intake", (at) => {
       expect(await insert(["A3"], limits, { address: null })).toEqual(["stored"]);
     });
 
+    test("counts what is stored once, however many launches of a batch ask for it", async () => {
+      const ofAddress = (...tickers: string[]) => insert(tickers, { maxOfAddress: 4 }, { address });
+      expect(await ofAddress("A1")).toEqual(["stored"]);
+      expect(await ofAddress("A2", "A3")).toEqual(["stored", "stored"]);
+      expect(await ofAddress("A4", "A5")).toEqual(["stored", "address_launch_limit"]);
+    });
+
     test("survives a restart, and forgets days before yesterday", async () => {
       expect(await insert(["A1", "A2", "A3"], limits, { address })).toEqual([
         "stored",
