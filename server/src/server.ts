@@ -140,10 +140,7 @@ function partsOf(
   const { chainMonitor, databaseMonitor, steering, foreignLaunches } = services;
   return [
     // Not awaited: the first probe of a real cluster may take long.
-    [
-      { start: () => void chainMonitor.start(), stop: () => chainMonitor.stop() },
-      { start: () => databaseMonitor.check(), stop: () => databaseMonitor.stop() },
-    ],
+    [chainMonitor, { start: () => databaseMonitor.begin(), stop: () => databaseMonitor.stop() }],
     [
       { start: () => deps.isPaused && store.operator.steer(...STARTS_PAUSED) },
       { start: () => steering.read() },
@@ -192,7 +189,7 @@ function requests(
 /** Before launches are accepted, as far as the RPC answers: it looks at what is newer. */
 function firstLook(foreign: ForeignLaunches): Part {
   return {
-    start: () => waitAtMost(FIRST_LOOK_MS, foreign.start()),
+    start: () => waitAtMost(FIRST_LOOK_MS, foreign.begin()),
     stop: () => foreign.stop(),
   };
 }

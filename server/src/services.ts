@@ -75,7 +75,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
       log.level = logLevel ?? config.logLevel;
     },
     // All servers can be asked which settings each of them follows.
-    () => reports.report(),
+    () => void reports.wake(),
   ]);
   const { pauseReason } = steering;
 
@@ -131,7 +131,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
 
   const eventReaders = new EventReaders(limits.events.streams, clock);
   const changeWatch = new ChangeWatch(store, eventReaders);
-  if (store.isShared) eventReaders.onFirst = () => void changeWatch.start();
+  if (store.isShared) eventReaders.onFirst = () => changeWatch.start();
   const poolWatch = new PoolWatch({
     store,
     chain: launchpad,
@@ -209,7 +209,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     isConsolePrivate: config.console === "private",
     observers: [
       // The disk may be the cause of a 500.
-      ({ status }) => status === 500 && void databaseMonitor.check(),
+      ({ status }) => status === 500 && void databaseMonitor.wake(),
       ...(metrics ? [metrics.observeRequest] : []),
     ],
     pauseReason,

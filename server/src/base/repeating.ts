@@ -25,7 +25,7 @@ export class Repeating {
   #failures = 0;
   #cancels: (() => void)[] = [];
 
-  constructor(private readonly options: RepeatingOptions) {}
+  constructor(private readonly repeated: RepeatingOptions) {}
 
   get signal(): AbortSignal {
     return this.#stop.signal;
@@ -36,6 +36,12 @@ export class Repeating {
     this.#isStarted = true;
     if (delayMs === 0) void this.wake();
     else this.wakeIn(delayMs);
+  }
+
+  /** The same as `start`, and resolves after the run. */
+  begin(): Promise<void> {
+    this.start();
+    return this.wake();
   }
 
   /**
@@ -52,7 +58,7 @@ export class Repeating {
 
   wakeIn(milliseconds: number): void {
     if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
-    this.#cancels.push(this.options.clock.after(milliseconds, () => void this.wake()));
+    this.#cancels.push(this.repeated.clock.after(milliseconds, () => void this.wake()));
   }
 
   async stop(): Promise<void> {
@@ -79,7 +85,7 @@ export class Repeating {
   }
 
   async #runOnce(): Promise<number> {
-    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.options;
+    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.repeated;
     try {
       const pauseMs = await run();
       this.#failures = 0;

@@ -25,7 +25,7 @@ test("the queue's metrics come from the database, and the others go on without i
   expect(text).toContain("tokend_launches_paused 1\n");
   expect(text).toContain("tokend_daily_limit_sol 0.5\n");
   await store.close();
-  await databaseMonitor.check();
+  await databaseMonitor.begin();
   await databaseMonitor.stop();
   const without = await metrics.text();
   expect(without).toContain("tokend_launch_queue_depth Nan\n");

@@ -57,8 +57,8 @@ export async function testApp(
   const chain = new ScriptedLaunchpad();
   const sessions = new Sessions(clock, [new Uint8Array(32).fill(1)]);
   const chainMonitor = new ChainMonitor(chain, clock, log);
-  await chainMonitor.start();
-  chainMonitor.stop();
+  await chainMonitor.begin();
+  await chainMonitor.stop();
   const imageDecoder = new ImageDecoder();
   const { pauseReason } = new CurrentSteering(store.operator, log);
   const app = createApp({

@@ -20,14 +20,13 @@ export interface ForeignLaunchesDeps {
  * folder that was moved to another database, runs somewhere and launches too. Then launches are paused
  * until the operator resumes them. Looks only at transactions that are newer than its first look.
  */
-export class ForeignLaunches {
-  readonly #looking: Repeating;
+export class ForeignLaunches extends Repeating {
   /** Null before the first look. */
   #last: HistoryPlace | null = null;
 
   constructor(private readonly deps: ForeignLaunchesDeps) {
     const { store, log } = deps;
-    this.#looking = new Repeating({
+    super({
       clock: store.clock,
       run: async () => {
         await this.#look();
@@ -36,16 +35,6 @@ export class ForeignLaunches {
       onError: (error) =>
         log.warn({ err: error }, "the launch wallet's transactions cannot be read now"),
     });
-  }
-
-  /** Resolves after the first look. */
-  start(): Promise<void> {
-    this.#looking.start();
-    return this.#looking.wake();
-  }
-
-  stop(): Promise<void> {
-    return this.#looking.stop();
   }
 
   async #look(): Promise<void> {
@@ -64,7 +53,7 @@ export class ForeignLaunches {
       const { signature } = seen;
       if (!own.has(signature) && (await history.isLaunch(signature))) await this.#raise(signature);
       this.#last = seen;
-      if (this.#looking.signal.aborted) return;
+      if (this.signal.aborted) return;
     }
   }
 

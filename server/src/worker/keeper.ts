@@ -35,8 +35,7 @@ export interface KeeperOptions {
 }
 
 /** Migrates complete curves that were not migrated in time. A lease gives a token to one server. */
-export class Keeper {
-  readonly #rounds: Repeating;
+export class Keeper extends Repeating {
   readonly #migrated = new Set<string>();
 
   constructor(private readonly options: KeeperOptions) {
@@ -44,7 +43,7 @@ export class Keeper {
     const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
     // Servers of one database start together after an upgrade; they need not ask the RPC together.
     const pauseMs = () => Math.min(ROUND_MS, usual) * (0.75 + Math.random() / 2);
-    this.#rounds = new Repeating({
+    super({
       clock: store.clock,
       run: async () => ((await this.runOnce()) ? pauseMs() : Number.POSITIVE_INFINITY),
       onError: (error) => {
@@ -55,33 +54,29 @@ export class Keeper {
     });
   }
 
-  async start(): Promise<void> {
+  override async start(): Promise<void> {
     await this.options.store.poolMigrations.recover();
-    this.#rounds.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#rounds.stop();
+    super.start();
   }
 
   /** Takes up what was begun, then looks at all curves. @returns whether there is more to do */
   async runOnce(): Promise<boolean> {
     const { store, migrateAfterMs } = this.options;
     for (const mint of await store.poolMigrations.open()) {
-      if (!this.#rounds.signal.aborted) await this.#take(mint);
+      if (!this.signal.aborted) await this.#take(mint);
     }
     if (migrateAfterMs === null) return (await store.poolMigrations.open()).length > 0;
-    for (let after = 0; !this.#rounds.signal.aborted; ) {
+    for (let after = 0; !this.signal.aborted; ) {
       const tokens = await store.tokens.after(after, TOKENS_AT_ONCE);
       const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
       for (const mint of await this.#findDue(open, migrateAfterMs)) {
-        if (!this.#rounds.signal.aborted) await this.#take(mint);
+        if (!this.signal.aborted) await this.#take(mint);
       }
       const last = tokens.at(-1);
       if (!last || tokens.length < TOKENS_AT_ONCE) break;
       after = last.id;
       // Also without a call: requests come in between.
-      await sleep(store.clock, open.length === 0 ? 0 : PAUSE_MS, this.#rounds.signal);
+      await sleep(store.clock, open.length === 0 ? 0 : PAUSE_MS, this.signal);
     }
     return true;
   }
@@ -119,7 +114,7 @@ export class Keeper {
     const { tokenMint } = leased;
     try {
       const journal = migrationJournal(store.poolMigrations, leased, lease.id);
-      const { signal } = this.#rounds;
+      const { signal } = this;
       if (await keeper.migrate(leased, journal, { maySign: migrateAfterMs !== null, signal })) {
         await this.options.crashPoint?.("migrate.recording");
         await store.poolMigrations.finish(tokenMint, lease.id);
@@ -149,7 +144,7 @@ export class Keeper {
 
   #release({ tokenMint, attempts }: LeasedMigration, leaseId: string): Promise<void> {
     const { store } = this.options;
-    const delay = this.#rounds.signal.aborted
+    const delay = this.signal.aborted
       ? 0
       : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10));
     const runAt = store.clock.now() + delay;

@@ -24,13 +24,12 @@ export interface WaitLimitOptions {
  * Ends launches that wait too long. Time in which none could be signed does not count. Leaves no agent more
  * time to sign than it has, if the clock steps back.
  */
-export class WaitLimit {
+export class WaitLimit extends Repeating {
   #wasAble = false;
-  readonly #looking: Repeating;
 
   constructor(private readonly options: WaitLimitOptions) {
     const { clock, log } = options;
-    this.#looking = new Repeating({
+    super({
       clock,
       run: async () => {
         await this.look();
@@ -40,15 +39,6 @@ export class WaitLimit {
         log.warn({ err: error }, "launches that wait too long were not looked for"),
       retryMs: [EVERY_MS, EVERY_MS],
     });
-  }
-
-  /** Looks now, then every 15 seconds while launches wait that could be signed, otherwise every 5 minutes. */
-  start(): void {
-    this.#looking.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looking.stop();
   }
 
   /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */

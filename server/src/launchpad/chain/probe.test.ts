@@ -54,7 +54,7 @@ function setUp() {
 
 test("a node that hangs right after a probe is reported within five seconds", async () => {
   const { node, monitor, pass } = setUp();
-  void monitor.start();
+  monitor.start();
   while (!monitor.last.ok) await pass(50);
   node.delayMs = () => null;
   await pass(4_500);
@@ -64,50 +64,50 @@ test("a node that hangs right after a probe is reported within five seconds", as
   node.delayMs = () => 0;
   await pass(5_000);
   expect(monitor.last).toMatchObject({ ok: true });
-  monitor.stop();
+  void monitor.stop();
 });
 
 test("a node that hangs during a probe is reported as soon", async () => {
   const { node, monitor, pass } = setUp();
   // The node returns the accounts, but never answers the check of the program.
   node.delayMs = (method) => (method === "getSlot" ? null : 2_000);
-  void monitor.start();
+  monitor.start();
   await pass(2_050);
   expect(node.asked.at(-1)).toBe("getSlot");
   await pass(2_500);
   expect(monitor.last).toMatchObject({ ok: false, problem: TIMELY });
-  monitor.stop();
+  void monitor.stop();
 });
 
 test("a node that takes two seconds for every answer has no problem", async () => {
   const { node, monitor, pass } = setUp();
   node.delayMs = () => 2_000;
-  void monitor.start();
+  monitor.start();
   await pass(4_050);
   for (let seconds = 0; seconds < 70; seconds++) {
     expect(monitor.last).toMatchObject({ ok: true });
     await pass(1_000);
   }
-  monitor.stop();
+  void monitor.stop();
 });
 
 test("probes of a node that hangs do not pile up", async () => {
   const { node, monitor, pass } = setUp();
   node.delayMs = () => null;
-  void monitor.start();
+  monitor.start();
   await pass(60_000);
   expect(node.mostOpen).toBe(3);
-  monitor.stop();
+  void monitor.stop();
 });
 
 test("an idle minute takes 47 requests", async () => {
   const { node, monitor, pass } = setUp();
-  void monitor.start();
+  monitor.start();
   await pass(60_000);
   const count = (method: string) => node.asked.filter((asked) => asked === method).length;
   expect(count("getMultipleAccounts")).toBeLessThanOrEqual(27);
   expect(count("getHealth")).toBeLessThanOrEqual(14);
   expect(count("getEpochInfo")).toBeLessThanOrEqual(7);
   expect(count("getSlot")).toBe(1);
-  monitor.stop();
+  void monitor.stop();
 });

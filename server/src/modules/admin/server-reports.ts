@@ -8,8 +8,7 @@ const INTERVAL_MS = 30_000;
 /** A server that has not reported itself for this long is taken for gone, in milliseconds. */
 export const GONE_AFTER_MS = 75_000;
 
-export class ServerReports {
-  readonly #reporting: Repeating;
+export class ServerReports extends Repeating {
   #live = 1;
 
   constructor(
@@ -18,7 +17,7 @@ export class ServerReports {
     log: Logger,
   ) {
     const { operator, clock } = store;
-    this.#reporting = new Repeating({
+    super({
       clock,
       run: async () => {
         this.#live = 1 + (await operator.report(server(), clock.now() - GONE_AFTER_MS));
@@ -34,17 +33,9 @@ export class ServerReports {
     return this.#live;
   }
 
-  start(): void {
-    this.#reporting.start();
-  }
-
-  report(): void {
-    void this.#reporting.wake();
-  }
-
   /** Takes this server off the list. Never throws. */
-  async stop(): Promise<void> {
-    await this.#reporting.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     // Otherwise it is taken for gone after a while.
     await this.store.operator.forget(this.server().id).catch(() => {});
   }

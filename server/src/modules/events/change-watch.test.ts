@@ -70,7 +70,7 @@ describePostgres("servers of one database", () => {
         expect(await stayed).toEqual({ events: [], nextAfter: 0 });
       }
       const asked = questions;
-      await watch.start();
+      await watch.begin();
       expect({ questions, waits: manual.waits }).toEqual({ questions: asked, waits: [] });
     } finally {
       await watch.stop();

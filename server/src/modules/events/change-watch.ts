@@ -14,45 +14,33 @@ const LONG_EVERY_MS = 10_000;
  * Wakes clients that wait here for events of other servers, and asks the database only while one
  * does. What it finds is a hint: each client reads its own events after its own cursor.
  */
-export class ChangeWatch {
-  readonly #events: Pick<Store["events"], "changedSince">;
-  readonly #clock: Clock;
-  readonly #asking: Repeating;
+export class ChangeWatch extends Repeating {
   #askedAt = 0;
   #lookedBackAt = 0;
 
   constructor(
-    { events, clock }: { events: Pick<Store["events"], "changedSince">; clock: Clock },
+    private readonly store: {
+      readonly events: Pick<Store["events"], "changedSince">;
+      readonly clock: Clock;
+    },
     private readonly readers: EventReaders,
   ) {
-    this.#events = events;
-    this.#clock = clock;
-    this.#asking = new Repeating({
-      clock,
+    super({
+      clock: store.clock,
       run: () => this.#ask(),
       // The database's own monitor logs it.
       onError: () => {},
     });
   }
 
-  /** Asks now, and 20 times a second while a client waits. Resolves after the first question. */
-  start(): Promise<void> {
-    this.#asking.start();
-    return this.#asking.wake();
-  }
-
-  stop(): Promise<void> {
-    return this.#asking.stop();
-  }
-
   async #ask(): Promise<number> {
     if (this.readers.count === 0) return Number.POSITIVE_INFINITY;
-    const now = this.#clock.now();
+    const now = this.store.clock.now();
     const isLong = Math.abs(now - this.#lookedBackAt) >= LONG_EVERY_MS;
     const since = Math.min(this.#askedAt, now) - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
     // No client was woken before the first question, so it looks back further.
     const from = this.#askedAt === 0 ? now - LONG_OVERLAP_MS : since;
-    for (const { wallet, last } of await this.#events.changedSince(from)) {
+    for (const { wallet, last } of await this.store.events.changedSince(from)) {
       this.readers.wake(wallet, last);
     }
     this.#askedAt = now;

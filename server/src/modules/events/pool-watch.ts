@@ -33,15 +33,13 @@ export interface PoolWatchDeps {
  * tokens with a threshold; one server of a database does it. It reads the chain once every half second
  * at most, so that a round over very many tokens takes longer.
  */
-export class PoolWatch {
+export class PoolWatch extends Repeating {
   readonly #lease: Lease;
-  readonly #rounds: Repeating;
   #lastMigrated = 0;
 
   constructor(private readonly deps: PoolWatchDeps) {
     const { store, everyMs, log } = deps;
-    this.#lease = new Lease(everyMs + LEASE_MARGIN_MS);
-    this.#rounds = new Repeating({
+    super({
       clock: store.clock,
       run: async () => {
         await this.round();
@@ -50,14 +48,15 @@ export class PoolWatch {
       onError: (error) => log.warn({ err: error }, "pools cannot be watched now"),
       retryMs: [everyMs, everyMs],
     });
+    this.#lease = new Lease(everyMs + LEASE_MARGIN_MS);
   }
 
-  start(): void {
-    this.#rounds.start(this.deps.everyMs);
+  override start(): void {
+    super.start(this.deps.everyMs);
   }
 
-  async stop(): Promise<void> {
-    await this.#rounds.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     const { store, log } = this.deps;
     if (!store.isShared) return;
     await store.watch
@@ -76,7 +75,7 @@ export class PoolWatch {
         (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
-      if (!this.#rounds.signal.aborted) this.#report(outcome, performance.now() - started);
+      if (!this.signal.aborted) this.#report(outcome, performance.now() - started);
     }
   }
 
@@ -180,7 +179,7 @@ export class PoolWatch {
   /** Paces the readings, and keeps the watch. @returns false if the round is over */
   async #mayRead(): Promise<boolean> {
     const { store, pauseMs = PAUSE_MS } = this.deps;
-    const { signal } = this.#rounds;
+    const { signal } = this;
     if (pauseMs > 0) await sleep(store.clock, pauseMs, signal);
     if (signal.aborted) return false;
     return !store.isShared || store.watch.lease(this.#lease.id, this.#lease.ms);

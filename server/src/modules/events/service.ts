@@ -36,16 +36,13 @@ export type EventStream = StreamSource<StreamPiece>;
 
 /** Gives an agent its events: those that exist, the next one when it happens, or a stream. */
 export class EventService {
-  readonly #events: Pick<Store["events"], "read">;
-  readonly #clock: Clock;
-
   constructor(
-    { events, clock }: { events: Pick<Store["events"], "read">; clock: Clock },
+    private readonly store: {
+      readonly events: Pick<Store["events"], "read">;
+      readonly clock: Clock;
+    },
     private readonly readers: EventReaders,
-  ) {
-    this.#events = events;
-    this.#clock = clock;
-  }
+  ) {}
 
   /** Lists events, oldest first, or waits for one. @throws {ServiceError} as {@link stream} */
   async list(
@@ -85,7 +82,7 @@ export class EventService {
   ): Promise<Found> {
     using reader = this.readers.open(requester);
     let isLate = false;
-    const cancel = this.#clock.after(waitMs, () => {
+    const cancel = this.store.clock.after(waitMs, () => {
       isLate = true;
       reader.wake();
     });
@@ -128,7 +125,7 @@ export class EventService {
     page: readonly EventRow[],
     expiresAt: number,
   ): AsyncGenerator<StreamPiece, undefined> {
-    const clock = this.#clock;
+    const clock = this.store.clock;
     const cancel = clock.after(expiresAt - clock.now(), () => reader.end("token_expired"));
     const end = (reason: StreamEndReason) => {
       reader[Symbol.dispose]();
@@ -150,7 +147,7 @@ export class EventService {
         if (clock.now() >= expiresAt) reader.end("token_expired");
         if (reader.endReason !== null) return yield end(reader.endReason);
         if (mayHaveMore) {
-          const found = await this.#events
+          const found = await this.store.events
             .read(reader.wallet, reader.cursor, STREAM_PAGE)
             .catch(() => null);
           if (found === null) return yield end("unavailable");
@@ -170,10 +167,10 @@ export class EventService {
 
   async #read(wallet: string, start: Start, limit: number): Promise<Found> {
     if (start === "latest") {
-      const { last } = await this.#events.read(wallet, null, 0);
+      const { last } = await this.store.events.read(wallet, null, 0);
       return { events: [], cursor: last };
     }
-    const found = await this.#events.read(wallet, start === "oldest" ? null : start, limit);
+    const found = await this.store.events.read(wallet, start === "oldest" ? null : start, limit);
     if (found.kind === "gone") throw eventsGone(found);
     const [first] = found.events;
     return { events: found.events, cursor: first ? first.id - 1 : found.last };

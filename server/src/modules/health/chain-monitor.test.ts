@@ -21,12 +21,12 @@ afterEach(() => monitor.stop());
 test("the chain is probed every few seconds until the monitor stops", async () => {
   let probes = 0;
   chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
-  await monitor.start();
+  await monitor.begin();
   expect(monitor.last).toEqual(AWAY);
   clock.advance(2_250);
   await turns();
   expect(monitor.last).toEqual(WELL);
-  monitor.stop();
+  void monitor.stop();
   clock.advance(60_000);
   await turns();
   expect(probes).toBe(2);
@@ -39,9 +39,9 @@ test("a probe that is under way when the monitor stops is the last", async () =>
     probes++;
     return probe.promise;
   };
-  const started = monitor.start();
+  const started = monitor.begin();
   await turns();
-  monitor.stop();
+  void monitor.stop();
   probe.resolve(WELL);
   await started;
   clock.advance(60_000);
@@ -55,7 +55,7 @@ test("a probe that throws is a problem, and the next one follows", async () => {
     if (probes++ === 0) throw new Error("the ledger takes no writes");
     return WELL;
   };
-  await monitor.start();
+  await monitor.begin();
   expect(monitor.last).toMatchObject({ ok: false, problem: "The chain could not be probed" });
   clock.advance(2_250);
   await turns();

@@ -24,7 +24,7 @@ function setUp() {
 test("a writable database is not a problem, and a check does not change it", async () => {
   using server = setUp();
   const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
-  for (let i = 0; i < 3; i++) await server.monitor.check();
+  for (let i = 0; i < 3; i++) await server.monitor.begin();
   expect(server.monitor.problem).toBeNull();
   expect(server.messages()).toEqual([]);
   const client = new Database(server.temp.path);
@@ -36,12 +36,12 @@ test("a lock of another program is reported while it lasts, and logged once", as
   using server = setUp();
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
-  for (let i = 0; i < 3; i++) await server.monitor.check();
+  for (let i = 0; i < 3; i++) await server.monitor.begin();
   expect(server.monitor.problem).toBe(
     "The database is locked by another program: end that program",
   );
   other.run("rollback");
-  await server.monitor.check();
+  await server.monitor.begin();
   expect(server.monitor.problem).toBeNull();
   expect(server.messages()).toEqual([
     "The database is locked by another program: end that program",
@@ -54,7 +54,7 @@ test("a check does not wait for a lock", async () => {
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
   const started = performance.now();
-  for (let i = 0; i < 100; i++) await server.monitor.check();
+  for (let i = 0; i < 100; i++) await server.monitor.begin();
   // A wait for the lock alone would take 100 ms each time.
   expect(performance.now() - started).toBeLessThan(10_000);
   other.run("rollback");
@@ -63,6 +63,6 @@ test("a check does not wait for a lock", async () => {
 test("any other problem refers to the server's log", async () => {
   using server = setUp();
   await server.temp.store.close();
-  await server.monitor.check();
+  await server.monitor.begin();
   expect(server.monitor.problem).toBe("The database cannot be written; see the server's log");
 });

@@ -8,8 +8,7 @@ import type { Store } from "../../store/store.ts";
 const PROBE_INTERVAL_MS = 2_250;
 
 /** Probes the chain every few seconds, so that health checks do not wait for it. */
-export class ChainMonitor {
-  readonly #probing: Repeating;
+export class ChainMonitor extends Repeating {
   #last: ChainProbe = {
     ok: false,
     problem: "The chain was not probed yet",
@@ -21,7 +20,7 @@ export class ChainMonitor {
     clock: Clock,
     private readonly log: Logger,
   ) {
-    this.#probing = new Repeating({
+    super({
       clock,
       run: async () => {
         this.#take(await chain.probe());
@@ -46,14 +45,9 @@ export class ChainMonitor {
     return stalledSince === null ? null : { reason: "chain_stalled", since: stalledSince };
   }
 
-  start(): Promise<void> {
-    this.#probing.start();
-    return this.#probing.wake();
-  }
-
   /** Does not wait for the probe under way, which writes nothing and may take seconds. */
-  stop(): void {
-    void this.#probing.stop();
+  override async stop(): Promise<void> {
+    void super.stop();
   }
 
   #take(probe: ChainProbe): void {
@@ -69,15 +63,14 @@ const CHECK_INTERVAL_MS = 5_000;
 /** The interval while there is a problem, so that its end is noticed soon. */
 const PROBLEM_INTERVAL_MS = 1_000;
 
-export class DatabaseMonitor {
-  readonly #checking: Repeating;
+export class DatabaseMonitor extends Repeating {
   #problem: string | null = null;
 
   constructor(
     private readonly store: Pick<Store, "findProblem" | "clock">,
     private readonly log: Logger,
   ) {
-    this.#checking = new Repeating({
+    super({
       clock: store.clock,
       run: () => this.#check(),
       onError: (error) => log.error({ err: error }, "the database was not checked"),
@@ -87,16 +80,6 @@ export class DatabaseMonitor {
   /** Why the database cannot be written, fit for anyone to read; null if it can. */
   get problem(): string | null {
     return this.#problem;
-  }
-
-  /** Checks now, and from then on every few seconds. Resolves when the database has answered. */
-  check(): Promise<void> {
-    this.#checking.start();
-    return this.#checking.wake();
-  }
-
-  stop(): Promise<void> {
-    return this.#checking.stop();
   }
 
   async #check(): Promise<number> {

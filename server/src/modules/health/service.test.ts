@@ -43,7 +43,7 @@ function setUp(probe: ChainProbe) {
     paused,
     health,
     [Symbol.dispose]() {
-      monitor.stop();
+      void monitor.stop();
       temp[Symbol.dispose]();
     },
   };
@@ -51,7 +51,7 @@ function setUp(probe: ChainProbe) {
 
 test("the service is ok if the chain and the database are", async () => {
   using server = setUp(WELL);
-  await server.monitor.start();
+  await server.monitor.begin();
   const report = await server.health.check();
   expect(report).toEqual({ ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" });
   expect(Value.Check(HealthSchema, report)).toBe(true);
@@ -64,7 +64,7 @@ test("the service is not ok before the first probe of the chain", async () => {
 
 test("a chain that does not answer is reported with the text of its probe", async () => {
   using server = setUp(AWAY);
-  await server.monitor.start();
+  await server.monitor.begin();
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "connected", message: "The RPC does not answer" });
   expect(Value.Check(HealthSchema, report)).toBe(true);
@@ -72,7 +72,7 @@ test("a chain that does not answer is reported with the text of its probe", asyn
 
 test("a chain that works with fewer nodes is ok, and the message names those left out", async () => {
   using server = setUp({ ...WELL, warning: "RPC: node 2 cannot be reached" });
-  await server.monitor.start();
+  await server.monitor.begin();
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: true, message: "RPC: node 2 cannot be reached" });
   expect(Value.Check(HealthSchema, report)).toBe(true);
@@ -80,7 +80,7 @@ test("a chain that works with fewer nodes is ok, and the message names those lef
 
 test("a pause is named with its reason, and the service stays ok", async () => {
   using server = setUp({ ...WELL, warning: "RPC: node 2 cannot be reached" });
-  await server.monitor.start();
+  await server.monitor.begin();
   server.paused.reason = "new keys until noon";
   expect(await server.health.check()).toMatchObject({
     ok: true,
@@ -90,7 +90,7 @@ test("a pause is named with its reason, and the service stays ok", async () => {
 
 test("a day's budget is named once most of it is spent", async () => {
   using server = setUp(WELL);
-  await server.monitor.start();
+  await server.monitor.begin();
   const { launches } = server.store;
   const holder = "holder";
   const eventId = await insertLaunch(server.temp, "SPENT");
@@ -111,7 +111,7 @@ test("a day's budget is named once most of it is spent", async () => {
 
 test("a closed database is reported without its cause", async () => {
   using server = setUp(WELL);
-  await server.monitor.start();
+  await server.monitor.begin();
   await server.store.close();
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "disconnected" });
@@ -121,7 +121,7 @@ test("a closed database is reported without its cause", async () => {
 
 test("a server that drains is not ok, and says that it is about to stop", async () => {
   using server = setUp(WELL);
-  await server.monitor.start();
+  await server.monitor.begin();
   server.drain.isDraining = true;
   const report = await server.health.check();
   expect(report).toMatchObject({ ok: false, db: "connected" });
