@@ -112,6 +112,11 @@ function slow(options: { maxInFlight?: number; maxBatch?: number }) {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** More turns than a commit waits for more writes. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) await nextTurn();
+}
+
 test("what arrives while a slow commit is under way forms the next one", async () => {
   const { group, batches, commit } = slow({});
   const first = group.add("a");
@@ -121,7 +126,7 @@ test("what arrives while a slow commit is under way forms the next one", async (
     await nextTurn();
     return outcome;
   });
-  await nextTurn();
+  await turns();
   expect(batches()).toEqual(["a"]);
   commit(0).end();
   expect(await first).toBe("a");
@@ -134,8 +139,7 @@ test("what arrives while a slow commit is under way forms the next one", async (
 test("no more commits are under way than allowed, and none takes more writes than allowed", async () => {
   const { group, batches, commit } = slow({ maxInFlight: 2, maxBatch: 3 });
   const outcomes = Promise.allSettled([..."abcdefgh"].map((item) => group.add(item)));
-  await nextTurn();
-  await nextTurn();
+  await turns();
   expect(batches()).toEqual(["abc", "def"]);
   commit(1).fail();
   commit(0).end();
