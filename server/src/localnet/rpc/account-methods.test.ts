@@ -134,6 +134,8 @@ describe("getProgramAccounts", () => {
       (await rpc("getProgramAccounts", program.toBase58(), { filters })).error?.code;
     expect(await call([{ dataSize: -1 }])).toBe(-32602);
     expect(await call([{ unheard: 1 }])).toBe(-32602);
+    expect(await call(Array(4).fill({ dataSize: 5 }))).toBeUndefined();
+    expect(await call(Array(5).fill({ dataSize: 5 }))).toBe(-32602);
   });
 });
 

@@ -113,6 +113,9 @@ export function accountEncoder(
   };
 }
 
+/** The most filters of a call (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`). */
+const MAX_FILTERS = 4;
+
 /** The most bytes that a filter compares (agave `MAX_DATA_SIZE`). */
 const MAX_MEMCMP_BYTES = 128;
 
@@ -121,6 +124,7 @@ type AccountFilter = (data: Uint8Array) => boolean;
 function readFilters({ filters }: CallConfig): AccountFilter[] {
   if (filters === undefined || filters === null) return [];
   if (!Array.isArray(filters)) throw invalidParams("filters must be an array");
+  if (filters.length > MAX_FILTERS) throw invalidParams(`at most ${MAX_FILTERS} filters`);
   return filters.map(readFilter);
 }
 
