@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { untilGone } from "./chaos/children.ts";
-import slow from "./slow-files.json";
-import { ROOT, tempFolder } from "./support/processes.ts";
+import { tempFolder } from "./support/processes.ts";
 
 /** Runs one planted test file, and keeps its output open for as long as one of its processes lives. */
 function runPlanted(folder: string, source: string) {
@@ -85,8 +84,4 @@ test("a run ends with its slowest files, and one line that says what to install"
       "apt-get install nginx-light strace; tokend localnet pull --rpc URL",
   );
   expect(await run.exited).toBe(0);
-});
-
-test("every file that the first run starts early exists", () => {
-  expect(Object.keys(slow).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });

@@ -3,26 +3,19 @@
  * PostgreSQL, which otherwise each file would start for itself, and a folder for their files in memory,
  * unless `TMPDIR` names another. Arguments go to `bun test`.
  */
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { POSTGRES_PROGRAMS, removeAtExit, startPostgres } from "../server/src/testing/postgres.ts";
 import { buildTestPrograms } from "./build-programs.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { runFiles } from "./run-files.ts";
-import slow from "./slow-files.json";
 import { ROOT } from "./support/processes.ts";
 
-/** How long each file took, so that the next run starts the slowest first. Bun starts others before them. */
+/** How long each file took, so that the next run starts the slowest first. */
 const TIMINGS = join(import.meta.dir, "../node_modules/.test-timings.json");
-const FILES = new Bun.Glob("{server,sdk,cli,console,shared,test,bench}/**/*.test.{ts,tsx}");
 /** Files of all processes have pools of connections open. */
 const SETTINGS = { max_connections: "400" };
 
-if (!existsSync(TIMINGS)) {
-  const fast = [...FILES.scanSync(ROOT)].map((file) => [file, 0]);
-  const files = { ...Object.fromEntries(fast), ...slow };
-  writeFileSync(TIMINGS, JSON.stringify({ version: 1, files }));
-}
 await buildTestPrograms();
 let binaries = join(ROOT, "dist");
 const memory = process.env.TMPDIR ? null : memoryFolder();
