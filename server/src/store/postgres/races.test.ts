@@ -9,6 +9,7 @@ import type { LaunchRow, NewLaunch } from "../launch-row.ts";
 import { inviteHash } from "../operator.ts";
 import type { Store } from "../store.ts";
 import { newAttempt, newLaunch, newPaid } from "../testing/rows.ts";
+import { lockAll } from "./session.ts";
 import { openPostgresStore } from "./store.ts";
 
 const SERVERS = 3;
@@ -81,6 +82,11 @@ describePostgres("servers that share a database", () => {
     await blocker.end();
     return await acting;
   };
+
+  test("take the same locks in the same order, so that none waits for one that waits for it", () => {
+    const names = ["a", "b", "c", "d"];
+    expect(lockAll([...names, "a"].reverse())).toBe(lockAll(names));
+  });
 
   test("give a ticker to one of sixty launches", async () => {
     const counts = await race(60, (store, n) => insert(store, launch("SAME", { wallet: `w${n}` })));
