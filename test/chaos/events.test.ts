@@ -16,7 +16,7 @@ const KILLS = scale(3, 20);
 const EXPIRIES = scale(0, AGENTS);
 /** How many times faster than ours the server's clock runs: a token lasts 90 seconds, or nine. */
 const SPEED = scale(10, 100);
-const SERVER = testProgram("fast-tokend");
+const SERVER = testProgram("clocked-tokend");
 
 /** An agent that launches, and everything that it hears. */
 class Listener {

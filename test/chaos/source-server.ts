@@ -19,7 +19,7 @@ export function startFast(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  return startTokend([...testProgram("fast-tokend"), String(speed)], cwd, env);
+  return startTokend([...testProgram("clocked-tokend"), String(speed)], cwd, env);
 }
 
 /**

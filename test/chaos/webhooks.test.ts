@@ -16,7 +16,7 @@ const KILLS = scale(1, 20);
 /** Attempts of one event that fail on purpose; under load others may be late. */
 const MAX_FAILURES = 1;
 /** The server's clock runs ten times faster than ours: a receiver has 1.5 s for its answer. */
-const SERVER = [...testProgram("fast-tokend"), "10"];
+const SERVER = [...testProgram("clocked-tokend"), "10"];
 
 /** How a receiver treats the first attempts of an event. */
 const FAULTS = {

@@ -4,8 +4,7 @@ const root = join(import.meta.dir, "..", "..");
 
 /** Servers that tests change, such as one with a clock of its own. */
 const SOURCES = {
-  "fast-tokend": "test/chaos/fast-tokend.ts",
-  "shifted-tokend": "test/chaos/shifted-tokend.ts",
+  "clocked-tokend": "test/chaos/clocked-tokend.ts",
 } as const;
 
 export type TestProgram = keyof typeof SOURCES;

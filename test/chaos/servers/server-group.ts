@@ -82,7 +82,7 @@ export class ServerGroup implements AsyncDisposable {
     env: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { env: common, database, leaseMs = 60_000 } = this.#options;
-    const command = [...testProgram("shifted-tokend"), String(offsetMs), String(leaseMs)];
+    const command = [...testProgram("clocked-tokend"), "1", ...[offsetMs, leaseMs].map(String)];
     const settings = {
       ...common(),
       ...SHARED_SECRETS,

@@ -1,16 +1,17 @@
 /**
- * `tokend serve` on a machine whose clock is wrong, with leases that end sooner than usual.
+ * `tokend serve` on a clock that runs faster than ours, waiting included, and that may be wrong; its
+ * leases may end sooner than usual.
  *
- *   bun test/chaos/shifted-tokend.ts OFFSET_MS LEASE_MS
+ *   bun test/chaos/clocked-tokend.ts SPEED [OFFSET_MS [LEASE_MS]]
  */
 
-import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { crashPointOf } from "../../server/src/launchpad/crash-point.ts";
 import { startServer } from "../../server/src/server.ts";
+import { fastClock } from "./fast-clock.ts";
 
-const [, , offset = "0", leaseMs = "60000"] = process.argv;
+const [, , speed = "1", offset = "0", leaseMs = "60000"] = process.argv;
 // Libraries read the time themselves, so the whole process gets the wrong one.
 const RightDate = Date;
 globalThis.Date = class extends RightDate {
@@ -26,7 +27,7 @@ globalThis.Date = class extends RightDate {
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
 const { url } = await startServer(config, {
-  clock: systemClock,
+  clock: fastClock(Number(speed)),
   log,
   leaseMs: Number(leaseMs),
   crashPoint: crashPointOf(process.env),
