@@ -50,6 +50,8 @@ export interface PostgresOptions {
   readonly fsync?: boolean;
   /** More settings, as in `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Called with what it logs. */
+  readonly onLog?: (text: string) => void;
   /** Fills the empty folder of the data; `initdb` by default. */
   readonly fill?: (instance: PostgresTools, data: string) => Promise<void>;
 }
@@ -126,6 +128,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
       let fresh = "";
       for await (const chunk of child.stderr) {
         const text = decoder.decode(chunk, { stream: true });
+        options.onLog?.(text);
         log = (log + text).slice(-LOG_CHARACTERS);
         fresh = (fresh + text).slice(-LOG_CHARACTERS);
         if (fresh.includes(READY)) ready.resolve();

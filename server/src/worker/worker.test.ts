@@ -193,11 +193,11 @@ test("a stop waits for a lease under way, and gives its launch back", async () =
   expect(chain.tickers).toEqual(["ONE"]);
 });
 
-test("an idle worker reads a shared queue every two seconds, and its own every second", async () => {
+test("an idle worker reads a shared queue every three seconds, and its own every second", async () => {
   await using worker = new TestWorker();
   for (const [isShared, expected] of [
-    [true, 5],
-    [false, 10],
+    [true, 4],
+    [false, 12],
   ] as const) {
     let reads = 0;
     const launches = new Proxy(worker.temp.store.launches, {
@@ -209,7 +209,7 @@ test("an idle worker reads a shared queue every two seconds, and its own every s
     const idle = worker.addWorker({ ...worker.temp.store, launches, isShared });
     await worker.start(idle);
     reads = 0;
-    for (let seconds = 0; seconds < 10; seconds++) {
+    for (let seconds = 0; seconds < 12; seconds++) {
       worker.temp.clock.advance(1_000);
       await turns();
     }

@@ -23,7 +23,7 @@ import {
 
 const POLL_MS = 1_000;
 /** The same on a shared database, which hears from every idle server. */
-const SHARED_POLL_MS = 2_000;
+const SHARED_POLL_MS = 3_000;
 
 export interface WorkerOptions {
   readonly store: Pick<Store, "launches" | "clock" | "isShared"> & {

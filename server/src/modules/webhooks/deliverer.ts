@@ -17,7 +17,7 @@ const TEST_SLOTS = 32;
 const SLOW_MS = 1_000;
 /** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
 const SEARCH_MS = 10_000;
-/** Every third search also looks for missed events of servers that have died. */
+/** Every third search also looks for missed events and tests of servers that have died. */
 const FULL_SEARCH_EVERY = 3;
 const LAST_ATTEMPTS_MS = 1_000;
 
@@ -95,8 +95,9 @@ export class Deliverer {
   }
 
   async #search(): Promise<number> {
-    this.#events.search(this.#searches++ % FULL_SEARCH_EVERY === 0 ? "all" : "open");
-    this.#tests.search("open");
+    const isFull = this.#searches++ % FULL_SEARCH_EVERY === 0;
+    this.#events.search(isFull ? "all" : "open");
+    if (isFull) this.#tests.search("open");
     return SEARCH_MS;
   }
 
