@@ -28,6 +28,9 @@ describeMeteora("ten wallets behind each /64 of one /48", () => {
       MAX_DAILY_SPEND_SOL: "1",
       TRUST_PROXY: "true",
     });
+    // A launch that is put off waits on this clock.
+    const flow = setInterval(() => server.clock.advance(20), 20);
+    using _ = { [Symbol.dispose]: () => clearInterval(flow) };
     const taken = async () => (10 * SOL - (await cluster.chain.getBalance(publicKey))) / SOL;
     const attackers = await inTurns(WALLETS, () => Agent.signedIn(server));
 
