@@ -164,9 +164,9 @@ describeStore("admission", (at) => {
   });
 
   test("an objection from outside refuses a new request, and not one that is known", async () => {
-    const known = newLaunch("ALPHA", { idempotency: { key: "key", requestHash: "hash" } });
+    const known = newLaunch("ALPHA", { requestHash: "hash" });
     await at.launches.insert([known]);
-    const again = { ...known, eventId: crypto.randomUUID(), objection: "paused" } as const;
+    const again = { ...known, objection: "paused" } as const;
     const fresh = newLaunch("BETA", { objection: "agent_balance_low" });
     expect(await at.launches.insert([again, fresh])).toEqual([
       { kind: "replayed", eventId: known.eventId },

@@ -42,7 +42,7 @@ export class ClaimReads {
         orm
           .select({
             id: PLACE,
-            tokenMint: payouts.tokenMint,
+            tokenMint: tokens.tokenMint,
             ticker: tokens.ticker,
             signature: sql<string>`${claims.signature}`,
             receivers: claims.receivers,
@@ -52,14 +52,14 @@ export class ClaimReads {
           })
           .from(claims)
           .innerJoin(payouts, eq(payouts.claimId, claims.id))
-          .innerJoin(tokens, eq(tokens.tokenMint, payouts.tokenMint))
+          .innerJoin(tokens, eq(tokens.id, payouts.tokenId))
           .where(
             and(
               sql`${claims.status} = 'confirmed'`,
               eq(claims.wallet, wallet),
               lte(claims.paidSeq, highest),
               lt(PLACE, before),
-              tokenMint === null ? undefined : eq(payouts.tokenMint, tokenMint),
+              tokenMint === null ? undefined : eq(tokens.tokenMint, tokenMint),
               from === null ? undefined : gte(claims.confirmedAt, from),
               to === null ? undefined : lt(claims.confirmedAt, to),
             ),
@@ -78,7 +78,7 @@ export class ClaimReads {
         .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
         .from(claims)
         .where(sql`${claims.wallet} = ${wallet} and status = 'submitted' and handed_to is null`);
-      const tokenMint = payouts.tokenMint;
+      const { tokenMint } = tokens;
       const sums = await orm
         .select({
           tokenMint,
@@ -87,6 +87,7 @@ export class ClaimReads {
         })
         .from(claims)
         .innerJoin(payouts, eq(payouts.claimId, claims.id))
+        .innerJoin(tokens, eq(tokens.id, payouts.tokenId))
         .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
         .groupBy(tokenMint);
       const unknown = new Set(open.flatMap((claim) => [claim.tokenMint, ...claim.otherMints]));
@@ -113,6 +114,8 @@ export async function storePayouts(
   const paid = parts
     .map((part, position) => ({ claimId, position, ...part }))
     .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n);
-  if (paid.length > 0) await orm.insert(payouts).values(paid);
+  const tokenId = (mint: string) => sql`(select id from tokens where token_mint = ${mint})`;
+  const rows = paid.map(({ tokenMint, ...part }) => ({ ...part, tokenId: tokenId(tokenMint) }));
+  if (rows.length > 0) await orm.insert(payouts).values(rows);
   return paid.map(({ tokenMint }) => tokenMint);
 }

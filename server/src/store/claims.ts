@@ -188,8 +188,8 @@ export class Claims extends ClaimReads {
         const mints = await storePayouts(transaction, id, payouts);
         const receiver = first.receivers[0]?.address ?? wallet;
         await transaction.run(sql`update tokens
-          set claimed_at = ${confirmedAt}, claimed_to = ${receiver}, fees_told_at = null, accepted_at =
-            case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt}) else accepted_at end
+          set claimed_at = ${confirmedAt}, claimed_to = nullif(${receiver}, wallet), fees_told_at = null,
+            accepted_at = case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt}) else accepted_at end
           where ${inArray(tokens.tokenMint, mints)}`);
         await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenMint, claimId: id });
         return true;

@@ -93,7 +93,8 @@ export class HandOvers {
   /** Whether a wallet has claimed a token's fees, or given them away. */
   async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
     const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_mint = ${tokenMint} or exists
-      (select 1 from payouts where claim_id = claims.id and payouts.token_mint = ${tokenMint}))`;
+      (select 1 from payouts join tokens on tokens.id = token_id
+        where claim_id = claims.id and tokens.token_mint = ${tokenMint}))`;
     return (await this.db.read(({ orm }) => orm.$count(claims, isTheirs))) > 0;
   }
 }

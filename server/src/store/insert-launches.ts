@@ -10,7 +10,7 @@ import { launches } from "./schema.ts";
 import { kindOf, POSTGRES_TYPES } from "./value-kind.ts";
 
 export function requestOf(launch: NewLaunch): BatchRequest {
-  const { createdAt, inviteCode, objection, payer, idempotency } = launch;
+  const { createdAt, inviteCode, objection, payer } = launch;
   return {
     ...launch,
     now: createdAt,
@@ -18,7 +18,6 @@ export function requestOf(launch: NewLaunch): BatchRequest {
     inviteHash: inviteCode == null ? null : inviteHash(inviteCode),
     objections: objection ? [objection] : [],
     isPaidByAgent: payer === "agent",
-    key: idempotency?.key ?? null,
   };
 }
 
@@ -28,21 +27,17 @@ export function decideInserts(
   requests: readonly BatchRequest[],
   { facts, batch }: { readonly facts: BatchFacts; readonly batch: IntakeBatch },
 ): InsertOutcome[] {
-  const keyOf = (wallet: string, key: string) => `${wallet} ${key}`;
-  const known = new Map(facts.keys.map((it) => [keyOf(it.wallet, it.key), it]));
+  const known = new Map(facts.known.map((it) => [it.eventId, it.requestHash]));
   const images = new Set(facts.images.map(({ hash }) => hash));
-  return launches.map(({ wallet, eventId, idempotency, imageHash }, index) => {
-    const id = idempotency && keyOf(wallet, idempotency.key);
-    const same = id === null ? undefined : known.get(id);
-    if (same) {
-      return same.requestHash === idempotency?.requestHash
-        ? { kind: "replayed", eventId: same.eventId }
-        : { kind: "key_reused" };
+  return launches.map(({ eventId, requestHash, imageHash }, index) => {
+    const knownHash = known.get(eventId);
+    if (knownHash !== undefined) {
+      return knownHash === requestHash ? { kind: "replayed", eventId } : { kind: "key_reused" };
     }
     if (imageHash !== null && !images.has(imageHash)) return { kind: "image_gone" };
     const refusal = batch.decide(requests[index] as BatchRequest);
     if (refusal !== null) return { kind: refusal };
-    if (id !== null && idempotency) known.set(id, { wallet, eventId, ...idempotency });
+    if (requestHash !== null) known.set(eventId, requestHash);
     return { kind: "stored", eventId };
   });
 }
@@ -50,14 +45,14 @@ export function decideInserts(
 /** What a new launch stores beside what all have; see `rowOf`. */
 const FIELDS =
   `seq eventId wallet name onChainName ticker description imageUrl imageHash website twitter
-  telegram createdAt address network idempotencyKey requestHash payer firstBuyLamports firstBuyUnits
+  telegram createdAt address network requestHash payer firstBuyLamports firstBuyUnits
   signBy waitingFor waitingSince`.split(/\s+/) as (keyof typeof launches.$inferInsert)[];
 
 type Row = Readonly<Record<string, string | number | null>>;
 
 /** @param terms its number, and how long its agent has to sign it if it pays */
 export function rowOf(
-  { onChainName = null, idempotency, payer, firstBuy, ...launch }: NewLaunch,
+  { onChainName = null, payer, firstBuy, ...launch }: NewLaunch,
   { seq, signWithinMs }: { readonly seq: number | null; readonly signWithinMs: number },
 ): Row {
   const { inviteCode: _, objection: __, agentSigned: ___, ...stored } = launch;
@@ -67,8 +62,6 @@ export function rowOf(
     seq,
     onChainName,
     network: launch.address === null ? null : networkOf(launch.address),
-    idempotencyKey: idempotency?.key ?? null,
-    requestHash: idempotency?.requestHash ?? null,
     payer: isUnsigned ? payer : null,
     firstBuyLamports: firstBuy?.lamports.toString() ?? null,
     firstBuyUnits: firstBuy?.minUnits.toString() ?? null,

@@ -8,8 +8,8 @@ import { STANDING } from "./operator-reads.ts";
 
 /** A request with what is looked up before anything is decided. */
 export interface BatchRequest extends IntakeRequest {
-  /** The client's key for it; null without one. */
-  readonly key: string | null;
+  /** Null unless the client's key determines its `eventId`. */
+  readonly requestHash: string | null;
   /** Of its image in this service; null without one. */
   readonly imageHash: string | null;
 }
@@ -18,8 +18,8 @@ type List<Row> = readonly Readonly<Row>[];
 
 /** What a batch of requests needs to know of the database; what no limit asks for stays like this. */
 const NOTHING = {
-  /** Launches that are known under a key of the batch. */
-  keys: [] as List<Record<"wallet" | "key" | "eventId" | "requestHash", string>>,
+  /** Launches that are known by a key of the batch. */
+  known: [] as List<Record<"eventId" | "requestHash", string>>,
   /** Launches of a wallet in a UTC day, which is named by its first millisecond. */
   agents: [] as List<{ wallet: string; day: number; launches: number }>,
   addresses: [] as List<{ address: string; day: string; launches: number }>,
@@ -93,7 +93,7 @@ function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
     address === null ? [] : [{ address, network: networkOf(address), day: utcDay(now) }],
   );
   return {
-    keys: requests.filter(({ key }) => key !== null).map(({ wallet, key }) => ({ wallet, key })),
+    known: requests.filter(({ requestHash }) => requestHash !== null).map(({ eventId }) => eventId),
     agents: Number.isFinite(limits.maxOfAgent)
       ? requests.map(({ wallet, now }) => ({ wallet, day: startOfUtcDay(now) }))
       : [],
@@ -134,7 +134,7 @@ const texts = (dialect: Dialect, name: Name) =>
 
 /** The columns of the facts that are lists of rows. */
 const COLUMNS: Partial<Record<Name, string>> = {
-  keys: "wallet key eventId requestHash",
+  known: "eventId requestHash",
   agents: "wallet day launches",
   addresses: "address day launches",
   origins: "origin pending paidByAgents launched",
@@ -146,10 +146,8 @@ const COLUMNS: Partial<Record<Name, string>> = {
 };
 
 const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
-  keys: (dialect) => sql`select launches.wallet, idempotency_key as key, event_id as "eventId",
-      request_hash as "requestHash"
-    from ${asked(dialect, "keys")} join launches
-      on launches.wallet = ${field("wallet")} and idempotency_key = ${field("key")}`,
+  known: (dialect) => sql`select event_id as "eventId", request_hash as "requestHash" from launches
+    where event_id in ${texts(dialect, "known")}`,
   agents: (dialect) => sql`select wallet, day,
       (select count(*) from launches where launches.wallet = agent.wallet
         and status in ('pending', 'success', 'failed', 'rate_limited') and created_at >= agent.day

@@ -143,8 +143,8 @@ function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Ge
   const ofAgents = Number.isFinite(limits.maxOfAgent);
   const ofNetworks = Number.isFinite(limits.maxOfAddress) || isQueueLimited(limits);
   if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
-  for (const { wallet, key, address, inviteHash } of requests) {
-    if (ofAgents || key !== null || inviteHash !== null) yield `wallet ${wallet}`;
+  for (const { wallet, requestHash, address, inviteHash } of requests) {
+    if (ofAgents || requestHash !== null || inviteHash !== null) yield `wallet ${wallet}`;
     if (ofNetworks && address !== null) yield `network ${networkOf(address)}`;
   }
 }

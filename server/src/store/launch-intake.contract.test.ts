@@ -8,7 +8,8 @@ import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
 const kinds = (outcomes: readonly { readonly kind: string }[]) => outcomes.map(({ kind }) => kind);
-const withKey = (requestHash: string) => ({ idempotency: { key: "key", requestHash } });
+/** A request under a key, from which the launch's id follows. */
+const withKey = (requestHash: string, eventId = "by the key") => ({ eventId, requestHash });
 const atMost = (maxPending: number) => ({ ...UNBOUNDED, maxPending });
 const MIDNIGHT = Date.UTC(2026, 2, 2);
 
@@ -125,14 +126,14 @@ describeStore("intake", (at) => {
       await at.insert("ALPHA", withKey("hash"));
       const batch = [
         newLaunch("BETA", withKey("other")),
-        newLaunch("BETA", { ...withKey("other"), wallet: "other" }),
+        newLaunch("BETA", { ...withKey("other", "by theirs"), wallet: "other" }),
       ];
       expect(kinds(await at.launches.insert(batch))).toEqual(["key_reused", "stored"]);
     });
 
     test("names one request of its wallet, beside other keys", async () => {
       const batch = ["first", "second"].map((key) =>
-        newLaunch(key.toUpperCase(), { idempotency: { key, requestHash: key } }),
+        newLaunch(key.toUpperCase(), withKey(key, `by the ${key}`)),
       );
       expect(kinds(await at.launches.insert(batch))).toEqual(["stored", "stored"]);
       expect(kinds(await at.launches.insert(batch))).toEqual(["replayed", "replayed"]);
@@ -140,7 +141,9 @@ describeStore("intake", (at) => {
 
     test("is not used up by a request that was refused", async () => {
       await at.insert("ALPHA", { wallet: "other" });
-      const batch = [newLaunch("ALPHA", withKey("first")), newLaunch("BETA", withKey("second"))];
+      const batch = ["ALPHA", "BETA"].map((ticker) =>
+        newLaunch(ticker, withKey(ticker, `of ${ticker}`)),
+      );
       expect(kinds(await at.launches.insert(batch))).toEqual(["ticker_taken", "stored"]);
     });
 
@@ -148,9 +151,8 @@ describeStore("intake", (at) => {
       const known = newLaunch("AA", withKey("hash"));
       const budget = { maxDailyLamports: 1n, launchLamports: 2n };
       await at.launches.insert([known], atMost(1));
-      const again = { ...known, eventId: crypto.randomUUID() };
-      const other = { ...again, ...withKey("other") };
-      expect(await at.launches.insert([again, other], { ...atMost(1), budget })).toEqual([
+      const other = { ...known, ...withKey("other") };
+      expect(await at.launches.insert([known, other], { ...atMost(1), budget })).toEqual([
         { kind: "replayed", eventId: known.eventId },
         { kind: "key_reused" },
       ]);

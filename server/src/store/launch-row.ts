@@ -31,8 +31,8 @@ export interface NewLaunch extends LaunchOrder, TokenLinks {
   /** Of the image in this service that `imageUrl` names; null if it names another. */
   readonly imageHash: string | null;
   readonly createdAt: number;
-  /** The client's key for this request and the request's hash; null without a key. */
-  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+  /** Of a request under a key, which determines its `eventId`; null without a key. */
+  readonly requestHash: string | null;
   /** The network address that it comes from; null if no limit counts it. */
   readonly address: string | null;
   /** Redeemed with the launch, if the agent needs an invite and has none. */
@@ -41,7 +41,7 @@ export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly objection?: Objection | null;
 }
 
-/** Stored, known already under its key, or refused: an image cannot expire while the launch is stored. */
+/** Stored, known already by its key, or refused: an image cannot expire while the launch is stored. */
 export type InsertOutcome =
   | { readonly kind: "stored"; readonly eventId: string }
   | { readonly kind: "replayed"; readonly eventId: string }

@@ -47,7 +47,7 @@ const BARE: Omit<BatchRequest, "wallet" | "now"> = {
   isPaidByAgent: false,
   inviteHash: null,
   objections: [],
-  key: null,
+  requestHash: null,
   imageHash: null,
 };
 

@@ -58,6 +58,7 @@ export const launches = sqliteTable(
   {
     /** The order in which requests were accepted; the order of a wallet's launches. */
     seq: integer("seq").primaryKey(),
+    /** Made of the wallet and its idempotency key, if it has one. */
     eventId: text("event_id").notNull().unique(),
     wallet: text("wallet").notNull(),
     name: text("name").notNull(),
@@ -87,8 +88,7 @@ export const launches = sqliteTable(
     /** What the transaction creates; on chain once the launch has succeeded. */
     tokenMint: text("token_mint"),
     poolAddress: text("pool_address"),
-    idempotencyKey: text("idempotency_key"),
-    /** SHA-256 of the request that came with the key. */
+    /** Of a request with an idempotency key. */
     requestHash: text("request_hash"),
     /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
     tickerReleased: integer("ticker_released").notNull().default(0),
@@ -122,9 +122,6 @@ export const launches = sqliteTable(
   (table) => [
     isWord("launches_status", table.status),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
-    uniqueIndex("launches_idempotency")
-      .on(table.wallet, table.idempotencyKey)
-      .where(sql`idempotency_key is not null`),
     // An agent's launches run one at a time, whatever the servers believe.
     uniqueIndex("launches_leased")
       .on(table.wallet)
@@ -187,7 +184,7 @@ export const tokens = sqliteTable(
     deployedAt: integer("deployed_at").notNull(),
     /** When fees were claimed last, by any wallet. */
     claimedAt: integer("claimed_at"),
-    /** The first wallet that the claim paid. */
+    /** The first wallet that the claim paid; null if that is `wallet`. */
     claimedTo: text("claimed_to"),
     migratedAt: integer("migrated_at"),
     /** When the agent was told that the fees have reached its threshold; null if they are below it. */
@@ -262,7 +259,7 @@ export const claims = sqliteTable(
     id: integer("id").primaryKey(),
     wallet: text("wallet").notNull(),
     tokenMint: tokenMint(),
-    /** SHA-256 of the message that the agent signs. */
+    /** Of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
     /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid. */
     status: word("status", "prepared", "submitted", "confirmed"),
@@ -305,7 +302,7 @@ export const payouts = sqliteTable(
       .references(() => claims.id),
     /** The token's place among those of the claim, from 0. */
     position: integer("position").notNull(),
-    tokenMint: tokenMint(),
+    tokenId: tokenId(),
     bondingCurve: lamports("curve_lamports").notNull(),
     liquidityPool: lamports("pool_lamports").notNull(),
   },

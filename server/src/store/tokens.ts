@@ -65,7 +65,8 @@ export async function readPage<Row extends { readonly id: number }>(
 
 // A list's time goes by its columns: one more text in each of 100 rows costs 5 % of the whole request.
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
-  deployed_at as "deployedAt", claimed_at as "claimedAt", claimed_to as "claimedTo",
+  deployed_at as "deployedAt", claimed_at as "claimedAt",
+  case when claimed_at is not null then coalesce(claimed_to, wallet) end as "claimedTo",
   image_url as "imageUrl", case when held_since is not null then coalesce(holder, wallet) end as "heldBy"`;
 const WHOLE = sql`${LISTED}, wallet, holder, held_since as "heldSince", accepted_at as "acceptedAt",
   (select event_id from launches where seq = launch_seq) as "eventId"`;
@@ -112,6 +113,7 @@ const METADATA: Statement<TokenMetadata & { readonly poolTerms: string | null }>
 
 const {
   launchSeq,
+  claimedTo: _claimed,
   migratedAt: _migrated,
   feesToldAt: _told,
   declinedAt: _declined,
@@ -205,9 +207,9 @@ async function ownClaims<Row extends ListedToken>(
   const moved = rows.filter(({ heldBy }) => heldBy !== null);
   if (moved.length === 0) return rows;
   const paid = await session.all<{ tokenMint: string; at: number; receivers: string }>(
-    sql`select payouts.token_mint as "tokenMint", confirmed_at as "at", receivers
-      from claims join payouts on claim_id = claims.id
-      where wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
+    sql`select tokens.token_mint as "tokenMint", confirmed_at as "at", receivers
+      from claims join payouts on claim_id = claims.id join tokens on tokens.id = token_id
+      where claims.wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
   );
   const latest = new Map(paid.map((claim) => [claim.tokenMint, claim]));
   return rows.map((row) => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
@@ -17,6 +16,7 @@ import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { ANSWER_DEADLINE_MS, ClaimService } from "./service.ts";
+import { messageHash } from "./signed-claim.ts";
 import { ClaimSubmitter } from "./submitter.ts";
 
 const agent = nacl.sign.keyPair();
@@ -264,8 +264,7 @@ test("while the chain does not say whether an agent's sponsored claims can still
   const { store } = temp;
   service = new ClaimService({ store, chain, submitter, sponsorsClaims: true });
   await service.prepare(WALLET, [MINT]);
-  const hash = createHash("sha256").update(message).digest("base64url");
-  const prepared = await store.claims.find(WALLET, hash);
+  const prepared = await store.claims.find(WALLET, messageHash(message));
   if (!prepared) throw new Error("no claim");
   const open = { ...prepared, signature: "earlier", expiresAt: 0 };
   spyOn(store.claims, "sponsoredAtRisk").mockResolvedValue([open, open, open]);

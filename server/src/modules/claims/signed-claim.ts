@@ -63,8 +63,9 @@ export async function findClaim(
   return guarded;
 }
 
+/** Hashes to 192 bits: fewer bytes in each claim, and no two messages with the same can be found. */
 export function messageHash(message: Uint8Array): string {
-  return createHash("sha256").update(message).digest("base64url");
+  return createHash("sha256").update(message).digest("base64url").slice(0, 32);
 }
 
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);

@@ -78,6 +78,21 @@ describe("register", () => {
     expect(accepted).toBe(1);
   });
 
+  test("under its key a launch has the same id, which makes its mint, also if the database has lost it", async () => {
+    const order = { name: "ONE token", ticker: "ONE" };
+    const before = await register("ONE", {}, "key");
+    using other = tempStore();
+    service = newService(other.store);
+    const others = [
+      await service.register("other", order, { idempotencyKey: "key" }),
+      await service.register("agent", { ...order, ticker: "TWO" }, { idempotencyKey: "more" }),
+    ].map(({ eventId }) => eventId);
+    const again = await register("THREE", {}, "key");
+    expect(again.eventId).toBe(before.eventId);
+    expect(before.eventId).toMatch(UUID_V4);
+    expect(new Set([again.eventId, ...others]).size).toBe(3);
+  });
+
   test.each([
     ["name", { name: "Another" }],
     ["ticker", { ticker: "TWO" }],

@@ -95,7 +95,7 @@ export class LaunchService {
     const objected = await this.#gate.objection(wallet);
     const now = this.store.clock.now();
     const outcome = await this.#insert({
-      eventId: crypto.randomUUID(),
+      eventId: idempotencyKey === null ? crypto.randomUUID() : eventIdOf(wallet, idempotencyKey),
       wallet,
       name: request.name,
       onChainName: request.onChainName ?? null,
@@ -111,8 +111,7 @@ export class LaunchService {
       address,
       inviteCode: request.inviteCode ?? null,
       objection: objected?.code ?? null,
-      idempotency:
-        idempotencyKey === null ? null : { key: idempotencyKey, requestHash: hash(request) },
+      requestHash: idempotencyKey === null ? null : hash(request),
     });
     switch (outcome.kind) {
       case "key_reused":
@@ -229,7 +228,19 @@ function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
 }
 
-/** Hashes the fields in a fixed order. An invite's code is no part of the launch. */
+/**
+ * Makes the id of a launch under a key, always the same: a repeat is the same launch, and makes no second
+ * token even if the database has lost it, for the mint follows from the id.
+ *
+ * @returns a UUID of version 4 with bits of a hash
+ */
+function eventIdOf(wallet: string, idempotencyKey: string): string {
+  const hash = createHash("sha256").update(`launch ${wallet} ${idempotencyKey}`).digest("hex");
+  const part = (start: number, length: number) => hash.slice(start, start + length);
+  return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
+}
+
+/** Hashes the fields in a fixed order, to 128 bits. An invite's code is no part of the launch. */
 function hash(request: LaunchRequest): string {
   const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;
@@ -237,5 +248,5 @@ function hash(request: LaunchRequest): string {
   const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
   const paid = [payer, firstBuySOL, firstBuyMinTokens];
   if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
-  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url");
+  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url").slice(0, 22);
 }

@@ -157,9 +157,9 @@ describePostgres("servers that share a database", () => {
   });
 
   test("store one of fifty requests under one key, and answer all with it", async () => {
-    const idempotency = { key: "key", requestHash: "hash" };
+    const known = { eventId: "by the key", requestHash: "hash" };
     const events = await race(50, async (store, n) => {
-      const request = launch(`T${n}`, { idempotency });
+      const request = launch(`T${n}`, known);
       const [outcome] = await store.launches.insert([request]);
       return outcome && "eventId" in outcome ? outcome.eventId : outcome?.kind;
     });

@@ -108,5 +108,5 @@ test("a violated index is known by its name", async () => {
   await insert("one");
   const error = await insert("two").catch((cause) => cause);
   expect(db.violates(error, "launches_ticker")).toBe(true);
-  expect(db.violates(error, "launches_idempotency")).toBe(false);
+  expect(db.violates(error, "launches_leased")).toBe(false);
 });

@@ -4,8 +4,6 @@ import { dueWebhooks, newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts
 import type { TestStore } from "./test-store.ts";
 
 const WALLET = "unrelated";
-/** The idempotency key of its launches that have one: tests use the same key for their wallets. */
-const KEY = "key";
 
 export interface OtherWallet {
   /** Requires that all its rows are as they were. */
@@ -19,16 +17,13 @@ export interface OtherWallet {
  */
 export async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
   const { launches, claims } = at.store;
-  const other = (key: string | null) => ({
-    wallet: WALLET,
-    idempotency: key === null ? null : { key, requestHash: "their hash" },
-  });
-  const failed = await at.take("UNFAIL", "their lease", other(null));
+  const other = { wallet: WALLET };
+  const failed = await at.take("UNFAIL", "their lease", other);
   await launches.recordAttempt(failed.eventId, "their lease", newAttempt("UNFAIL"));
   await launches.fail(failed.eventId, "their lease", { message: "theirs" });
-  await at.take("UNRATE", "their lease", other(null));
+  await at.take("UNRATE", "their lease", other);
   await launches.limit(WALLET, "their lease", "theirs");
-  const { tokenMint } = await at.insertToken("UNSUCC", other(KEY));
+  const { tokenMint } = await at.insertToken("UNSUCC", { ...other, requestHash: "their hash" });
   for (const messageHash of ["their prepared", "their submitted", "their confirmed"]) {
     const expiresAt = at.now() + 1e9;
     await claims.prepare({
@@ -62,7 +57,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   await addWebhooks(at);
   await at.advance(DAY_MS);
   if (isPending) {
-    const pending = await at.take("UNPEND", "their lease", other(null));
+    const pending = await at.take("UNPEND", "their lease", other);
     await launches.reserve(pending.eventId, "their lease", {
       ...{ lamports: 7n, walletLamports: 1_000n },
       ...{ minWalletLamports: 0n, maxDailyLamports: null },

@@ -20,7 +20,7 @@ export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLa
     telegram: null,
     imageHash: null,
     createdAt: 0,
-    idempotency: null,
+    requestHash: null,
     address: null,
     ...other,
   };

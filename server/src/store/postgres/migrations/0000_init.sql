@@ -168,7 +168,6 @@ CREATE TABLE "launches" (
 	"last_valid_block_height" bigint,
 	"token_mint" text,
 	"pool_address" text,
-	"idempotency_key" text,
 	"request_hash" text,
 	"ticker_released" bigint DEFAULT 0 NOT NULL,
 	"address" text,
@@ -213,7 +212,7 @@ CREATE TABLE "markets" (
 CREATE TABLE "payouts" (
 	"claim_id" bigint NOT NULL,
 	"position" bigint NOT NULL,
-	"token_mint" text NOT NULL,
+	"token_id" bigint NOT NULL,
 	"curve_lamports" numeric NOT NULL,
 	"pool_lamports" numeric NOT NULL,
 	CONSTRAINT "payouts_claim_id_position_pk" PRIMARY KEY("claim_id","position")
@@ -344,7 +343,7 @@ ALTER TABLE "claims" ADD CONSTRAINT "claims_token_mint_tokens_token_mint_fk" FOR
 ALTER TABLE "launches" ADD CONSTRAINT "launches_terms_id_pool_terms_id_fk" FOREIGN KEY ("terms_id") REFERENCES "public"."pool_terms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "markets" ADD CONSTRAINT "markets_token_id_tokens_id_fk" FOREIGN KEY ("token_id") REFERENCES "public"."tokens"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payouts" ADD CONSTRAINT "payouts_claim_id_claims_id_fk" FOREIGN KEY ("claim_id") REFERENCES "public"."claims"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "payouts" ADD CONSTRAINT "payouts_token_mint_tokens_token_mint_fk" FOREIGN KEY ("token_mint") REFERENCES "public"."tokens"("token_mint") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payouts" ADD CONSTRAINT "payouts_token_id_tokens_id_fk" FOREIGN KEY ("token_id") REFERENCES "public"."tokens"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pool_migrations" ADD CONSTRAINT "pool_migrations_token_mint_tokens_token_mint_fk" FOREIGN KEY ("token_mint") REFERENCES "public"."tokens"("token_mint") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "prices" ADD CONSTRAINT "prices_token_id_tokens_id_fk" FOREIGN KEY ("token_id") REFERENCES "public"."tokens"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_launch_seq_launches_seq_fk" FOREIGN KEY ("launch_seq") REFERENCES "public"."launches"("seq") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -360,7 +359,6 @@ CREATE INDEX "images_in_use" ON "images" USING btree ("expires_at","size","walle
 CREATE INDEX "launch_attempts_of_launch" ON "launch_attempts" USING btree ("launch_seq");--> statement-breakpoint
 CREATE INDEX "launch_starts_time" ON "launch_starts" USING btree ("started_at","wallet");--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_ticker" ON "launches" USING btree ("ticker") WHERE ticker_released = 0;--> statement-breakpoint
-CREATE UNIQUE INDEX "launches_idempotency" ON "launches" USING btree ("wallet","idempotency_key") WHERE idempotency_key is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_leased" ON "launches" USING btree ("wallet") WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "launches_day" ON "launches" USING btree ("wallet","day") WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX "launches_of_wallet" ON "launches" USING btree ("wallet","status","created_at");--> statement-breakpoint

@@ -179,7 +179,6 @@ CREATE TABLE `launches` (
 	`last_valid_block_height` integer,
 	`token_mint` text,
 	`pool_address` text,
-	`idempotency_key` text,
 	`request_hash` text,
 	`ticker_released` integer DEFAULT 0 NOT NULL,
 	`address` text,
@@ -206,7 +205,6 @@ CREATE TABLE `launches` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `launches_event_id_unique` ON `launches` (`event_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_ticker` ON `launches` (`ticker`) WHERE ticker_released = 0;--> statement-breakpoint
-CREATE UNIQUE INDEX `launches_idempotency` ON `launches` (`wallet`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_leased` ON `launches` (`wallet`) WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_day` ON `launches` (`wallet`,`day`) WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
@@ -236,12 +234,12 @@ CREATE TABLE `markets` (
 CREATE TABLE `payouts` (
 	`claim_id` integer NOT NULL,
 	`position` integer NOT NULL,
-	`token_mint` text NOT NULL,
+	`token_id` integer NOT NULL,
 	`curve_lamports` text NOT NULL,
 	`pool_lamports` text NOT NULL,
 	PRIMARY KEY(`claim_id`, `position`),
 	FOREIGN KEY (`claim_id`) REFERENCES `claims`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `pool_migrations` (
