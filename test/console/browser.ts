@@ -2,7 +2,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { injectWallet, type TestWallet } from "./standard-wallet.ts";
 
-const executablePath = Bun.which("chromium-browser") ?? findProgram("chromium");
+const executablePath = findProgram("chromium");
 const VIEWPORT = { width: 1100, height: 800 };
 /** A page that moves draws sixty times a second. */
 const STILL = { colorScheme: null, reducedMotion: "reduce" } as const;

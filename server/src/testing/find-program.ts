@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 const PACKAGES = {
   bash: "bash",
   caddy: "caddy",
-  chromium: "chromium",
+  chromium: "chromium-headless-shell",
   fish: "fish",
   nginx: "nginx-light",
   node: "nodejs",
@@ -16,6 +16,10 @@ const PACKAGES = {
   "systemd-analyze": "systemd",
   zsh: "zsh",
 } as const;
+/** Names of a program, the best first: Chromium without windows takes a quarter less CPU time. */
+const NAMES: Partial<Record<Program, readonly string[]>> = {
+  chromium: ["chromium-headless-shell", "chromium-browser", "chromium"],
+};
 const METEORA = "Meteora's programs";
 
 export type Program = keyof typeof PACKAGES;
@@ -26,9 +30,13 @@ const noted = new Set<string>();
 /** Finds a program of this machine; without it, notes that tests are skipped. */
 export function findProgram(program: Program): string | null {
   // Debian keeps servers off a user's PATH.
-  const path = Bun.which(program, { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
-  if (path === null) noteMissing(program);
-  return path;
+  const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+  for (const name of NAMES[program] ?? [program]) {
+    const path = Bun.which(name, { PATH });
+    if (path !== null) return path;
+  }
+  noteMissing(program);
+  return null;
 }
 
 /** Notes that tests are skipped: for the end of `bun run test`, otherwise on stderr. */
