@@ -1,14 +1,14 @@
-import type { ClientOptions } from "@tokenctl/sdk";
-import { InvalidArgumentError, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import type { ClientOptions, Signer } from "@tokenctl/sdk";
+import { InvalidArgumentError, TokenctlClient } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
 import { CliError, exitCodes, UsageError } from "./errors.ts";
-import { readKeypairFile } from "./keypair-file.ts";
+import { readSigner } from "./keypair-file.ts";
 
 export async function connect(
   context: Pick<Context, "settings" | "notices">,
   options: Pick<ClientOptions, "allowSandboxClaims"> = {},
 ): Promise<TokenctlClient> {
-  return createClient(context, await readKeypairFile(context), options);
+  return createClient(context, await readSigner(context), options);
 }
 
 const RPC_HINT = "Set --rpc-url or TOKENCTL_RPC_URL to a Solana node's address, or omit both";
@@ -20,7 +20,7 @@ export function connectWithoutWallet(context: Context): TokenctlClient {
 
 function createClient(
   { settings, notices }: Pick<Context, "settings" | "notices">,
-  key: Uint8Array | undefined,
+  signer: Signer | undefined,
   options: ClientOptions = {},
 ): TokenctlClient {
   try {
@@ -29,7 +29,7 @@ function createClient(
       apiUrl: settings.apiUrl,
       rpcUrl: settings.rpcUrl,
       allowNonceWithoutHost: settings.allowNonceWithoutHost,
-      signer: key && keypairSigner(key),
+      signer,
       onRetry: ({ error, delayMs }) =>
         notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
     });

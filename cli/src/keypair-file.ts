@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { InvalidArgumentError, parseSecretKey } from "@tokenctl/sdk";
+import { InvalidArgumentError, keypairSigner, type Signer } from "@tokenctl/sdk";
 import type { Context } from "./context.ts";
 import { CliError, systemCode } from "./errors.ts";
 
 /** Reads the settings' keypair file, and warns if others can. @throws {CliError} `keypair_…` */
-export async function readKeypairFile({
+export async function readSigner({
   settings,
   notices,
-}: Pick<Context, "settings" | "notices">): Promise<Uint8Array> {
+}: Pick<Context, "settings" | "notices">): Promise<Signer> {
   const path = settings.keypairPath;
   const [text, mode] = await readText(path);
   if ((mode & 0o077) !== 0) {
@@ -17,7 +17,7 @@ export async function readKeypairFile({
     notices.warn(`Others can read the keypair ${path} (mode ${octal}). Run \`chmod 600 ${path}\``);
   }
   try {
-    return parseSecretKey(text);
+    return keypairSigner(text);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new CliError("keypair_invalid", `${path}: ${error.message}`, {

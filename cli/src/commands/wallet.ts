@@ -2,7 +2,7 @@ import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk
 import { solToLamports } from "@tokenctl/shared/sol";
 import { connect } from "../connect.ts";
 import type { Context, Result } from "../context.ts";
-import { readKeypairFile, writeKeypairFile } from "../keypair-file.ts";
+import { readSigner, writeKeypairFile } from "../keypair-file.ts";
 import { readNetwork } from "../network.ts";
 import { toPath } from "../settings.ts";
 
@@ -50,7 +50,7 @@ async function makeWallet(
 }
 
 export async function address(context: Context): Promise<Result> {
-  const { publicKey } = keypairSigner(await readKeypairFile(context));
+  const { publicKey } = await readSigner(context);
   return { data: { address: publicKey }, view: [publicKey] };
 }
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateSecretKey, keypairSigner } from "@tokenctl/sdk";
+import { generateSecretKey } from "@tokenctl/sdk";
+import bs58 from "bs58";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
@@ -100,8 +101,7 @@ export function temporaryFolder(): { path: string } & Disposable {
 /** A folder with the keypair file of a wallet: a new one if no secret key is given. */
 export function temporaryWallet(secretKey: Uint8Array = generateSecretKey().secretKey) {
   const folder = temporaryFolder();
-  const { publicKey } = keypairSigner(secretKey);
   const keypair = join(folder.path, "id.json");
   writeFileSync(keypair, JSON.stringify([...secretKey]), { mode: 0o600 });
-  return { ...folder, keypair, address: publicKey, secretKey };
+  return { ...folder, keypair, address: bs58.encode(secretKey.subarray(32)), secretKey };
 }
