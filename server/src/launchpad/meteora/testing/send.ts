@@ -4,6 +4,7 @@ import {
   Transaction,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { signedBytes } from "../../../base/native-keys.ts";
 
 /** How long a transaction may take to be confirmed, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -27,8 +28,7 @@ export async function send(
     blockhash,
     lastValidBlockHeight,
   }).add(...instructions);
-  transaction.sign(...signers);
-  const signature = await connection.sendRawTransaction(transaction.serialize(), {
+  const signature = await connection.sendRawTransaction(signedBytes(transaction, signers), {
     preflightCommitment: "confirmed",
   });
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
