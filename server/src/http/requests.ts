@@ -25,7 +25,8 @@ export function requestsPlugin(
     .decorate("wallet", null as string | null)
     .onRequest(({ request, set }) => {
       const cors = corsAnswer?.(request);
-      set.headers = { "x-request-id": crypto.randomUUID(), ...ANSWER_HEADERS, ...cors?.headers };
+      set.headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID() };
+      if (cors) Object.assign(set.headers, cors.headers);
       if (cors?.isPreflight) return new Response(null, { status: 204 });
       watch.begin(set);
       refuseHost(request, set.headers, isForUs);

@@ -30,52 +30,56 @@ export class HealthService {
   constructor(private readonly options: HealthServiceOptions) {}
 
   async check(): Promise<Health> {
-    const { network, payers = ["operator"] } = this.options;
-    const name = network();
-    const isUsual = payers.join() === "operator";
-    return {
-      ...(await this.#check()),
-      ...(name !== null && { network: name }),
-      ...(!isUsual && { launchPayers: [...payers] }),
-    };
-  }
-
-  async #check(): Promise<Health> {
-    const { store, chainMonitor, databaseMonitor, drain, pauseReason } = this.options;
+    const { store, chainMonitor, network, payers } = this.options;
     const timestamp = new Date(store.clock.now()).toISOString();
-    const { ok, problem, warning = null, stalledSince = null } = chainMonitor.last;
-    let stalled: ChainStall | null = null;
-    let budget: string | null = null;
+    const health: Health = { ok: true, db: "connected", timestamp };
+    let texts: string[];
     try {
       await store.ping();
-      budget = await this.#budget();
-      if (stalledSince !== null) stalled = await this.#stall(stalledSince);
+      const { stalledSince = null } = chainMonitor.last;
+      if (stalledSince !== null) health.stalled = await this.#stall(stalledSince);
+      const dayBudget = this.options.budget.dayBudget();
+      const budget = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
+      texts = this.#problems(health.stalled);
+      health.ok = texts.length === 0;
+      this.#addNotices(texts, budget);
     } catch {
-      const message = "The database does not answer; see the server's log";
-      return { ok: false, db: "disconnected", timestamp, message };
+      health.ok = false;
+      health.db = "disconnected";
+      texts = ["The database does not answer; see the server's log"];
     }
-    const problems = [
-      drain.isDraining ? DRAINING : null,
-      databaseMonitor.problem,
-      ok ? null : (problem ?? "The chain is not usable"),
-      stalled &&
-        `${counted(stalled.launchesWaiting, "launch", "launches")} and ${counted(stalled.claimsWaiting, "claim", "claims")} wait`,
-    ];
-    // Intended by the operator, and worth knowing.
-    const notices = [
-      ...PAUSABLE.map((what) => pauseError(what, pauseReason)?.message ?? null),
-      budget,
-      warning,
-    ];
-    const isOk = joined(problems) === "";
-    const message = joined(isOk ? notices : [...problems, ...notices]);
-    const answer = { ok: isOk, db: "connected", timestamp } as const;
-    return { ...answer, ...(message && { message }), ...(stalled && { stalled }) };
+    if (texts.length > 0) health.message = texts.join("; ");
+    const name = network();
+    if (name !== null) health.network = name;
+    if (payers?.some((payer) => payer !== "operator")) health.launchPayers = [...payers];
+    return health;
   }
 
-  async #budget(): Promise<string | null> {
-    const budget = this.options.budget.dayBudget();
-    return budget && describeBudget(budget, await this.options.store.launches.spentToday());
+  #problems(stalled: ChainStall | undefined): string[] {
+    const { chainMonitor, databaseMonitor, drain } = this.options;
+    const { ok, problem } = chainMonitor.last;
+    const problems: string[] = [];
+    if (drain.isDraining) problems.push(DRAINING);
+    if (databaseMonitor.problem !== null) problems.push(databaseMonitor.problem);
+    if (!ok) problems.push(problem ?? "The chain is not usable");
+    if (stalled) {
+      problems.push(
+        `${counted(stalled.launchesWaiting, "launch", "launches")} and ${counted(stalled.claimsWaiting, "claim", "claims")} wait`,
+      );
+    }
+    return problems;
+  }
+
+  /** Intended by the operator, and worth knowing. */
+  #addNotices(texts: string[], budget: string | null): void {
+    const { chainMonitor, pauseReason } = this.options;
+    for (const what of PAUSABLE) {
+      const paused = pauseError(what, pauseReason);
+      if (paused) texts.push(paused.message);
+    }
+    if (budget !== null) texts.push(budget);
+    const { warning = null } = chainMonitor.last;
+    if (warning !== null) texts.push(warning);
   }
 
   async #stall(since: number): Promise<ChainStall> {
@@ -86,10 +90,6 @@ export class HealthService {
     ]);
     return { since: new Date(since).toISOString(), launchesWaiting: depth, claimsWaiting };
   }
-}
-
-function joined(texts: readonly (string | null)[]): string {
-  return texts.filter((text) => text !== null).join("; ");
 }
 
 function counted(count: number, one: string, many: string): string {
