@@ -1,6 +1,5 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { BoundedMap } from "../base/bounded-map.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import { type Database, lamportsOf, type Statement } from "./database.ts";
 import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
@@ -48,21 +47,13 @@ const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 
 /** What agents read about their launches. */
 export abstract class LaunchReads extends Spending {
-  /**
-   * Launches with a token, by event id, for agents that go on asking. They stay correct: no server
-   * changes such a launch any more.
-   */
-  readonly #deployed = new BoundedMap<string, LaunchSummary & { readonly wallet: string }>(10_000);
-
   constructor(db: Database) {
     super(db, "launches");
   }
 
   /** One launch of a wallet; what belongs to another wallet does not exist. */
-  async find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
-    const known = this.#deployed.get(eventId);
-    if (known?.wallet === wallet) return known;
-    const launch = await this.db.read(async (session): Promise<LaunchSummary | null> => {
+  find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
+    return this.db.read(async (session) => {
       const row = await session.get(FIND, { eventId, wallet });
       if (!row) return null;
       const found = toSummary(row);
@@ -70,8 +61,6 @@ export abstract class LaunchReads extends Spending {
       const place = await session.get(PLACE, { eventId });
       return { ...found, wait: { ...found.wait, place: (place?.before ?? 0) + 1 } };
     });
-    if (launch?.status === "success") this.#deployed.set(eventId, { ...launch, wallet });
-    return launch;
   }
 
   /** A wallet's launches, newest first. */

@@ -6,6 +6,7 @@ import type {
   LaunchStatus,
   LaunchStatusName,
 } from "@tokenctl/shared/types";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Refusal } from "../../domain/intake.ts";
 import {
@@ -54,6 +55,8 @@ export class LaunchService {
   readonly #limits: LaunchLimits;
   readonly #gate: LaunchGate;
   readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
+  /** Launches with a token, by event id, for agents that go on asking: no server changes such a launch any more. */
+  readonly #deployed = new BoundedMap<string, { wallet: string; status: LaunchStatus }>(10_000);
 
   constructor(
     private readonly store: Pick<Store, "clock" | "isShared" | "launches">,
@@ -130,9 +133,13 @@ export class LaunchService {
   }
 
   async status(wallet: string, eventId: string): Promise<LaunchStatus> {
+    const known = this.#deployed.get(eventId);
+    if (known?.wallet === wallet) return known.status;
     const launch = await this.store.launches.find(wallet, eventId);
     if (!launch) throw notFound();
-    return toStatus(launch, this.#trouble());
+    const status = toStatus(launch, this.#trouble());
+    if (status.status === "success") this.#deployed.set(eventId, { wallet, status });
+    return status;
   }
 
   async list(
