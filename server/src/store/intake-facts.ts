@@ -180,7 +180,7 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
   images: (dialect) => sql`select hash from images where hash in ${texts(dialect, "images")}
     order by hash ${dialect.locking("for key share")}`,
   places: (dialect) => sql`select wallet, address, network from launches where status = 'pending'
-    union select wallet, address, network from launch_starts
+    union all select wallet, address, network from launch_starts
       where started_at > ${dialect.now} - ${HOUR_MS}`,
   spentLamports: () =>
     sql`cast(coalesce((select lamports from spending where day = ${TODAY}), 0) as text)`,

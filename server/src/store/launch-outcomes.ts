@@ -123,7 +123,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     const ended = await this.#end(
       ({ now }) => {
         const isLate = sql`status = 'pending' and lease_id is null and sign_by <= ${now}`;
-        const next = sql`select seq from launches where ${isLate} order by seq limit ${UNSIGNED_AT_ONCE}`;
+        const next = sql`select seq from launches where ${isLate} order by +seq limit ${UNSIGNED_AT_ONCE}`;
         return sql`(${isLeased(eventId, leaseId)} or (${isLate} and seq in (${next})))`;
       },
       { status: "failed", error, givesBack: true },
@@ -224,9 +224,10 @@ async function endAll(
   { status, error, givesBack, agentLamports }: Ending,
 ): Promise<readonly Ended[]> {
   const { now, greatest, locking } = transaction;
+  // By `+seq` SQLite sorts those that wait; otherwise it reads all launches in their order.
   const ended = await transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId",
       wallet, signature
-    from launches where ${which} order by seq ${locking("for update")}`);
+    from launches where ${which} order by +seq ${locking("for update")}`);
   for (let from = 0; from < ended.length; from += AT_ONCE) {
     const some = ended.slice(from, from + AT_ONCE);
     const areThese = sql`event_id in ${some.map(({ eventId }) => eventId)}`;

@@ -244,9 +244,11 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
+    // By `run_at` SQLite finds those that wait; otherwise it reads the index of all launches.
     const row = await this.db.read((session) =>
       session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
-        min(created_at) as "oldestCreatedAt" from launches where status = 'pending'`),
+        min(created_at) as "oldestCreatedAt" from launches
+        where status = 'pending' and run_at is not null`),
     );
     return row ?? { depth: 0, oldestCreatedAt: null };
   }

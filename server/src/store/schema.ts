@@ -138,7 +138,7 @@ export const launches = sqliteTable(
       .on(table.runAt, table.seq)
       .where(sql`status = 'pending' and signature is not null`),
     index("launches_pending_of_network")
-      .on(table.network, table.address)
+      .on(table.network, table.address, table.payer)
       .where(sql`status = 'pending' and network is not null`),
     index("launches_reserved")
       .on(table.reservedDay)
@@ -200,6 +200,7 @@ export const tokens = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.wallet, table.id] }),
     index("tokens_of_holder").on(table.holder, table.id).where(sql`holder is not null`),
+    index("tokens_migrated").on(table.id).where(sql`migrated_at is not null`),
   ],
 );
 

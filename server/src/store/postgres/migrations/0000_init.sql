@@ -364,13 +364,14 @@ CREATE UNIQUE INDEX "launches_day" ON "launches" USING btree ("wallet","day") WH
 CREATE INDEX "launches_of_wallet" ON "launches" USING btree ("wallet","status","created_at");--> statement-breakpoint
 CREATE INDEX "launches_due" ON "launches" USING btree ("run_at","seq") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "launches_undecided" ON "launches" USING btree ("run_at","seq") WHERE status = 'pending' and signature is not null;--> statement-breakpoint
-CREATE INDEX "launches_pending_of_network" ON "launches" USING btree ("network","address") WHERE status = 'pending' and network is not null;--> statement-breakpoint
+CREATE INDEX "launches_pending_of_network" ON "launches" USING btree ("network","address","payer") WHERE status = 'pending' and network is not null;--> statement-breakpoint
 CREATE INDEX "launches_reserved" ON "launches" USING btree ("reserved_day") WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
 CREATE INDEX "launches_of_mint" ON "launches" USING btree ("token_mint") WHERE token_mint is not null and status <> 'success';--> statement-breakpoint
 CREATE INDEX "launches_of_image" ON "launches" USING btree ("image_hash") WHERE image_hash is not null;--> statement-breakpoint
 CREATE INDEX "pool_migrations_open" ON "pool_migrations" USING btree ("token_mint") WHERE status <> 'done';--> statement-breakpoint
 CREATE INDEX "prices_age" ON "prices" USING btree ("span","at");--> statement-breakpoint
 CREATE INDEX "tokens_of_holder" ON "tokens" USING btree ("holder","id") WHERE holder is not null;--> statement-breakpoint
+CREATE INDEX "tokens_migrated" ON "tokens" USING btree ("id") WHERE migrated_at is not null;--> statement-breakpoint
 CREATE INDEX "used_nonces_expired" ON "used_nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhooks_url" ON "webhooks" USING btree ("wallet","url");--> statement-breakpoint
 CREATE INDEX "webhooks_open" ON "webhooks" USING btree ("retry_at") WHERE head is not null or waiting > 0;--> statement-breakpoint

@@ -210,7 +210,7 @@ CREATE UNIQUE INDEX `launches_day` ON `launches` (`wallet`,`day`) WHERE status =
 CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
 CREATE INDEX `launches_due` ON `launches` (`run_at`,`seq`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `launches_undecided` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
-CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
+CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`,`payer`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
 CREATE INDEX `launches_reserved` ON `launches` (`reserved_day`) WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null and status <> 'success';--> statement-breakpoint
 CREATE INDEX `launches_of_image` ON `launches` (`image_hash`) WHERE image_hash is not null;--> statement-breakpoint
@@ -330,6 +330,7 @@ CREATE TABLE `tokens` (
 CREATE UNIQUE INDEX `tokens_id_unique` ON `tokens` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_token_mint_unique` ON `tokens` (`token_mint`);--> statement-breakpoint
 CREATE INDEX `tokens_of_holder` ON `tokens` (`holder`,`id`) WHERE holder is not null;--> statement-breakpoint
+CREATE INDEX `tokens_migrated` ON `tokens` (`id`) WHERE migrated_at is not null;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`webhook_id` text NOT NULL,
 	`number` integer NOT NULL,

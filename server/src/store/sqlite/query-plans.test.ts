@@ -1,0 +1,46 @@
+import { Database } from "bun:sqlite";
+import { expect, spyOn, test } from "bun:test";
+import { UNBOUNDED } from "../../domain/intake-limits.ts";
+import { tempStore } from "../../testing/temp-store.ts";
+import { newLaunch } from "../testing/rows.ts";
+
+/** The indexes of rows that something is still to be done about. */
+const OPEN = "launches_due|launches_undecided|launches_reserved|claims_submitted";
+const READS_ALL = new RegExp(
+  `^SCAN (l|other|launches|claims|tokens)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique`,
+);
+
+test("what a server asks again and again takes no longer the more launches have ended", async () => {
+  using temp = tempStore();
+  const { launches, claims, watch } = temp.store;
+  const limits = {
+    ...UNBOUNDED,
+    ...{ maxOfAgent: 9, maxOfAddress: 9, maxPending: 9, maxPerHour: 9 },
+    budget: { maxDailyLamports: 9n, launchLamports: 1n },
+  };
+  const asked = new Set<string>();
+  const prepare = spyOn(Database.prototype, "prepare");
+  try {
+    await launches.insert([newLaunch("ONE", { address: "192.0.2.1" })], limits);
+    for (const terms of [{}, { maxPerHour: 9 }]) await launches.lease("lease", 1_000, terms);
+    await launches.endUnsigned("event", "lease", "not signed");
+    await launches.endWaiting({ queuedBy: -1 }, "waited too long");
+    await launches.limit("agent", "none", "limited");
+    await launches.boundSigning(1_000);
+    await launches.recover();
+    await launches.backlog();
+    await claims.unsettled();
+    await claims.countSubmitted();
+    await watch.migrated(5, 10);
+    for (const [text] of prepare.mock.calls) if (/ from /.test(text)) asked.add(text);
+  } finally {
+    prepare.mockRestore();
+  }
+  using client = new Database(temp.path, { readonly: true });
+  const steps = [...asked].flatMap((text) => {
+    const plan = client.query<{ detail: string }, []>(`explain query plan ${text}`).all();
+    return plan.map(({ detail }) => ({ detail, text }));
+  });
+  expect(steps.length).toBeGreaterThan(20);
+  expect(steps.filter(({ detail }) => READS_ALL.test(detail))).toEqual([]);
+});
