@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { Keypair, type Transaction, VersionedTransaction } from "@solana/web3.js";
 
 /*
@@ -9,6 +9,10 @@ import { Keypair, type Transaction, VersionedTransaction } from "@solana/web3.js
 /** DER of an Ed25519 private key up to its 32 bytes (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const SEED_BYTES = 32;
+
+export function generateKeypair(): Keypair {
+  return keypairFromSeed(randomBytes(SEED_BYTES));
+}
 
 export function keypairFromSeed(seed: Uint8Array): Keypair {
   const { x } = createPublicKey(privateKey(seed)).export({ format: "jwk" });

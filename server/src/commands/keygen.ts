@@ -1,11 +1,11 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { Keypair } from "@solana/web3.js";
+import { generateKeypair } from "../base/native-keys.ts";
 
 /**
  * `tokend keygen`: writes a new wallet's keypair file, for this user alone, and prints its address.
  */
 export async function keygen(path: string): Promise<void> {
-  const { secretKey, publicKey } = Keypair.generate();
+  const { secretKey, publicKey } = generateKeypair();
   const file = create(path);
   try {
     // The umask applies to the mode of `open` and can remove the owner's own bits.

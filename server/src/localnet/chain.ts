@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
+import { generateKeypair } from "../base/native-keys.ts";
 import {
   type AccountChange,
   type AddressLike,
@@ -92,7 +93,7 @@ export class LocalChain {
     const ledger = new Ledger(options.ledgerPath, () => ({
       timeMs: options.clock.now(),
       seed: randomBytes(32),
-      faucet: Keypair.generate().secretKey,
+      faucet: generateKeypair().secretKey,
     }));
     try {
       return new LocalChain(ledger, options);

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
-import { Keypair } from "@solana/web3.js";
+import type { Keypair } from "@solana/web3.js";
 import { decodeSecretKey, SecretKeyFormatError } from "@tokenctl/shared/secret-key";
+import { keypairFromSeed } from "../base/native-keys.ts";
 import { exposure } from "../base/secret-file.ts";
 
 /** A keypair file that cannot be used. Its message names the file, never what is in it. */
@@ -22,11 +23,11 @@ const MAX_BYTES = 4096;
  */
 export function readKeypairFile(path: string): Keypair {
   const bytes = decode(path, read(path));
-  try {
-    return Keypair.fromSecretKey(bytes);
-  } catch {
+  const keypair = keypairFromSeed(bytes.subarray(0, 32));
+  if (!Buffer.from(bytes).equals(keypair.secretKey)) {
     throw new KeypairFileError(path, "holds a public key that is not its secret key's");
   }
+  return keypair;
 }
 
 /** @returns why others can open a keypair file, as the rest of a sentence; null if they cannot */

@@ -1,5 +1,6 @@
-import { Keypair, type SendTransactionError } from "@solana/web3.js";
+import type { SendTransactionError } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
+import { generateKeypair } from "../../base/native-keys.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { LaunchJournal } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
@@ -125,7 +126,7 @@ function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: 
 export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Promise<void> {
   const { guard, program } = chain;
   if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured("launch")) return;
-  const wallet = Keypair.generate().publicKey.toBase58();
+  const wallet = generateKeypair().publicKey.toBase58();
   // The longest name and ticker.
   const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
   const order = { eventId: crypto.randomUUID(), wallet, ...names };

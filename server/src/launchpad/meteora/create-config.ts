@@ -19,9 +19,10 @@ import {
   TokenType,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
-import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import type { Connection, PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import BN from "bn.js";
+import { generateKeypair } from "../../base/native-keys.ts";
 import { LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import type { ConfigTerms, TokenStandard } from "./config-terms.ts";
@@ -46,7 +47,7 @@ export async function createConfig(
   launchWallet: PublicKey,
   terms: ConfigTerms,
 ): Promise<LaunchInstructions & { readonly config: PublicKey }> {
-  const config = Keypair.generate();
+  const config = generateKeypair();
   const service = new PartnerService(connection, "confirmed");
   const transaction = await service.createConfig({
     ...configParameters(terms),
