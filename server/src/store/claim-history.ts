@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { Database, Transaction } from "./database.ts";
 import { claims, payouts, tokens } from "./schema.ts";
-import { type PagePart, readPage } from "./tokens.ts";
+import { idOf, type PagePart, readPage } from "./tokens.ts";
 
 /** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {
@@ -75,8 +75,9 @@ export class ClaimReads {
     return this.db.read(async ({ orm }) => {
       // Before the sums: a claim that is confirmed between the two counts as not known.
       const open = await orm
-        .select({ tokenMint: claims.tokenMint, otherMints: claims.otherMints })
+        .select({ tokenMint: tokens.tokenMint, otherMints: claims.otherMints })
         .from(claims)
+        .innerJoin(tokens, eq(tokens.id, claims.tokenId))
         .where(sql`${claims.wallet} = ${wallet} and status = 'submitted' and handed_to is null`);
       const { tokenMint } = tokens;
       const sums = await orm
@@ -114,8 +115,7 @@ export async function storePayouts(
   const paid = parts
     .map((part, position) => ({ claimId, position, ...part }))
     .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n);
-  const tokenId = (mint: string) => sql`(select id from tokens where token_mint = ${mint})`;
-  const rows = paid.map(({ tokenMint, ...part }) => ({ ...part, tokenId: tokenId(tokenMint) }));
+  const rows = paid.map(({ tokenMint, ...part }) => ({ ...part, tokenId: idOf(tokenMint) }));
   if (rows.length > 0) await orm.insert(payouts).values(rows);
   return paid.map(({ tokenMint }) => tokenMint);
 }

@@ -1,5 +1,5 @@
 import type { AgentEventType } from "@tokenctl/shared/types";
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { utcDay } from "../base/utc-day.ts";
 import type { LandedClaim } from "../domain/claim.ts";
@@ -11,10 +11,11 @@ import {
 } from "../domain/journal.ts";
 import type { LeaseTerms } from "../domain/lease.ts";
 import { ClaimReads, storePayouts } from "./claim-history.ts";
-import { type Database, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
+import { type Database, rowOf, type Session, type Transaction } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { freeLeases, isFree, NO_LEASE } from "./leases.ts";
 import { claims, tokens } from "./schema.ts";
+import { idOf } from "./tokens.ts";
 
 /** How long an expired claim is kept, in milliseconds, so that an agent that signs it reads that it expired. */
 const REMEMBERED_MS = 60_000;
@@ -25,9 +26,12 @@ const UNSIGNED_PER_TOKEN = 16;
 /** More than any token has. */
 const MANY = 1_000_000;
 
-export type ClaimRow = Readonly<typeof claims.$inferSelect>;
+export type ClaimRow = Readonly<Awaited<ReturnType<typeof readClaims>>[number]>;
 
-export type PreparedClaim = Readonly<typeof claims.$inferInsert> & { readonly preparedAt: number };
+export type PreparedClaim = Readonly<Omit<typeof claims.$inferInsert, "tokenId">> & {
+  readonly tokenMint: string;
+  readonly preparedAt: number;
+};
 
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
@@ -43,13 +47,17 @@ export class Claims extends ClaimReads {
   }
 
   /** Stores a claim. Deletes unsigned ones that expired, and the wallet's oldest of this token above its share. */
-  async prepare({ preparedAt, ...claim }: PreparedClaim): Promise<void> {
+  async prepare({ preparedAt, tokenMint, ...claim }: PreparedClaim): Promise<void> {
+    const tokenId = idOf(tokenMint);
     await this.db.transaction(async (transaction) => {
       await deleteExpired(transaction, preparedAt);
       const { orm, locking } = transaction;
-      await orm.insert(claims).values(claim).onConflictDoNothing({ target: claims.messageHash });
+      await orm
+        .insert(claims)
+        .values({ ...claim, tokenId })
+        .onConflictDoNothing({ target: claims.messageHash });
       await transaction.run(sql`delete from claims where id in (
-        select id from claims where status = 'prepared' and token_mint = ${claim.tokenMint}
+        select id from claims where status = 'prepared' and token_id = ${tokenId}
           and wallet = ${claim.wallet} and sponsored_day is null
         order by id desc limit ${MANY} offset ${UNSIGNED_PER_TOKEN} ${locking("for update skip locked")})`);
     });
@@ -59,9 +67,9 @@ export class Claims extends ClaimReads {
     await this.db.write((session) => deleteExpired(session, now));
   }
 
-  find(wallet: string, messageHash: string): Promise<ClaimRow | null> {
-    const which = sql`message_hash = ${messageHash} and wallet = ${wallet}`;
-    return this.db.read((session) => rowOf(session, claims, which));
+  async find(wallet: string, messageHash: string): Promise<ClaimRow | null> {
+    const which = sql`message_hash = ${messageHash} and claims.wallet = ${wallet}`;
+    return (await this.#select(() => which))[0] ?? null;
   }
 
   /** Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed. */
@@ -79,8 +87,8 @@ export class Claims extends ClaimReads {
   }
 
   /** Null if it was deleted. */
-  read(id: number): Promise<ClaimRow | null> {
-    return this.db.read((session) => rowOf(session, claims, sql`id = ${id}`));
+  async read(id: number): Promise<ClaimRow | null> {
+    return (await this.#select(() => eq(claims.id, id)))[0] ?? null;
   }
 
   /**
@@ -162,8 +170,8 @@ export class Claims extends ClaimReads {
         .set({ status: "prepared", ...unsigned, expiresAt, ...NO_LEASE })
         .where(eq(claims.id, id));
       if (reason === "refused" || claim.handedTo !== null) return null;
-      const { wallet, tokenMint, otherMints, signature: transactionHash } = claim;
-      const subject = { wallet, tokenMint, otherMints, transactionHash };
+      const { wallet, tokenId, otherMints, signature: transactionHash } = claim;
+      const subject = { wallet, tokenId, otherMints, transactionHash };
       await addEventOfToken(transaction, "claim.expired", subject);
       return wallet;
     });
@@ -176,7 +184,7 @@ export class Claims extends ClaimReads {
    * recorded already.
    */
   async confirm(
-    { id, wallet, tokenMint }: Pick<ClaimRow, "id" | "wallet" | "tokenMint">,
+    { id, wallet }: Pick<ClaimRow, "id" | "wallet">,
     { payouts, at: confirmedAt, ...paid }: ClaimPayment,
   ): Promise<void> {
     const paidSeq = sql`(select coalesce(max(paid_seq), 0) + 1 from claims
@@ -191,7 +199,8 @@ export class Claims extends ClaimReads {
           set claimed_at = ${confirmedAt}, claimed_to = nullif(${receiver}, wallet), fees_told_at = null,
             accepted_at = case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt}) else accepted_at end
           where ${inArray(tokens.tokenMint, mints)}`);
-        await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenMint, claimId: id });
+        const { tokenId } = first;
+        await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenId, claimId: id });
         return true;
       },
       // A wallet's claims take turns, so that they commit in the order of their places.
@@ -214,8 +223,18 @@ export class Claims extends ClaimReads {
   }
 
   #select(which: (session: Session) => SQL): Promise<ClaimRow[]> {
-    return this.db.read((session) => rowsOf(session, claims, which(session)));
+    return this.db.read((session) => readClaims(session, which(session)));
   }
+}
+
+const { tokenId: TOKEN_ID, ...COLUMNS } = getTableColumns(claims);
+
+function readClaims({ orm }: Session, which: SQL) {
+  return orm
+    .select({ ...COLUMNS, tokenMint: tokens.tokenMint })
+    .from(claims)
+    .innerJoin(tokens, eq(tokens.id, TOKEN_ID))
+    .where(which);
 }
 
 interface Submittable
@@ -236,7 +255,7 @@ export async function endClaim(
   { orm }: Transaction,
   id: number,
   paid: SQLiteUpdateSetSource<typeof claims>,
-): Promise<ClaimRow | null> {
+): Promise<typeof claims.$inferSelect | null> {
   const [first = null] = await orm
     .update(claims)
     .set({ status: "confirmed", transaction: null, ...NO_LEASE, ...paid })
@@ -248,15 +267,15 @@ export async function endClaim(
 export async function addEventOfToken(
   transaction: Transaction,
   type: AgentEventType,
-  { tokenMint, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenMint: string },
+  { tokenId, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenId: number },
 ): Promise<void> {
-  const token = await rowOf(transaction, tokens, sql`token_mint = ${tokenMint}`);
+  const token = await rowOf(transaction, tokens, sql`id = ${tokenId}`);
   if (!token) throw new Error("a claim refers to its token");
   await addEvents(transaction, type, [{ ...subject, launchSeq: token.launchSeq }]);
 }
 
 function isAtRisk(wallet: string, day: SQL): SQL {
-  return sql`wallet = ${wallet} and sponsored_day = ${day} and status <> 'confirmed'`;
+  return sql`claims.wallet = ${wallet} and sponsored_day = ${day} and status <> 'confirmed'`;
 }
 
 function isSentBy(id: number, leaseId: string): SQL {

@@ -3,7 +3,7 @@ import { addEventOfToken, type ClaimRow, endClaim } from "./claims.ts";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { claims, tokens } from "./schema.ts";
-import { HOLDER, isWaiting, OWNER } from "./tokens.ts";
+import { HOLDER, idOf, isWaiting, OWNER } from "./tokens.ts";
 
 /** A hand-over; its row is among the claims. */
 export type HandOverRow = ClaimRow & { readonly handedTo: string };
@@ -29,14 +29,16 @@ export class HandOvers {
   /** Records a hand-over that has landed, and adds `token.handed_over`. Does nothing if it is recorded already. */
   async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
     const isFirst = await this.db.transaction(async (transaction) => {
-      if (!(await endClaim(transaction, id, { confirmedAt: at, paidLamports: 0n }))) return false;
+      const ended = await endClaim(transaction, id, { confirmedAt: at, paidLamports: 0n });
+      if (!ended) return false;
+      const { tokenId } = ended;
       // If its wallet has got the token back since, the receiver has it no longer.
-      const isBack = sql`token_mint = ${tokenMint} and handed_to = ${wallet} and id > ${id}
+      const isBack = sql`token_id = ${tokenId} and handed_to = ${wallet} and id > ${id}
         and status = 'confirmed'`;
       if ((await transaction.orm.$count(claims, isBack)) === 0) {
         await move(transaction, { tokenMint, known: wallet, actual: handedTo });
       }
-      await addEventOfToken(transaction, "token.handed_over", { wallet, tokenMint, claimId: id });
+      await addEventOfToken(transaction, "token.handed_over", { wallet, tokenId, claimId: id });
       return true;
     });
     if (isFirst) this.onEvents(wallet);
@@ -51,13 +53,13 @@ export class HandOvers {
     const told = await this.db.transaction(async (transaction) => {
       const { orm } = transaction;
       const [before] = await orm
-        .select({ wallet: OWNER, launchSeq: tokens.launchSeq })
+        .select({ wallet: OWNER, launchSeq: tokens.launchSeq, tokenId: tokens.id })
         .from(tokens)
         .where(eq(tokens.tokenMint, tokenMint));
       if (!before || !(await move(transaction, seen))) return null;
-      const { wallet } = before;
-      if (wallet === null || (await orm.$count(claims, isSent(tokenMint))) > 0) return null;
-      await addEvents(transaction, "token.handed_over", [{ ...before, wallet }]);
+      const { wallet, launchSeq, tokenId } = before;
+      if (wallet === null || (await orm.$count(claims, isSent(tokenId))) > 0) return null;
+      await addEvents(transaction, "token.handed_over", [{ wallet, launchSeq }]);
       return wallet;
     });
     if (told !== null) this.onEvents(told);
@@ -92,15 +94,14 @@ export class HandOvers {
 
   /** Whether a wallet has claimed a token's fees, or given them away. */
   async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
-    const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_mint = ${tokenMint} or exists
-      (select 1 from payouts join tokens on tokens.id = token_id
-        where claim_id = claims.id and tokens.token_mint = ${tokenMint}))`;
+    const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_id = ${idOf(tokenMint)}
+      or exists (select 1 from payouts where claim_id = claims.id and token_id = ${idOf(tokenMint)}))`;
     return (await this.db.read(({ orm }) => orm.$count(claims, isTheirs))) > 0;
   }
 }
 
-const isSent = (tokenMint: string) =>
-  sql`token_mint = ${tokenMint} and handed_to is not null and status = 'submitted'`;
+const isSent = (tokenId: number) =>
+  sql`token_id = ${tokenId} and handed_to is not null and status = 'submitted'`;
 
 /** @returns false if the token's fees belong to another wallet than the one known */
 async function move(

@@ -40,7 +40,6 @@ const word = <Word extends string>(name: string, first: Word, ...others: Word[])
 const isWord = (name: string, column: SQLiteColumn) =>
   check(name, sql`${column} in (${sql.raw(`'${column.enumValues?.join("', '")}'`)})`);
 
-const tokenMint = () => mint().references(() => tokens.tokenMint);
 const mint = () => text("token_mint").notNull();
 const tokenId = () =>
   integer("token_id")
@@ -259,7 +258,7 @@ export const claims = sqliteTable(
   {
     id: integer("id").primaryKey(),
     wallet: text("wallet").notNull(),
-    tokenMint: tokenMint(),
+    tokenId: tokenId(),
     /** Of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
     /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid. */
@@ -285,7 +284,7 @@ export const claims = sqliteTable(
   (table) => [
     isWord("claims_status", table.status),
     index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
-    index("claims_prepared_of_token").on(table.tokenMint).where(sql`status = 'prepared'`),
+    index("claims_prepared_of_token").on(table.tokenId).where(sql`status = 'prepared'`),
     index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
     index("claims_at_risk")
       .on(table.wallet, table.sponsoredDay)

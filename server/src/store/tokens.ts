@@ -83,6 +83,9 @@ export const isWaiting = (holder: SQLWrapper) =>
 /** The wallet that has a token's fees. */
 export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 
+export const idOf = (tokenMint: string) =>
+  sql<number>`(select id from tokens where token_mint = ${tokenMint})`;
+
 /** Whose token it is now, as events go: the wallet that has its fees, once it has accepted them, or null. */
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
@@ -208,7 +211,7 @@ async function ownClaims<Row extends ListedToken>(
   if (moved.length === 0) return rows;
   const paid = await session.all<{ tokenMint: string; at: number; receivers: string }>(
     sql`select tokens.token_mint as "tokenMint", confirmed_at as "at", receivers
-      from claims join payouts on claim_id = claims.id join tokens on tokens.id = token_id
+      from claims join payouts on claim_id = claims.id join tokens on tokens.id = payouts.token_id
       where claims.wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
   );
   const latest = new Map(paid.map((claim) => [claim.tokenMint, claim]));

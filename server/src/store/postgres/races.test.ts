@@ -359,9 +359,7 @@ describePostgres("servers that share a database", () => {
     });
     expect(counts).toEqual({ leased: 1, LeaseLostError: 29 });
     const paid = newPaid("s", 5n, 1);
-    await race(9, (store) =>
-      store.claims.confirm({ id, wallet: "agent", tokenMint: "mint-ONE" }, paid),
-    );
+    await race(9, (store) => store.claims.confirm({ id, wallet: "agent" }, paid));
     expect((await first().tokens.findAny("mint-ONE"))?.claimedAt).toBe(1);
   });
 

@@ -36,7 +36,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
     await claims.submit(id, lease, { signature: messageHash, transaction: Uint8Array.of(9) });
     if (messageHash === "their submitted") continue;
     await claims.confirm(
-      { id, wallet: WALLET, tokenMint },
+      { id, wallet: WALLET },
       {
         ...{ signature: "s", paidLamports: 5n, at: 2 },
         payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],

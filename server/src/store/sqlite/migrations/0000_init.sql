@@ -37,7 +37,7 @@ CREATE TABLE `chain_binding` (
 CREATE TABLE `claims` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`wallet` text NOT NULL,
-	`token_mint` text NOT NULL,
+	`token_id` integer NOT NULL,
 	`message_hash` text NOT NULL,
 	`status` text DEFAULT 'prepared' NOT NULL,
 	`last_valid_block_height` integer NOT NULL,
@@ -53,13 +53,13 @@ CREATE TABLE `claims` (
 	`sponsored_day` text,
 	`paid_seq` integer,
 	`handed_to` text,
-	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "claims_status" CHECK("claims"."status" in ('prepared', 'submitted', 'confirmed'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `claims_message_hash_unique` ON `claims` (`message_hash`);--> statement-breakpoint
 CREATE INDEX `claims_prepared` ON `claims` (`expires_at`) WHERE status = 'prepared';--> statement-breakpoint
-CREATE INDEX `claims_prepared_of_token` ON `claims` (`token_mint`) WHERE status = 'prepared';--> statement-breakpoint
+CREATE INDEX `claims_prepared_of_token` ON `claims` (`token_id`) WHERE status = 'prepared';--> statement-breakpoint
 CREATE INDEX `claims_submitted` ON `claims` (`id`) WHERE status = 'submitted';--> statement-breakpoint
 CREATE INDEX `claims_at_risk` ON `claims` (`wallet`,`sponsored_day`) WHERE sponsored_day is not null and status <> 'confirmed';--> statement-breakpoint
 CREATE INDEX `claims_paid_of_wallet` ON `claims` (`wallet`,`paid_seq`) WHERE status = 'confirmed';--> statement-breakpoint
