@@ -48,7 +48,7 @@ export async function runCommand(
       ask: canAsk ? ask : null,
     });
     notices.stop();
-    if (result === null) return exitCodes.done;
+    if (result === null) return signal.aborted ? exitCodes.interrupted : exitCodes.done;
     print(result, false);
     for (const line of result.next ?? []) notices.notice(line);
     return result.failure ? reportError(result.failure, json, world) : exitCodes.done;

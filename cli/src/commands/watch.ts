@@ -30,10 +30,15 @@ export async function watch(
   notices.notice("Waiting for events. Ctrl-C ends it.");
   const amounts = new EventAmounts(client);
   let printed = 0;
-  for await (const event of client.events({ after, signal })) {
-    const data = { ...event, ...(await amounts.of(event, signal)) };
-    print({ data, view: { event: data } });
-    if (++printed >= count) break;
+  try {
+    for await (const event of client.events({ after, signal })) {
+      const data = { ...event, ...(await amounts.of(event, signal)) };
+      print({ data, view: { event: data } });
+      if (++printed >= count) break;
+    }
+  } catch (error) {
+    // Ctrl-C is how a watch ends.
+    if (!signal.aborted) throw error;
   }
   return null;
 }
