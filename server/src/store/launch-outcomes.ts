@@ -34,7 +34,7 @@ export type CancelOutcome =
 /** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
 const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
   network = null, reserved_day = null, waiting_for = null, waiting_since = null, sign_by = null,
-  agent_transaction = null`);
+  agent_transaction = null, last_valid_block_height = null`);
 
 /** The number of a token on SQLite, where one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
