@@ -184,8 +184,8 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
       where started_at > ${dialect.now} - ${HOUR_MS}`,
   spentLamports: () =>
     sql`cast(coalesce((select lamports from spending where day = ${TODAY}), 0) as text)`,
-  reserved: () => sql`(select count(*) from launches where status = 'pending'
-    and reserved_lamports is not null and reserved_day = ${TODAY})`,
+  reserved: () =>
+    sql`(select count(*) from launches where status = 'pending' and reserved_day = ${TODAY})`,
   depth: () => sql`(select count(*) from launches where status = 'pending')`,
   paidByAgents: () =>
     sql`(select count(*) from launches where status = 'pending' and payer is not null)`,

@@ -141,7 +141,7 @@ export const launches = sqliteTable(
       .where(sql`status = 'pending' and network is not null`),
     index("launches_reserved")
       .on(table.reservedDay)
-      .where(sql`status = 'pending' and reserved_lamports is not null`),
+      .where(sql`status = 'pending' and reserved_day is not null`),
     // Those that have a token are found by it.
     index("launches_of_mint")
       .on(table.tokenMint)

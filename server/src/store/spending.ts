@@ -27,7 +27,7 @@ const HOLDERS = {
 const HELD = Object.entries(HOLDERS).map(
   ([table, { key, isOpen }]) =>
     `select ${key} as id, cast(reserved_lamports as bigint) as lamports from ${table}
-     where ${isOpen} and reserved_lamports is not null`,
+     where ${isOpen} and reserved_day is not null`,
 );
 
 /** Lamports as they are read: text on SQLite. */
@@ -116,7 +116,7 @@ export class Spending {
     const { key, isOpen, origin } = HOLDERS[this.holder];
     const launchesBeside = (level: SQL) => sql`(
       (select count(*) from launches as other where other.status = 'pending'
-        and other.reserved_lamports is not null and other.${level} = own.${level}
+        and other.reserved_day is not null and other.${level} = own.${level}
         and other.event_id <> ${id})
       + coalesce((select launched from address_launches
         where address_launches.day = today.day and address_launches.address = own.${level}), 0))`;

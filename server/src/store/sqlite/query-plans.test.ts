@@ -10,6 +10,8 @@ const READS_ALL = new RegExp(
   `^SCAN (l|other|launches|claims|tokens)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique \\(id>`,
 );
 
+const ONE = newLaunch("ONE", { address: "192.0.2.1" });
+
 test("what a server asks again and again takes no longer the more launches have ended", async () => {
   using temp = tempStore();
   const { launches, claims, watch } = temp.store;
@@ -21,8 +23,12 @@ test("what a server asks again and again takes no longer the more launches have 
   const asked = new Set<string>();
   const prepare = spyOn(Database.prototype, "prepare");
   try {
-    await launches.insert([newLaunch("ONE", { address: "192.0.2.1" })], limits);
+    await launches.insert([ONE], limits);
     for (const terms of [{}, { maxPerHour: 9 }]) await launches.lease("lease", 1_000, terms);
+    await launches.reserve(ONE.eventId, "lease", {
+      ...{ lamports: 1n, maxDailyLamports: null },
+      ...{ walletLamports: 9n, minWalletLamports: 0n },
+    });
     await launches.endUnsigned("event", "lease", "not signed");
     await launches.endWaiting({ queuedBy: -1 }, "waited too long");
     await launches.limit("agent", "none", "limited");
@@ -43,4 +49,7 @@ test("what a server asks again and again takes no longer the more launches have 
   });
   expect(steps.length).toBeGreaterThan(20);
   expect(steps.filter(({ detail }) => READS_ALL.test(detail))).toEqual([]);
+  const reserving = steps.filter(({ text }) => text.startsWith("with today"));
+  expect(reserving.filter(({ detail }) => detail.includes("launches_reserved"))).toHaveLength(2);
+  expect(reserving.filter(({ detail }) => detail.includes("launches_due"))).toEqual([]);
 });

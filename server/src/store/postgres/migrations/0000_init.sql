@@ -365,7 +365,7 @@ CREATE INDEX "launches_of_wallet" ON "launches" USING btree ("wallet","status","
 CREATE INDEX "launches_due" ON "launches" USING btree ("run_at","seq") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "launches_undecided" ON "launches" USING btree ("run_at","seq") WHERE status = 'pending' and signature is not null;--> statement-breakpoint
 CREATE INDEX "launches_pending_of_network" ON "launches" USING btree ("network","address","payer") WHERE status = 'pending' and network is not null;--> statement-breakpoint
-CREATE INDEX "launches_reserved" ON "launches" USING btree ("reserved_day") WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
+CREATE INDEX "launches_reserved" ON "launches" USING btree ("reserved_day") WHERE status = 'pending' and reserved_day is not null;--> statement-breakpoint
 CREATE INDEX "launches_of_mint" ON "launches" USING btree ("token_mint") WHERE token_mint is not null and status <> 'success';--> statement-breakpoint
 CREATE INDEX "launches_of_image" ON "launches" USING btree ("image_hash") WHERE image_hash is not null;--> statement-breakpoint
 CREATE INDEX "pool_migrations_open" ON "pool_migrations" USING btree ("token_mint") WHERE status <> 'done';--> statement-breakpoint

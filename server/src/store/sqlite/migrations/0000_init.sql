@@ -211,7 +211,7 @@ CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`)
 CREATE INDEX `launches_due` ON `launches` (`run_at`,`seq`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `launches_undecided` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
 CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`,`payer`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
-CREATE INDEX `launches_reserved` ON `launches` (`reserved_day`) WHERE status = 'pending' and reserved_lamports is not null;--> statement-breakpoint
+CREATE INDEX `launches_reserved` ON `launches` (`reserved_day`) WHERE status = 'pending' and reserved_day is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null and status <> 'success';--> statement-breakpoint
 CREATE INDEX `launches_of_image` ON `launches` (`image_hash`) WHERE image_hash is not null;--> statement-breakpoint
 CREATE TABLE `leases` (
