@@ -111,7 +111,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   wallet_blocked: {
     operation: redeem,
     async provoke(s) {
-      await s.app.store.operator.block(s.wallet, true, CHANGE);
+      await s.app.store.operator.setRule(s.wallet, { list: "blocked", isOn: true }, CHANGE);
       return s.post("/api/v1/invites/redeem", { code: "a code" });
     },
   },

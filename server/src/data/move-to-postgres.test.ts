@@ -86,8 +86,8 @@ async function setUp() {
   }
   await addWebhooks(store.webhooks);
   const change = { actor: "ops", action: "x", subject: null, detail: null, reason: description };
-  await store.operator.block("two", true, change);
-  await store.operator.allow("one", true, change);
+  await store.operator.setRule("two", { list: "blocked", isOn: true }, change);
+  await store.operator.setRule("one", { list: "allowed", isOn: true }, change);
   const invite = { codeHash: "hash", note: description, maxUses: 2, expiresAt: 2 ** 50 };
   await store.operator.createInvites([invite], change);
   await store.operator.redeem("three", "hash");

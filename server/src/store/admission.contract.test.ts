@@ -41,14 +41,14 @@ describeStore("admission", (at) => {
     (await stateOf(wallet, { address, readsPlaces: true })).places;
 
   test("a wallet that is blocked is refused in every mode, until it is unblocked, and others are not", async () => {
-    await operator().allow("agent", true, CHANGE);
-    expect(await operator().block("agent", true, CHANGE)).toBe(true);
+    await operator().setRule("agent", { list: "allowed", isOn: true }, CHANGE);
+    expect(await operator().setRule("agent", { list: "blocked", isOn: true }, CHANGE)).toBe(true);
     for (const admission of ["open", "invite", "allowlist"] as const) {
       expect(await insert(["agent"], { admission })).toEqual(["wallet_blocked"]);
     }
     expect(await insert(["other", "agent"], {})).toEqual(["stored", "wallet_blocked"]);
-    expect(await operator().block("agent", false, CHANGE)).toBe(true);
-    expect(await operator().block("agent", false, CHANGE)).toBe(false);
+    expect(await operator().setRule("agent", { list: "blocked", isOn: false }, CHANGE)).toBe(true);
+    expect(await operator().setRule("agent", { list: "blocked", isOn: false }, CHANGE)).toBe(false);
     expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["stored"]);
   });
 
@@ -60,21 +60,21 @@ describeStore("admission", (at) => {
       return (await at.launches.retry({ wallet: "agent", eventId: failed, ...origin }, all)).kind;
     };
     expect(await retry({ admission: "invite" })).toBe("invite_required");
-    await operator().block("agent", true, CHANGE);
+    await operator().setRule("agent", { list: "blocked", isOn: true }, CHANGE);
     expect(await retry({})).toBe("wallet_blocked");
-    await operator().block("agent", false, CHANGE);
+    await operator().setRule("agent", { list: "blocked", isOn: false }, CHANGE);
     expect(await retry({})).toBe("stored");
   });
 
   test("the allowlist admits its wallets alone, and an invite does not replace it", async () => {
-    await operator().allow("agent", true, CHANGE);
+    await operator().setRule("agent", { list: "allowed", isOn: true }, CHANGE);
     await invite(1);
     expect(await operator().redeem("other", HASH)).toBe("redeemed");
     expect(await insert(["agent", "other"], { admission: "allowlist" })).toEqual([
       "stored",
       "not_on_allowlist",
     ]);
-    await operator().allow("agent", false, CHANGE);
+    await operator().setRule("agent", { list: "allowed", isOn: false }, CHANGE);
     expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["not_on_allowlist"]);
     expect(await operator().standing("other")).toEqual({
       ...{ isBlocked: false, isAllowed: false, isInvited: true },
@@ -120,7 +120,7 @@ describeStore("admission", (at) => {
 
     test("is not used up by a wallet that needs none, nor where none is asked for", async () => {
       await invite(1);
-      await operator().allow("agent", true, CHANGE);
+      await operator().setRule("agent", { list: "allowed", isOn: true }, CHANGE);
       expect(await insert(["agent"], { admission: "invite" }, { inviteCode: CODE })).toEqual([
         "stored",
       ]);

@@ -1,5 +1,5 @@
 import { getTableColumns, isNull, sql } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import { type Database, rowIn } from "./database.ts";
 import { chainBinding } from "./schema.ts";
 
 export type ChainBinding = Readonly<Omit<typeof chainBinding.$inferSelect, "id">>;
@@ -26,15 +26,14 @@ export class ChainBindings {
       dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,
       launchWallet: sql`coalesce(${chainBinding.launchWallet}, excluded.launch_wallet)`,
     };
-    const [bound] = await this.db.write(({ orm }) =>
+    const rows = await this.db.write(({ orm }) =>
       orm
         .insert(chainBinding)
         .values({ id: 1, ...binding })
         .onConflictDoUpdate({ target: chainBinding.id, set })
         .returning(COLUMNS),
     );
-    if (!bound) throw new Error("an upsert returns its row");
-    return bound;
+    return rowIn(rows);
   }
 
   async change(

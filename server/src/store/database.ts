@@ -89,6 +89,20 @@ export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
   return sql.raw(named.join(", "));
 }
 
+/** @returns the row of a statement that always returns one */
+export function rowIn<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error("the statement returns a row");
+  return row;
+}
+
+/** Rows that one statement inserts or changes. */
+const ROWS_AT_ONCE = 1_000;
+
+export function* chunks<T>(all: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < all.length; from += ROWS_AT_ONCE)
+    yield all.slice(from, from + ROWS_AT_ONCE);
+}
+
 /** @returns lamports as a statement without drizzle's builders reads them */
 export function lamportsOf(stored: string | null): bigint | null {
   return stored === null ? null : BigInt(stored);

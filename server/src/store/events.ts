@@ -1,6 +1,6 @@
 import type { AgentEventType } from "@tokenctl/shared/types";
 import { gte, sql } from "drizzle-orm";
-import { type Database, lamportsOf, type Statement, type Transaction } from "./database.ts";
+import { chunks, type Database, lamportsOf, type Statement, type Transaction } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
@@ -37,8 +37,6 @@ export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type
 
 /** How many events of a clock that was ahead hide no older ones when old events are deleted. */
 const LOOKED_PAST = 1_000;
-
-const ROWS_AT_ONCE = 1_000;
 
 const wallet = sql.placeholder("wallet");
 
@@ -152,9 +150,4 @@ export async function addEvents(
     });
     for (const some of chunks(rows)) await orm.insert(events).values(some);
   }
-}
-
-function* chunks<T>(all: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < all.length; from += ROWS_AT_ONCE)
-    yield all.slice(from, from + ROWS_AT_ONCE);
 }

@@ -67,11 +67,8 @@ export class HandOvers {
 
   /** Puts a token among those of the wallet that has its fees. @returns false if that is another wallet */
   accept(wallet: string, tokenMint: string): Promise<boolean> {
-    return this.#answer(
-      wallet,
-      tokenMint,
-      (now) => sql`accepted_at = coalesce(accepted_at, ${now})`,
-    );
+    const accepted = (now: SQL) => sql`accepted_at = coalesce(accepted_at, ${now})`;
+    return this.#answer(wallet, tokenMint, accepted);
   }
 
   /** Takes a token from those that wait for the wallet, or that it has accepted. @returns as `accept` */

@@ -1,7 +1,7 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { type SQL, sql } from "drizzle-orm";
 import type { TokenRef } from "../domain/token.ts";
-import type { Database, Session, Transaction } from "./database.ts";
+import { chunks, type Database, type Session, type Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { isLeased, LaunchQueue } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
@@ -38,9 +38,6 @@ const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = nu
 
 /** The number of a token on SQLite, where one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
-
-/** Launches that one statement ends. */
-const AT_ONCE = 1_000;
 
 /** Unsigned launches that end together. */
 const UNSIGNED_AT_ONCE = 200;
@@ -228,8 +225,7 @@ async function endAll(
   const ended = await transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId",
       wallet, signature
     from launches where ${which} order by +seq ${locking("for update")}`);
-  for (let from = 0; from < ended.length; from += AT_ONCE) {
-    const some = ended.slice(from, from + AT_ONCE);
+  for (const some of chunks(ended)) {
     const areThese = sql`event_id in ${some.map(({ eventId }) => eventId)}`;
     if (givesBack) await giveBack(transaction, areThese);
     await transaction.run(sql`update launches set status = ${status}, error = ${error},

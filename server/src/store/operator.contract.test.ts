@@ -19,8 +19,13 @@ describeStore("what the operator does", (at) => {
 
   test("every change has one entry with its time and reason, newest first; what changes nothing has none", async () => {
     const { allow, block, steer, record } = {
-      allow: () => operator().allow("agent", true, change("allow", "a friend 🚀")),
-      block: () => operator().block("agent", true, change("block")),
+      allow: () =>
+        operator().setRule(
+          "agent",
+          { list: "allowed", isOn: true },
+          change("allow", "a friend 🚀"),
+        ),
+      block: () => operator().setRule("agent", { list: "blocked", isOn: true }, change("block")),
       steer: () => operator().steer({ logLevel: "debug" }, change("log-level")),
       record: () => operator().record(change("retry")),
     };
@@ -162,8 +167,8 @@ describeStore("what the operator does", (at) => {
   test("agents are those of the latest launches and those on a list", async () => {
     await at.insertToken("DONE");
     await at.insert("WAITS", { wallet: "other", createdAt: at.now() + 5 });
-    await operator().block("stranger", true, change("block"));
-    await operator().allow("agent", true, change("allow"));
+    await operator().setRule("stranger", { list: "blocked", isOn: true }, change("block"));
+    await operator().setRule("agent", { list: "allowed", isOn: true }, change("allow"));
     const standing = { isBlocked: false, isAllowed: false, isInvited: false };
     const agents = await operator().agents(LAUNCHES_LOOKED_AT);
     expect(agents.filter(({ wallet }) => wallet !== "unrelated")).toEqual([

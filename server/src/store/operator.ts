@@ -4,7 +4,7 @@ import { DAY_MS } from "../base/utc-day.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
-import { agentRules, audit, invites, servers, steering } from "./schema.ts";
+import { agentRules, audit, consoleLinks, invites, servers, steering } from "./schema.ts";
 
 export type Change = Readonly<Omit<AuditEntry, "id" | "at">>;
 
@@ -31,6 +31,11 @@ export function inviteHash(code: string): string {
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
 }
 
+/** The same of the secret of a link to the operator's view. */
+export function linkHash(secret: string): string {
+  return createHash("sha256").update(`console link ${secret}`).digest("base64url");
+}
+
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
 /**
@@ -48,21 +53,13 @@ export class Operator extends OperatorReads {
     );
   }
 
-  /** Puts a wallet on the allowlist or takes it off. @returns whether that changed anything */
-  allow(wallet: string, isAllowed: boolean, change: Change): Promise<boolean> {
-    return this.#setRule("allowedAt", isAllowed, { wallet, change });
-  }
-
-  /** Puts a wallet on the block list or takes it off. @returns whether that changed anything */
-  block(wallet: string, isBlocked: boolean, change: Change): Promise<boolean> {
-    return this.#setRule("blockedAt", isBlocked, { wallet, change });
-  }
-
-  #setRule(
-    rule: "allowedAt" | "blockedAt",
-    isOn: boolean,
-    { wallet, change }: { readonly wallet: string; readonly change: Change },
+  /** Puts a wallet on the allowlist or the block list, or takes it off. @returns whether that changed anything */
+  setRule(
+    wallet: string,
+    { list, isOn }: { readonly list: "allowed" | "blocked"; readonly isOn: boolean },
+    change: Change,
   ): Promise<boolean> {
+    const rule = list === "allowed" ? "allowedAt" : "blockedAt";
     return this.db.transaction(
       async (session) => {
         const row = await rowOf(session, agentRules, sql`wallet = ${wallet}`);
@@ -100,6 +97,24 @@ export class Operator extends OperatorReads {
   /** Newest first. */
   invites(): Promise<Invite[]> {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
+  }
+
+  /** Stores a link to the operator's view, and forgets those that have expired. */
+  createLink(link: typeof consoleLinks.$inferInsert, change: Change): Promise<void> {
+    return this.db.transaction(async (session) => {
+      await session.run(sql`delete from console_links where expires_at <= ${session.now}`);
+      await session.orm.insert(consoleLinks).values(link);
+      await record(session, change);
+    });
+  }
+
+  /** Uses a link up. @returns whether its view may pause; null if there is no such link, or it has expired */
+  async useLink(secretHash: string): Promise<{ readonly mayControl: boolean } | null> {
+    const [used] = await this.db.write(({ orm, now }) => {
+      const isOpen = sql`secret_hash = ${secretHash} and expires_at > ${now}`;
+      return orm.delete(consoleLinks).where(isOpen).returning();
+    });
+    return used ? { mayControl: used.mayControl === 1 } : null;
   }
 
   async steering(): Promise<Steering> {
@@ -210,6 +225,6 @@ async function readSteering(session: Session): Promise<Steering> {
   return row ? { ...row.settings, version: row.version } : UNSTEERED;
 }
 
-export async function record({ orm, now }: Session, change: Change): Promise<void> {
+async function record({ orm, now }: Session, change: Change): Promise<void> {
   await orm.insert(audit).values({ at: now, ...change });
 }

@@ -2,7 +2,6 @@ import type { Clock } from "../base/clock.ts";
 import { ChainBindings } from "./chain-binding.ts";
 import { Claims } from "./claims.ts";
 import { Collections } from "./collections.ts";
-import { ConsoleLinks } from "./console-links.ts";
 import type { Database } from "./database.ts";
 import { Events } from "./events.ts";
 import { HandOvers } from "./hand-overs.ts";
@@ -33,7 +32,6 @@ export function nounsOf(
     poolMigrations: new PoolMigrations(db),
     images: new Images(db),
     operator: new Operator(db),
-    consoleLinks: new ConsoleLinks(db),
     events: new Events(db),
     markets: new Markets(db),
     watch: new Watch(db, onEvents),

@@ -1,7 +1,7 @@
 import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { LeaseTerms } from "../domain/lease.ts";
-import { type Database, type Dialect, rowOf, rowsOf, type Transaction } from "./database.ts";
+import { type Database, type Dialect, rowIn, rowOf, rowsOf, type Transaction } from "./database.ts";
 import { freeLeases, held } from "./leases.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 
@@ -197,9 +197,7 @@ export async function change(
   id: string,
   set: SQLiteUpdateSetSource<typeof webhooks>,
 ): Promise<WebhookRow> {
-  const [changed] = await orm.update(webhooks).set(set).where(eq(webhooks.id, id)).returning();
-  if (!changed) throw new Error("the webhook is locked");
-  return changed;
+  return rowIn(await orm.update(webhooks).set(set).where(eq(webhooks.id, id)).returning());
 }
 
 /** Adds a delivery to a webhook that is locked, and forgets what is too old for its log. */
@@ -212,11 +210,8 @@ export async function addDelivery(
   if (kind !== "event") await change(session, webhookId, { waiting: sql`waiting + 1` });
   const isOfWebhook = eq(webhookDeliveries.webhookId, webhookId);
   const number = sql<number>`(select coalesce(max(number), 0) + 1 from webhook_deliveries where ${isOfWebhook})`;
-  const [added] = await orm
-    .insert(webhookDeliveries)
-    .values({ webhookId, number, kind, event, createdAt: now })
-    .returning();
-  if (!added) throw new Error("an insert returns its row");
+  const row = { webhookId, number, kind, event, createdAt: now };
+  const added = rowIn(await orm.insert(webhookDeliveries).values(row).returning());
   const isOld = lte(webhookDeliveries.number, added.number - DELIVERY_LOG);
   const isOver = ne(webhookDeliveries.status, "pending");
   await orm.delete(webhookDeliveries).where(and(isOfWebhook, isOld, isOver));

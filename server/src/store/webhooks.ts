@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
+import { rowIn, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 import {
   addDelivery,
@@ -36,9 +36,7 @@ export class Webhooks extends WebhookAttempts {
         if (existing.some((other) => other.url === url)) return "exists";
         if (existing.length >= maxOfWallet) return "limit";
         const row = { ...webhook, key, createdAt, cursor: after ?? newest };
-        const [added] = await session.orm.insert(webhooks).values(row).returning();
-        if (!added) throw new Error("an insert returns its row");
-        return added;
+        return rowIn(await session.orm.insert(webhooks).values(row).returning());
       },
       [`webhooks of ${wallet}`],
     );

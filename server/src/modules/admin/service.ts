@@ -14,12 +14,12 @@ import {
 } from "../../domain/intake-limits.ts";
 import type { SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/launchpad.ts";
-import { linkHash } from "../../store/console-links.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import {
   type Change,
   type Invite,
   inviteHash,
+  linkHash,
   type Operator,
   type ServerReport,
 } from "../../store/operator.ts";
@@ -48,7 +48,7 @@ export interface LaunchConfigs {
 }
 
 export interface AdminServiceOptions {
-  readonly store: Pick<Store, "operator" | "consoleLinks" | "launches" | "clock" | "isShared">;
+  readonly store: Pick<Store, "operator" | "launches" | "clock" | "isShared">;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
@@ -162,7 +162,8 @@ export class AdminService {
     const isBlock = rule === "block" || rule === "unblock";
     const list = isBlock ? "block list" : "allowlist";
     const change = changeOf(command, rule, wallet);
-    const isChanged = await this.operator[isBlock ? "block" : "allow"](wallet, isOn, change);
+    const set = { list: isBlock ? "blocked" : "allowed", isOn } as const;
+    const isChanged = await this.operator.setRule(wallet, set, change);
     if (isChanged) return { wallet };
     // A reason may be added later.
     if (!isOn || command.reason === null) {
@@ -279,7 +280,7 @@ export class AdminService {
       expiresAt: store.clock.now() + LINK_MS,
     };
     const viewer = mayControl ? "controller" : "viewer";
-    await store.consoleLinks.create(link, changeOf(command, "console-link", viewer));
+    await this.operator.createLink(link, changeOf(command, "console-link", viewer));
     return { link: `${consoleUrl}/#/operator/${secret}` };
   }
 

@@ -265,7 +265,7 @@ test("whom the service serves is checked as the launch is answered, and redeems 
   const change = { actor: "ops", action: "x", subject: null, detail: null, reason: null };
   const invite = { codeHash: inviteHash("GOOD"), note: null, maxUses: 1, expiresAt: null };
   await operator.createInvites([invite], change);
-  await operator.block("blocked", true, change);
+  await operator.setRule("blocked", { list: "blocked", isOn: true }, change);
   await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, { address: ADDRESS });
   const paused = new LaunchGate({ pauseReason: () => "maintenance" });
   const poor = new LaunchGate({ funds: { minLamports: 5n, read: async () => [4n] } });

@@ -11,7 +11,7 @@ import { type AddressLimit, bearerToken } from "../../http/admit.ts";
 import { readJson, validationError } from "../../http/body.ts";
 import type { AnswerHeaders } from "../../http/headers.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
-import { linkHash } from "../../store/console-links.ts";
+import { linkHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Who may see the view, as the subject of its tokens: one who may only look, or also pause. */
@@ -28,7 +28,7 @@ const HOURS = 24;
 const MAX_REASON = 500;
 
 export interface OperatorViewDeps {
-  readonly store: Pick<Store, "clock" | "operator" | "consoleLinks" | "tokens">;
+  readonly store: Pick<Store, "clock" | "operator" | "tokens">;
   readonly sessions: {
     issue(viewer: Viewer): Promise<string>;
     verify(token: string): Promise<string | null>;
@@ -95,7 +95,7 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
     .post("/operator/session", async ({ request, set }) => {
       set.headers["cache-control"] = "no-store";
       spend(request, set.headers);
-      const link = await store.consoleLinks.use(linkHash(await readText(request, "secret")));
+      const link = await store.operator.useLink(linkHash(await readText(request, "secret")));
       if (link === null) {
         const advice = "The link was opened before, or is older than 10 minutes: make another.";
         throw new ServiceError("invalid_token", { advice });
