@@ -96,7 +96,8 @@ export class Images {
     const now = Math.floor(time);
     return this.db.transaction(async (transaction) => {
       // Waits for launches that are being stored with one of them; the next statement sees them.
-      await transaction.all(sql`select count(*) from (select 1 from images where expires_at <= ${now}
+      await transaction.all(sql`select count(*) from (select 1 from images
+        where hash in (select hash from images where expires_at <= ${now})
         order by hash ${transaction.locking("for update")}) as locked`);
       await transaction.run(sql`update images set expires_at = null
         where expires_at <= ${now} and exists (

@@ -7,14 +7,14 @@ import { newLaunch } from "../testing/rows.ts";
 /** The indexes of rows that something is still to be done about. */
 const OPEN = "launches_due|launches_undecided|launches_reserved|claims_submitted";
 const READS_ALL = new RegExp(
-  `^SCAN (l|other|launches|claims|tokens)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique \\(id>`,
+  `^SCAN (l|other|launches|claims|tokens|images)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique \\(id>`,
 );
 
 const ONE = newLaunch("ONE", { address: "192.0.2.1" });
 
 test("what a server asks again and again takes no longer the more launches have ended", async () => {
   using temp = tempStore();
-  const { launches, claims, watch } = temp.store;
+  const { launches, claims, watch, images } = temp.store;
   const limits = {
     ...UNBOUNDED,
     ...{ maxOfAgent: 9, maxOfAddress: 9, maxPending: 9, maxPerHour: 9 },
@@ -38,6 +38,7 @@ test("what a server asks again and again takes no longer the more launches have 
     await claims.unsettled();
     await claims.countSubmitted();
     await watch.migrated(5, 10);
+    await images.deleteUnused(5);
     for (const [text] of prepare.mock.calls) if (/ from /.test(text)) asked.add(text);
   } finally {
     prepare.mockRestore();
