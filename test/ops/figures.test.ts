@@ -82,7 +82,7 @@ async function fill(temp: TempStore): Promise<void> {
       terms: TERMS,
     });
     await store.launches.succeed(leased, "lease", token);
-    const messageHash = randomBytes(32).toString("hex");
+    const messageHash = randomBytes(24).toString("base64url");
     const { tokenMint } = token;
     await store.claims.prepare({
       wallet,
