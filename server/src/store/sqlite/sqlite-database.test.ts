@@ -9,12 +9,15 @@ import { openDatabase, openReader } from "./database.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 let directory: ReturnType<typeof tempDir>;
+let path: string;
 let db: SqliteDatabase;
+
+const open = () => new SqliteDatabase(openDatabase(path), openReader(path), new ManualClock(0));
 
 beforeEach(() => {
   directory = tempDir();
-  const path = join(directory.path, "tokend.sqlite");
-  db = new SqliteDatabase(openDatabase(path), openReader(path), new ManualClock(0));
+  path = join(directory.path, "tokend.sqlite");
+  db = open();
 });
 
 afterEach(async () => {
@@ -48,6 +51,30 @@ test("a read beside an open transaction neither waits nor sees its rows", async 
   });
   await committed;
   expect(await days()).toHaveLength(21);
+});
+
+test("a read sees what was committed before it, even if the same turn of the event loop has read before", async () => {
+  const other = open();
+  expect(await days()).toEqual([]);
+  await db.write((session) => add(session, "one"));
+  expect(await days()).toEqual(["one"]);
+  const beside: Promise<string[]>[] = [];
+  await other.transaction(async (transaction) => {
+    await add(transaction, "two");
+    beside.push(days());
+    for (let n = 0; n < 20; n++) await transaction.get(sql`select 1`);
+  });
+  expect(await beside[0]).toEqual(["one"]);
+  expect(await days()).toEqual(["one", "two"]);
+  await other.close();
+});
+
+test("what another process commits is read in the next turn of the event loop", async () => {
+  expect(await days()).toEqual([]);
+  using process = new Client(path);
+  process.run("insert into spending (day, lamports) values ('one', '1')");
+  await new Promise(setImmediate);
+  expect(await days()).toEqual(["one"]);
 });
 
 test("whatever writes waits for an open transaction, in order", async () => {

@@ -39,6 +39,7 @@ const DIALECT: Dialect = {
 };
 
 const BEGIN: Statement<never> = () => sql`begin immediate`;
+const BEGIN_READS: Statement<never> = () => sql`begin`;
 const COMMIT: Statement<never> = () => sql`commit`;
 
 interface Prepared {
@@ -64,12 +65,36 @@ class Connection {
     return prepared;
   }
 
+  /**
+   * Lets the reads of this turn of the event loop share a transaction: to begin and end one for each takes
+   * two system calls, half the time of a point read.
+   */
+  shareReads(): void {
+    if (this.client.inTransaction) return;
+    this.prepare(BEGIN_READS).statement.run();
+    if (sharing.size === 0) setImmediate(endReads);
+    sharing.add(this);
+  }
+
+  endReads(): void {
+    if (this.client.inTransaction) this.prepare(COMMIT).statement.run();
+  }
+
   /** Also ends what is prepared, which would go on working on a closed connection. */
   close(): void {
     for (const { statement } of this.#prepared.values()) statement.finalize();
     this.#prepared.clear();
     this.client.close();
   }
+}
+
+/** Connections whose reads share a transaction. */
+const sharing = new Set<Connection>();
+
+/** Called before and after each write of this process too: what reads next sees what is committed. */
+function endReads(): void {
+  for (const connection of sharing) connection.endReads();
+  sharing.clear();
 }
 
 /** @param connection of the next statement */
@@ -134,6 +159,7 @@ export class SqliteDatabase implements Database {
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #reads: Session;
+  #isWriting = false;
 
   /** @param reader of the same file, and only for reads */
   constructor(writer: Client, reader: Client, clock: Clock) {
@@ -141,7 +167,11 @@ export class SqliteDatabase implements Database {
     this.#writer = new Connection(writer);
     this.#reader = new Connection(reader);
     // Never in the middle of the writer's transaction, and without waiting for it.
-    this.#reads = sessionOn(clock, () => (writer.inTransaction ? this.#reader : this.#writer));
+    this.#reads = sessionOn(clock, () => {
+      if (!this.#isWriting) this.#writer.shareReads();
+      else if (writer.inTransaction) return this.#reader;
+      return this.#writer;
+    });
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -172,6 +202,8 @@ export class SqliteDatabase implements Database {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     lastWrites.set(filename, promise);
     await before;
+    endReads();
+    this.#isWriting = true;
     let isOver = false;
     const session = sessionOn(this.#clock, () => {
       if (isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
@@ -183,6 +215,8 @@ export class SqliteDatabase implements Database {
       try {
         undo();
       } finally {
+        this.#isWriting = false;
+        endReads();
         release();
       }
     };

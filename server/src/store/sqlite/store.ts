@@ -1,7 +1,9 @@
 import { Database as Client } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { sql } from "drizzle-orm";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { Statement } from "../database.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { findProblem, openDatabase, openReader, requireDurable } from "./database.ts";
 import { migrations, readVersion } from "./migrate.ts";
@@ -9,6 +11,8 @@ import { SqliteDatabase } from "./sqlite-database.ts";
 
 /** How long a process beside the server waits for its lock, which the server holds for one commit at a time. */
 const BUSY_TIMEOUT_MS = 10_000;
+
+const PING: Statement<unknown> = () => sql`select 1 from launches limit 1`;
 
 /**
  * Opens the store of one server in a database file, created if it is missing.
@@ -20,12 +24,11 @@ export function openSqliteStore(
   { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
 ): Store {
   const client = openDatabase(path);
-  const one = client.query("select 1 from launches limit 1");
   const database = new SqliteDatabase(client, openReader(path), clock);
   return {
     ...nounsOf(database, listeners),
     clock,
-    ping: async () => void one.get(),
+    ping: () => database.read(async (session) => void (await session.get(PING))),
     findProblem: () => database.write(async () => findProblem(client, dirname(path))),
     close: () => database.close(),
   };
