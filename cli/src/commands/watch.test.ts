@@ -60,6 +60,21 @@ test("watch goes on until Ctrl-C, which is no error", async () => {
   expect(await watching.exited).toBe(130);
 });
 
+test("watch prints nothing of the past unless it is asked to", async () => {
+  using wallet = await busyWallet();
+  const args = ["--api-url", server.url, "-k", wallet.keypair, "--json", "--count", "1"];
+  let isOver = false;
+  const watching = run(["watch", ...args]).finally(() => {
+    isOver = true;
+  });
+  // The first of these may be stored before the watch begins.
+  for (let n = 0; !isOver; n++) {
+    const { eventId } = await wallet.client.launch({ name: "next", ticker: `NEXT${n}` });
+    await wallet.client.waitForLaunch(eventId);
+  }
+  expect(JSON.parse((await watching).stdout).id).toBeGreaterThan(2);
+});
+
 test("watch has the server tell of fees from an amount on, and no more", async () => {
   using wallet = await busyWallet();
   const [token] = wallet.launches;

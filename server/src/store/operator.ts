@@ -31,7 +31,7 @@ export function inviteHash(code: string): string {
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
 }
 
-/** The same of the secret of a link to the operator's view. */
+/** The database keeps only this of the secret of a link, so a copy of the database opens no view. */
 export function linkHash(secret: string): string {
   return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }

@@ -63,7 +63,7 @@ export async function findClaim(
   return guarded;
 }
 
-/** Hashes to 192 bits: fewer bytes in each claim, and no two messages with the same can be found. */
+/** Hashes to 192 bits: fewer bytes in each claim, and two messages with one hash cannot be found. */
 export function messageHash(message: Uint8Array): string {
   return createHash("sha256").update(message).digest("base64url").slice(0, 32);
 }

@@ -36,10 +36,10 @@ export class HealthService {
     let texts: string[];
     try {
       await store.ping();
-      const { stalledSince = null } = chainMonitor.last;
-      if (stalledSince !== null) health.stalled = await this.#stall(stalledSince);
       const dayBudget = this.options.budget.dayBudget();
       const budget = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
+      const { stalledSince = null } = chainMonitor.last;
+      if (stalledSince !== null) health.stalled = await this.#stall(stalledSince);
       texts = this.#problems(health.stalled);
       health.ok = texts.length === 0;
       this.#addNotices(texts, budget);

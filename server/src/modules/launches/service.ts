@@ -237,7 +237,7 @@ function notFound(): ServiceError {
 
 /**
  * Makes the id of a launch under a key, always the same: a repeat is the same launch, and makes no second
- * token even if the database has lost it, for the mint follows from the id.
+ * token even if the database has lost it, because the mint follows from the id.
  *
  * @returns a UUID of version 4 with bits of a hash
  */

@@ -91,7 +91,7 @@ class Connection {
 /** Connections whose reads share a transaction. */
 const sharing = new Set<Connection>();
 
-/** Called before and after each write of this process too: what reads next sees what is committed. */
+/** Also called before and after each write of this process, so that the next read sees what is committed. */
 function endReads(): void {
   for (const connection of sharing) connection.endReads();
   sharing.clear();
