@@ -184,10 +184,13 @@ describe("status", () => {
     },
   );
 
-  test("another agent's launch does not exist", async () => {
-    const { eventId } = await register("ONE");
-    const error = await serviceErrorFrom(() => service.status("other", eventId));
-    expect(error).toMatchObject({ wireCode: "launch_not_found", message: "Launch not found" });
+  test("another agent's launch does not exist, even once its own agent has read its end", async () => {
+    const [ended, pending] = [await insertToken(temp, "ONE"), await register("TWO")];
+    expect((await service.status("agent", ended.eventId)).status).toBe("success");
+    for (const { eventId } of [pending, ended]) {
+      const error = await serviceErrorFrom(() => service.status("other", eventId));
+      expect(error).toMatchObject({ wireCode: "launch_not_found", message: "Launch not found" });
+    }
   });
 });
 
