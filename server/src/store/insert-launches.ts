@@ -48,7 +48,7 @@ const FIELDS =
   telegram createdAt address network requestHash payer firstBuyLamports firstBuyUnits
   signBy waitingFor waitingSince`.split(/\s+/) as (keyof typeof launches.$inferInsert)[];
 
-type Row = Readonly<Record<string, string | number | null>>;
+export type Row = Readonly<Record<string, string | number | null>>;
 
 /** @param terms its number, and how long its agent has to sign it if it pays */
 export function rowOf(

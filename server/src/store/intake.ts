@@ -30,7 +30,7 @@ interface Work<Outcomes> {
     readonly write?: (transaction: Transaction) => Promise<boolean>;
   }>;
   /** Whether the accepted ones are stored; asked if a commit's outcome is not known. */
-  isStored(outcomes: Outcomes): Promise<boolean>;
+  isStored(): Promise<boolean>;
 }
 
 /** Accepts requests in transactions that hold them to the limits, exactly. */
@@ -65,7 +65,7 @@ export class Intake {
       } catch (error) {
         if (error instanceof Overtaken) continue;
         this.#room.forget();
-        if (decided && this.db.isCommitUnknown(error) && (await isStored(decided.outcomes))) {
+        if (decided && this.db.isCommitUnknown(error) && (await isStored())) {
           return decided.outcomes;
         }
         throw error;

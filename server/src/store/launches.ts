@@ -6,7 +6,7 @@ import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { type LaunchAttempt, type LaunchJournal, signedOf } from "../domain/journal.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Statement, Transaction } from "./database.ts";
-import { decideInserts, requestOf, rowOf, storeRows } from "./insert-launches.ts";
+import { decideInserts, type Row, requestOf, rowOf, storeRows } from "./insert-launches.ts";
 import { Intake } from "./intake.ts";
 import { IntakeBatch } from "./intake-batch.ts";
 import { type BatchRequest, readFacts } from "./intake-facts.ts";
@@ -75,6 +75,7 @@ export class Launches extends LaunchOutcomes {
   ): Promise<readonly InsertOutcome[]> {
     if (launches.length === 0) return [];
     const requests = launches.map(requestOf);
+    let first: Row | undefined;
     return await this.#intake.decide({
       requests,
       limits,
@@ -84,11 +85,12 @@ export class Launches extends LaunchOutcomes {
           if (outcomes[index]?.kind !== "stored") return [];
           return [rowOf(launch, { ...limits, seq: facts.drawn[index] ?? null })];
         });
+        first = rows[0];
         const write = async (session: Transaction) =>
           (await storeRows(session, rows)) === rows.length;
         return { outcomes, write };
       },
-      isStored: (outcomes) => this.#isStored(outcomes),
+      isStored: async () => first === undefined || (await this.#isStored(first)),
     });
   }
 
@@ -147,12 +149,13 @@ export class Launches extends LaunchOutcomes {
     });
   }
 
-  /** A transaction stores all or none: one says it of all. */
-  async #isStored(outcomes: readonly InsertOutcome[]): Promise<boolean> {
-    const first = outcomes.find((outcome) => outcome.kind === "stored");
-    if (first === undefined) return true;
-    const isFirst = sql`event_id = ${first.eventId}`;
-    return (await this.db.read(({ orm }) => orm.$count(launches, isFirst))) > 0;
+  /**
+   * A transaction stores all or none: one row says it of all. Another server may have stored the same event,
+   * but under another number.
+   */
+  async #isStored({ seq, eventId }: Row): Promise<boolean> {
+    const isIt = sql`seq = ${seq} and event_id = ${eventId}`;
+    return (await this.db.read(({ orm }) => orm.$count(launches, isIt))) > 0;
   }
 
   /** @returns false if another launch took the ticker at this moment */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
@@ -150,6 +151,28 @@ describePostgres("a store", () => {
       expect(await refusalOf(store.launches.insert([one]))).toEqual(UNAVAILABLE);
       expect(await isStored(one.eventId)).toBe(false);
       expect(await store.launches.insert([one])).toMatchObject([{ kind: "stored" }]);
+    });
+
+    test("refuses launches if another server alone has stored one of them under its key", async () => {
+      const [one, two] = [launch({ requestHash: "same" }), launch({ wallet: "other" })];
+      const { promise, resolve } = Promise.withResolvers<Socket>();
+      proxy.set({
+        toServer: (bytes, { client, server }) => {
+          if (!bytes.includes("commit\0")) return bytes;
+          // The client does not see yet that its transaction is undone.
+          server.removeAllListeners("close").destroy();
+          resolve(client);
+          return null;
+        },
+      });
+      const refused = refusalOf(store.launches.insert([one, two]));
+      const client = await promise;
+      proxy.set({});
+      const another = await openPostgresStore(url, { timeouts: PATIENT });
+      await another.launches.insert([one]).finally(() => another.close());
+      client.destroy();
+      expect(await refused).toEqual(UNAVAILABLE);
+      expect([await isStored(one.eventId), await isStored(two.eventId)]).toEqual([true, false]);
     });
   });
 
