@@ -1,4 +1,5 @@
 import type * as wire from "@tokenctl/shared/types";
+import { ApiError } from "./api-errors.ts";
 import { DevClient } from "./dev.ts";
 import { InvalidResponseError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
@@ -242,7 +243,11 @@ export class TokenctlClient {
       const { waitingFor } = await this.launchStatus(accepted.eventId, call);
       if (waitingFor !== "agent_signature") return accepted;
     }
-    return this.#launchSteps.sign(accepted.eventId, request, signing);
+    return this.#launchSteps.sign(accepted.eventId, request, signing).catch((error: unknown) => {
+      // Another call has signed it, or its token is on chain already.
+      if (error instanceof ApiError && error.code === "not_signable") return accepted;
+      throw error;
+    });
   }
 
   /**

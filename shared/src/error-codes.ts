@@ -193,7 +193,7 @@ const byStatus = {
     not_signable: {
       text: "Launch does not wait for a signature",
       meaning:
-        "The agent does not pay for the launch, has signed it already, or the launch has ended",
+        "The agent does not pay for the launch, has signed it already, the launch has ended, or its token is on chain already",
       next: "Read its status; request a transaction only while it waits for `agent_signature`",
     },
     no_fees_to_claim: {

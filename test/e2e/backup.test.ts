@@ -2,14 +2,15 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import type { LaunchStatus } from "@tokenctl/shared/types";
+import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent } from "../support/agent.ts";
 import { run, type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
 function start(folder: string, dataDir: string) {
-  return startTokend(TOKEND, folder, { DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0" });
+  const env = { DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0", LAUNCH_PAYER: "either" };
+  return startTokend(TOKEND, folder, env);
 }
 
 test("a server restored from a backup taken under load continues from that moment", async () => {
@@ -76,31 +77,30 @@ test("a server restored from a backup taken under load continues from that momen
   expect(claimedSOL).toBeGreaterThan(fees.dbcClaimableFees);
 });
 
-test("a launch that is sent again under its key is the same token, also if the database has lost it", async () => {
-  using folder = tempFolder();
-  const dataDir = join(folder.path, "data");
-  const keypair = Keypair.generate();
-  const launch = async (server: ServerProcess) => {
-    const agent = new Agent(server, keypair);
-    await agent.signIn();
-    const key = { "idempotency-key": "agent-coin-1" };
-    const request = { name: "Lost", ticker: "LOST" };
-    const { body } = await agent.post("/api/v1/tokens/launch", request, key);
-    const { eventId, status, tokenMint } = await agent.untilEnded((body as LaunchStatus).eventId);
-    const tokens = (await agent.get("/api/v1/tokens/")).body;
-    expect({ status, tokens }).toMatchObject({
-      status: "success",
-      tokens: { tokens: [{ tokenMint }] },
-    });
-    return { eventId, tokenMint };
-  };
-  await using server = await start(folder.path, dataDir);
-  const before = await launch(server);
-  await server.end("SIGKILL");
-  for (const end of ["", "-wal", "-shm"]) rmSync(join(dataDir, `tokend.sqlite${end}`));
-  await using empty = await start(folder.path, dataDir);
-  expect(await launch(empty)).toEqual(before);
-});
+test.each(["operator", "agent"] as const)(
+  "a launch of the %s's SOL that is sent again under its key is the same token, also if the database has lost it",
+  async (payer) => {
+    using folder = tempFolder();
+    const dataDir = join(folder.path, "data");
+    const { secretKey } = Keypair.generate();
+    const launch = async ({ url }: ServerProcess) => {
+      const client = new TokenctlClient({ apiUrl: url, signer: keypairSigner(secretKey) });
+      await client.dev.airdrop({ sol: 1 });
+      const request = { name: "Lost", ticker: "LOST", ...(payer === "agent" && { payer }) };
+      const { eventId } = await client.launch(request, { idempotencyKey: "agent-coin-1" });
+      const { status, tokenMint } = await client.waitForLaunch(eventId);
+      const { tokens } = await client.tokens();
+      expect({ status, tokens }).toMatchObject({ status: "success", tokens: [{ tokenMint }] });
+      return { eventId, tokenMint };
+    };
+    await using server = await start(folder.path, dataDir);
+    const before = await launch(server);
+    await server.end("SIGKILL");
+    for (const end of ["", "-wal", "-shm"]) rmSync(join(dataDir, `tokend.sqlite${end}`));
+    await using empty = await start(folder.path, dataDir);
+    expect(await launch(empty)).toEqual(before);
+  },
+);
 
 test("backup and restore report a problem in one sentence, without a stack", async () => {
   using folder = tempFolder();

@@ -29,6 +29,11 @@ export class LaunchRefusedError extends ChainError {
   }
 }
 
+/** The token of a launch that its agent is to sign is on chain already: a restored database does not know it. */
+export class AlreadyLaunchedError extends ChainError {
+  readonly code = "already_launched";
+}
+
 /** Nothing that its agent signed can put the launch on chain: it must sign a new transaction. */
 export class SignatureNeededError extends ChainError {
   readonly code = "signature_needed";

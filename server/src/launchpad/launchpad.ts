@@ -25,7 +25,7 @@ export interface Launchpad {
 
   /**
    * The transaction by which an agent pays, without the signatures of agent and mint. @throws
-   * {InsufficientSolError}, {@link LaunchRefusedError} the chain would refuse it
+   * {InsufficientSolError}, {@link LaunchRefusedError} the chain would refuse it, {@link AlreadyLaunchedError}
    */
   buildLaunch(order: LaunchOrder): Promise<UnsignedLaunch>;
 

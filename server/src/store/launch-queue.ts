@@ -204,10 +204,11 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Stores what the agent has signed, and puts the launch in the queue. @returns false for all but the first:
-   * no other is taken until it is known that this one cannot land
+   * Stores what the agent has signed, and puts the launch in the queue. @param signed null if its token is on
+   * chain already @returns false for all but the first: no other is taken until it is known that this one
+   * cannot land
    */
-  recordAgentSigned(eventId: string, signed: Uint8Array): Promise<boolean> {
+  recordAgentSigned(eventId: string, signed: Uint8Array | null): Promise<boolean> {
     return this.#change(
       ({ now }) => sql`agent_transaction = ${signed},
         sign_by = null, run_at = ${now}, waiting_for = null, waiting_since = null

@@ -21,6 +21,7 @@ import { networkFeeOf, readRentPerByte, rentExemption } from "../../solana/fees.
 import { readTip } from "../../solana/outcome.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import {
+  AlreadyLaunchedError,
   ChainUnavailableError,
   LaunchRefusedError,
   LaunchUnaffordableError,
@@ -42,10 +43,11 @@ export async function buildAgentLaunch(
   order: LaunchOrder,
 ): Promise<UnsignedLaunch> {
   const agent = new PublicKey(order.wallet);
-  const [{ token, launch, feeOf, ...price }, terms] = await Promise.all([
+  const [{ token, launch, feeOf, isDeployed, ...price }, terms] = await Promise.all([
     readPrice(chain, order),
     withProgramErrors(() => chain.program.terms()),
   ]);
+  if (isDeployed) throw new AlreadyLaunchedError("Its token is on chain already");
   const { instructions, signers } = launch;
   const ensureFunds = (required: bigint, cause?: unknown) => {
     const { balance } = price;
@@ -101,7 +103,9 @@ async function readPrice(chain: ChainContext, order: LaunchOrder) {
   const lowest = rent + cost.creationFee + firstBuy + rentExemption(rentPerByte, 0);
   // A first buy may also have to pay for an account of wrapped SOL, until it is closed.
   const wrapped = firstBuy > 0n ? rentExemption(rentPerByte, ACCOUNT_SIZE) : 0n;
-  return { token, launch, feeOf, cost, balance, lowest, highest: lowest + networkFee + wrapped };
+  const highest = lowest + networkFee + wrapped;
+  const isDeployed = state.deployed !== null;
+  return { token, launch, feeOf, cost, balance, lowest, highest, isDeployed };
 }
 
 export async function acceptAgentLaunch(

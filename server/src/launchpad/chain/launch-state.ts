@@ -8,7 +8,7 @@ import {
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts, readAccountsAt } from "../../solana/connection.ts";
 import { readRentPerByte } from "../../solana/fees.ts";
-import { ChainUnavailableError } from "../errors.ts";
+import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import type { WalletReading } from "./wallet-guard.ts";
@@ -26,10 +26,11 @@ export interface LaunchState extends WalletReading {
 
 /**
  * Reads whether a launch's token exists. Its mint proves it: only this service has the mint's key,
- * and one transaction creates mint and pool.
+ * and one transaction creates mint and pool. The pool's address also follows from the config.
  * @param tokens the addresses that the launch's attempts may have used
  * @param options an answer from before `minContextSlot` is refused; `agent`: whose balance is read
  * with the rest
+ * @throws {LaunchRefusedError} the mint exists, and its pool has another config
  */
 export async function readLaunchState(
   chain: ChainContext,
@@ -41,17 +42,27 @@ export async function readLaunchState(
 ): Promise<LaunchState> {
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
   const own = chain.wallet === null ? [] : [chain.wallet.publicKey];
-  const keys = [...own, SYSVAR_CLOCK_PUBKEY, ...mintKeys];
+  const poolKeys = tokens.map(({ poolAddress }) => new PublicKey(poolAddress));
+  const keys = [...own, SYSVAR_CLOCK_PUBKEY, ...mintKeys, ...poolKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
   const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
-  const [wallet, clusterClock, ...mints] = own.length === 0 ? [null, ...accounts] : accounts;
+  const [wallet, clusterClock, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
+  const count = tokens.length;
+  const [mints, pools] = [rest.slice(0, count), rest.slice(count, 2 * count)];
+  const made = tokens.filter((_, index) => isMint(mints[index] ?? null));
+  const deployed = made.find((token) => pools[tokens.indexOf(token)]) ?? null;
+  if (made.length > 0 && deployed === null) {
+    throw new LaunchRefusedError(
+      "Its token is on chain already, under another config than the service's",
+    );
+  }
   return {
     slot,
     clusterSeconds: readUnixSeconds(clusterClock?.data),
-    deployed: tokens.find((_, index) => isMint(mints[index] ?? null)) ?? null,
+    deployed,
     walletLamports: BigInt(wallet?.lamports ?? 0),
     rentPerByte,
-    agentLamports: agent === null ? 0n : BigInt(mints[tokens.length]?.lamports ?? 0),
+    agentLamports: agent === null ? 0n : BigInt(rest[2 * count]?.lamports ?? 0),
   };
 }
 

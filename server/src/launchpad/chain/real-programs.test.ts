@@ -16,6 +16,7 @@ import {
   ChainUnavailableError,
   ClaimOutdatedError,
   InsufficientSolError,
+  LaunchRefusedError,
   LaunchWalletError,
 } from "../errors.ts";
 import { meteoraPartner } from "../meteora/meteora-partner.ts";
@@ -99,6 +100,16 @@ describeMeteora("on Meteora's real programs", () => {
       calls.clear();
       await launchpad.deploy(order(), new Journal(), never);
       expect(calls.get("getMultipleAccounts")).toBe(2);
+    });
+
+    test("a launch whose token exists under another config is refused, and finds it under that one", async () => {
+      const launch = order();
+      const token = await open().deploy(launch, new Journal(), never);
+      const other = open(meteora.launchWallet, Keypair.generate().publicKey);
+      const refused = other.deploy(launch, new Journal(), never);
+      await expect(refused).rejects.toThrow("on chain already, under another config");
+      await expect(refused).rejects.toBeInstanceOf(LaunchRefusedError);
+      expect(await open().deploy(launch, new Journal(), never)).toEqual(token);
     });
 
     test("a creation fee does not count as rent, which may rise until a launch lands", async () => {

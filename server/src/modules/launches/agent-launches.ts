@@ -2,7 +2,11 @@ import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
 import { readTransaction } from "../../http/body.ts";
-import { throwAsServiceError } from "../../launchpad/errors.ts";
+import {
+  AlreadyLaunchedError,
+  throwAsServiceError,
+  toServiceError,
+} from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
@@ -23,13 +27,16 @@ export class AgentLaunches {
   ) {}
 
   /**
-   * Step 1: builds the transaction. It changes nothing. @throws {ServiceError} 404, 409 if it does
-   * not wait for a signature or the wallet cannot pay, 429 if it may not be started yet, 502, 503
+   * Step 1: builds the transaction. It changes nothing, unless the token is on chain already. @throws
+   * {ServiceError} 404, 409 if it does not wait for a signature or the wallet cannot pay, 429 if it may not
+   * be started yet, 502, 503
    */
   async prepare(wallet: string, eventId: string): Promise<PreparedLaunch> {
     const launch = await this.#waiting(wallet, eventId);
     await this.#ensureTurn(eventId);
-    const built = await this.chain.buildLaunch(launch).catch(throwAsServiceError);
+    const built = await this.chain
+      .buildLaunch(launch)
+      .catch((fault: unknown) => this.#notBuilt(eventId, fault));
     return {
       success: true,
       transaction: Buffer.from(built.transaction).toString("base64"),
@@ -67,6 +74,14 @@ export class AgentLaunches {
     if (await this.store.launches.recordAgentSigned(eventId, transaction)) return;
     const now = await this.#find(wallet, eventId);
     if (!isSignedAs(now, transaction)) throw notSignable(now);
+  }
+
+  async #notBuilt(eventId: string, fault: unknown): Promise<never> {
+    if (!(fault instanceof AlreadyLaunchedError)) throw toServiceError(fault);
+    // The worker finds it there, and records it.
+    await this.store.launches.recordAgentSigned(eventId, null);
+    this.options.onSigned();
+    throw new ServiceError("not_signable", { advice: `${fault.message}.` });
   }
 
   async #waiting(wallet: string, eventId: string): Promise<LaunchRow> {
