@@ -40,12 +40,14 @@ const refusal = (status: number) =>
     retryAfterSeconds: null,
   });
 
-test("several processes take no more places than there are", async () => {
+test("several processes take no more places than there are, and leave none that they do not take", async () => {
   using state = setUp(3);
   const tickers = Array.from({ length: 20 }, (_, index) => `T${index}`);
   const taken = await Promise.allSettled(tickers.map((ticker) => state.launch(ticker)));
   expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(3);
-  expect((await state.open().today()).size).toBeLessThanOrEqual(3);
+  // Each of two calls may be refused because of the other's place; it is free then.
+  for (const ticker of tickers) await state.launch(ticker).catch(() => {});
+  expect((await state.open().today()).size).toBe(3);
 });
 
 test("a ticker takes one place, which only a refusal gives back", async () => {
