@@ -107,7 +107,7 @@ async function untilNonePending(count: CountLaunches, deadline: number) {
   }
 }
 
-function countInFile(path: string): CountLaunches {
+export function countInFile(path: string): CountLaunches {
   return async () => {
     using database = new Database(path, { readonly: true });
     const query = database.query<{ launches: number; pending: number }, []>(

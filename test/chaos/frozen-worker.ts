@@ -4,7 +4,7 @@ import { Agent, expectShape } from "../support/agent.ts";
 import { type ServerProcess, tempFolder } from "../support/processes.ts";
 import { AgentActivity } from "./agent-activity.ts";
 import type { Cluster } from "./cluster.ts";
-import { compareWithChain } from "./compare-with-chain.ts";
+import { compareWithChain, countInFile } from "./compare-with-chain.ts";
 import { scale } from "./scale.ts";
 import { startFast } from "./source-server.ts";
 
@@ -12,12 +12,10 @@ import { startFast } from "./source-server.ts";
 const SPEED = scale(30, 1);
 /** Long enough for leases to run out (60 s); in the long form blockhashes (150 slots) do too. */
 const FROZEN_MS = scale(2_200, 66_000);
-/** A freeze begins at a random moment within this time after the launches are accepted. */
-const WORK_MS = scale(300, 1_500);
 
 /**
- * Freezes a server over and over while it launches, each time until its leases have run out, and
- * compares its records with the chain.
+ * Freezes a server over and over while it sends a launch's transaction, each time until its leases have
+ * run out, and compares its records with the chain.
  *
  * @param launches how many are pending at each freeze
  */
@@ -27,10 +25,24 @@ export async function freezeWorker(cluster: Cluster, freezes: number, launches: 
   const env = { ...wallet.env, RPC_URL: `http://${proxy.host}` };
   await using server = await startFast(SPEED, folder.path, env);
   const activity = new AgentActivity();
+  const file = join(folder.path, "data", "tokend.sqlite");
+  const pendingAtFreezes: number[] = [];
   for (let round = 0; round < freezes; round++) {
+    const frozen = Promise.withResolvers<void>();
+    let areAccepted = false;
+    proxy.startFaults((method) => {
+      if (method !== "sendTransaction") return null;
+      // None lands before all are accepted; the server sends it again.
+      if (!areAccepted) return "request lost";
+      process.kill(server.pid, "SIGSTOP");
+      proxy.stopFaults();
+      frozen.resolve();
+      return null;
+    });
     const accepted = await accept(server, activity, launches);
-    await Bun.sleep(Math.random() * WORK_MS);
-    process.kill(server.pid, "SIGSTOP");
+    areAccepted = true;
+    await frozen.promise;
+    pendingAtFreezes.push((await countInFile(file)()).pending);
     await Bun.sleep(FROZEN_MS);
     process.kill(server.pid, "SIGCONT");
     for (const { agent, eventId } of accepted) {
@@ -39,7 +51,6 @@ export async function freezeWorker(cluster: Cluster, freezes: number, launches: 
       while ((await agent.status(eventId)).status === "pending");
     }
   }
-  const file = join(folder.path, "data", "tokend.sqlite");
   const comparison = await compareWithChain(
     server,
     cluster.chain,
@@ -50,7 +61,7 @@ export async function freezeWorker(cluster: Cluster, freezes: number, launches: 
   const sends = proxy.calls.filter(({ method }) => method === "sendTransaction");
   return {
     ...comparison,
-    freezes,
+    pendingAtFreezes,
     /** Launches whose first attempt continued after another had taken them over. */
     leasesLost: server.output().split("its lease was lost").length - 1,
     signed: new Set(sends.map(({ params }) => params[0])).size,

@@ -246,6 +246,7 @@ describeMeteora("launches on a cluster", () => {
     figures("a frozen worker", result);
     expect(result).toMatchObject(NO_DIFFERENCE);
     expect(result.launchesAccepted).toBe(FREEZES * FROZEN_LAUNCHES);
+    expect(result.pendingAtFreezes).toEqual(Array(FREEZES).fill(FROZEN_LAUNCHES));
   });
 
   test.concurrent("take four requests each, and one per poll for all that are in flight", async () => {
