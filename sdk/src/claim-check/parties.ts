@@ -19,7 +19,10 @@ export interface Parties {
   readonly sponsor: string | null;
   /** The agent's associated account for wrapped SOL. */
   readonly wrappedSol: string;
-  /** The agent's associated accounts: by the mint of each claimed token, then by token program. */
+  /**
+   * The agent's associated accounts: by the mint of each claimed token, then by token program. None for wrapped
+   * SOL, which is no token that fees are claimed of.
+   */
   readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Who gets the fees; none if the agent does. */
   readonly receivers: readonly ClaimReceiver[];
@@ -33,7 +36,10 @@ const VAULT_SEEDS = ["curve", "liquidity"] as const;
 /** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
   const agent = bs58.encode(parseAddress("agent", terms.agent));
-  const mints = listOf(terms.tokenMint).map((mint) => bs58.encode(parseAddress("tokenMint", mint)));
+  // A server's list may name wrapped SOL, whose account a sponsor must not be paid from.
+  const mints = listOf(terms.tokenMint)
+    .map((mint) => bs58.encode(parseAddress("tokenMint", mint)))
+    .filter((mint) => mint !== WRAPPED_SOL_MINT);
   const pools = listOf(terms.sandboxPool ?? []).map((pool) => parseAddress("sandboxPool", pool));
   const accountsOf = (mint: string) =>
     new Map(

@@ -103,6 +103,15 @@ describe("the check accepts a sponsored claim", () => {
 });
 
 describe("the check refuses a sponsored claim", () => {
+  test("that closes the agent's wrapped SOL to the sponsor, if wrapped SOL is among the tokens asked for", () => {
+    const asked = { tokenMint: [mint.toBase58(), NATIVE_MINT.toBase58()] };
+    const theft = exchanged(CLOSE_SOL, 1, payer).toSpliced(TRANSFER, 1);
+    for (const claim of [theft, theft.slice(2).toSpliced(CLOSE_TOKEN + 1, 1)]) {
+      expect(refusal(sponsored(claim), asked)?.saw).toContain("CloseAccount's destination is");
+    }
+    expect(refusal(sponsored(sponsoredClaim()), asked)).toBeNull();
+  });
+
   const forgeries: Record<string, [readonly TransactionInstruction[], string]> = {
     "that repays a lamport too many": [sponsoredClaim(TOKEN_PROGRAM_ID, MOST + 1n), "it repays"],
     "that repays all that a wallet can hold": [
