@@ -13,7 +13,7 @@ import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { networkFee } from "./network-fee.ts";
-import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
+import { rentOf, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 
 /**
  * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,
@@ -123,7 +123,7 @@ export function checkSandboxLaunch(
     const { program, accounts, data } = instruction;
     if (program === COMPUTE_BUDGET_PROGRAM) continue;
     if (program === ASSOCIATED_TOKEN_PROGRAM) {
-      taken += TOKEN_ACCOUNT_BYTES * MOST_PER_BYTE;
+      taken += rentOf(accounts[5] ?? "");
     } else if (program === SYSTEM_PROGRAM) {
       taken += lamportsOf(instruction);
     } else if (program !== TOKEN_PROGRAM) {

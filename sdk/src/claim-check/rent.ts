@@ -60,7 +60,8 @@ export function createdAccounts(
   return [...created].map(([address, lamports]) => ({ address, lamports }));
 }
 
-function rentOf(tokenProgram: string): bigint {
+/** @returns the most lamports that an associated account of a token program costs */
+export function rentOf(tokenProgram: string): bigint {
   const isNew = tokenProgram === TOKEN_2022_PROGRAM;
   return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
 }

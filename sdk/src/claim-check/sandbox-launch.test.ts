@@ -2,10 +2,12 @@ import { expect, test } from "bun:test";
 import {
   AuthorityType,
   createApproveInstruction,
+  createAssociatedTokenAccountInstruction,
   createBurnInstruction,
   createCloseAccountInstruction,
   createSetAuthorityInstruction,
   createTransferInstruction,
+  TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import {
@@ -67,6 +69,10 @@ test("a sandbox's launch says what it takes, and creates its mint, so that one f
   expect(await check(create(), pay)).toEqual({
     ...{ networkFeeLamports: 10_000n, takenLamports: 400_000n + 500_000n + 10_000n },
   });
+  // The most that an account of Token-2022 may cost: 328 bytes.
+  const own = [agent, account, agent, mint, TOKEN_2022_PROGRAM_ID] as const;
+  const made = createAssociatedTokenAccountInstruction(...own);
+  await expect(check(create(), made)).rejects.toThrow(`it takes ${400_000 + 10_000 + 328 * 6_960}`);
   const others = [
     { newAccountPubkey: account },
     { space: 165 },
