@@ -143,6 +143,12 @@ describeStore("hand-overs", (at) => {
     expect(await mintsOf("heir")).toEqual([MINT]);
   });
 
+  test("one that the chain shows is told at once if another that is sent goes to another wallet", async () => {
+    await sent("agent", "heir");
+    await at.store.handOvers.found({ tokenMint: MINT, known: "agent", actual: "other" });
+    expect(await events("agent")).toEqual(["token.handed_over null"]);
+  });
+
   test("one that is recorded late does not take a token back from the next wallet", async () => {
     const late = await sent("agent", "heir");
     const { handOvers } = at.store;

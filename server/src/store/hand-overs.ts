@@ -58,7 +58,8 @@ export class HandOvers {
         .where(eq(tokens.tokenMint, tokenMint));
       if (!before || !(await move(transaction, seen))) return null;
       const { wallet, launchSeq, tokenId } = before;
-      if (wallet === null || (await orm.$count(claims, isSent(tokenId))) > 0) return null;
+      if (wallet === null || (await orm.$count(claims, isSent(tokenId, seen.actual))) > 0)
+        return null;
       await addEvents(transaction, "token.handed_over", [{ wallet, launchSeq }]);
       return wallet;
     });
@@ -97,8 +98,8 @@ export class HandOvers {
   }
 }
 
-const isSent = (tokenId: number) =>
-  sql`token_id = ${tokenId} and handed_to is not null and status = 'submitted'`;
+const isSent = (tokenId: number, to: string) =>
+  sql`token_id = ${tokenId} and handed_to = ${to} and status = 'submitted'`;
 
 /** @returns false if the token's fees belong to another wallet than the one known */
 async function move(
