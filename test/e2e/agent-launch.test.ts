@@ -7,6 +7,7 @@ import {
   NATIVE_MINT,
 } from "@solana/spl-token";
 import { Connection, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import {
   InsufficientSolError,
   keypairSigner,
@@ -78,6 +79,16 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const launch = await client.waitForLaunch(eventId);
     expect(launch).toMatchObject({ status: "success", payer: "agent", costSOL: approved });
     expect(2e9 - (await balance())).toBe(Math.round(approved * 1e9));
+  });
+
+  test("is told by tokenctl what it pays, and what share of the fees it gets", async () => {
+    const { keypair } = await agentWith(1);
+    using wallet = temporaryWallet(keypair.secretKey);
+    const named = ["--name", "Typed", "--ticker", "TYPED", "--pay", "--rpc-url", cluster.url];
+    const to = ["--api-url", server.url, "-k", wallet.keypair];
+    const { exitCode, stderr } = await run(["launch", ...named, ...to]);
+    expect(stderr).toMatch(/It costs at most 0\.0\d+ SOL: .*\n.*gets 100 % of the trading fees/);
+    expect(exitCode).toBe(0);
   });
 
   test("signs nothing while nothing shows what the config takes", async () => {

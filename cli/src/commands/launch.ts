@@ -81,8 +81,9 @@ export async function launch(context: Context, flags: LaunchFlags): Promise<Resu
       allowShortenedName,
       signal,
       maxCostSOL: maxCostSol === undefined ? undefined : Number(maxCostSol),
-      async approve({ costSOL }) {
+      async approve({ costSOL, creatorSharePercent: share }) {
         notices.warn(`It costs ${costText(costSOL)}`);
+        if (share !== undefined) notices.warn(`This wallet gets ${share} % of the trading fees`);
         await confirm(context, question, { network, isAgreed: yes });
       },
     }),
