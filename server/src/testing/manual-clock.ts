@@ -52,11 +52,13 @@ export class ManualClock implements Clock {
     else this.#pass(until - this.#passed);
   }
 
-  /** Lets this many milliseconds pass as soon as a wait ends within them. */
+  /** Lets this many milliseconds pass as soon as a wait is that long. @throws if one is shorter */
   async pass(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const check = () => {
-      if ((this.waits[0] ?? Number.POSITIVE_INFINITY) <= milliseconds) resolve();
+      const first = this.waits[0] ?? Number.POSITIVE_INFINITY;
+      if (first === milliseconds) resolve();
+      if (first < milliseconds) reject(new Error(`a wait of ${first} ms, not ${milliseconds}`));
     };
     this.#watchers.add(check);
     check();
