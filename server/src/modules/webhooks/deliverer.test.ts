@@ -155,6 +155,7 @@ describe("an event that is not accepted", () => {
     "because of %s is sent again at its time, and holds back those after it",
     async (_, answer, outcome) => {
       const receiver = await scene.hook("one", {}, answer);
+      await scene.hook("other", { wallet: "other" });
       await scene.events(2);
       await scene.deliverer();
       await receiver.got(1);
@@ -163,9 +164,12 @@ describe("an event that is not accepted", () => {
       expect(await scene.log("one")).toEqual([`event 1 pending 1 ${outcome}`]);
       receiver.answer = respond(200);
       scene.advance(4_999);
+      // A message that is sent later has arrived: one at the same time would have too.
+      await scene.events(1, "other");
+      await scene.settled(2);
       expect(receiver.messages).toHaveLength(1);
       scene.advance(600);
-      await scene.settled(3);
+      await scene.settled(4);
       expect(receiver.events).toEqual([1, 1, 2]);
       const [first, again] = receiver.messages;
       expect(again?.id).toBe(first?.id ?? "");
