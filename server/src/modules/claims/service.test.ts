@@ -15,6 +15,7 @@ import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { HandOverService } from "./hand-overs.ts";
 import { ANSWER_DEADLINE_MS, ClaimService } from "./service.ts";
 import { messageHash } from "./signed-claim.ts";
 import { ClaimSubmitter } from "./submitter.ts";
@@ -165,12 +166,41 @@ describe("submit", () => {
     const submitted = serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()));
     await turns();
     temp.clock.advance(ANSWER_DEADLINE_MS - 1);
+    await turns();
     expect(Bun.peek.status(submitted)).toBe("pending");
     temp.clock.advance(1);
     expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
     const again = service.submit(WALLET, [MINT], signed());
     confirmed.resolve({ signature: "signature", paidLamports: 7n, payouts: payoutsOf(7n) });
     expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
+  });
+
+  test("the caller of a hand-over gets an answer at the same deadline, and it goes on", async () => {
+    const landed = Promise.withResolvers<{ signature: string }>();
+    chain.submitHandOver = async (handOver, journal) => {
+      await journal.record(handOver);
+      return landed.promise;
+    };
+    chain.buildHandOver = async () => ({
+      message: MESSAGE,
+      transaction: wire(new Uint8Array(64)),
+      lastValidBlockHeight: 150,
+      expiresInSeconds: 60,
+      networkFee: 5_000n,
+      rent: 0n,
+    });
+    const handOvers = new HandOverService({ store: temp.store, chain, submitter });
+    await handOvers.prepare(WALLET, MINT, { to: bs58.encode(stranger.publicKey) });
+    const submitted = serviceErrorFrom(() => handOvers.submit(WALLET, MINT, signed()));
+    await turns();
+    temp.clock.advance(ANSWER_DEADLINE_MS - 1);
+    await turns();
+    expect(Bun.peek.status(submitted)).toBe("pending");
+    temp.clock.advance(1);
+    expect(await submitted).toMatchObject({ wireCode: "hand_over_unsettled" });
+    const again = handOvers.submit(WALLET, MINT, signed());
+    landed.resolve({ signature: "signature" });
+    expect(await again).toMatchObject({ transactionHash: "signature" });
   });
 
   test("a transaction without step 1 is refused", async () => {
