@@ -19,8 +19,8 @@ const STAGES_MS = [scale(500, 60_000), scale(500, 90_000)] as const;
 const CLAIMS = scale(1, 5);
 const LAUNCHES = scale(2, 20);
 const ROUNDS = scale(10, 200);
-/** How much longer reads that need no chain may take while the RPC fails, on a busy machine. */
-const MAX_SLOWDOWN = scale(10, 3);
+/** How many times longer a read that needs no chain may take while the RPC fails; on a busy machine, less than a hang. */
+const MAX_SLOWDOWN = scale(100, 3);
 /** Seconds. */
 const RECOVERY_LIMIT = 60;
 /**
@@ -170,9 +170,10 @@ describeMeteora("a server whose RPC misbehaves", () => {
     expect(result?.faultyCalls).toBeGreaterThan(0);
     if (isLong && HIDING.has(name)) expect(result?.health).toBe(503);
     if (isLong) expect(result?.recoverySeconds).toBeLessThan(RECOVERY_LIMIT);
-    expect(result?.latencyDuring?.fastest).toBeLessThan(
-      MAX_SLOWDOWN * Math.max(1, result?.latencyBefore?.fastest ?? 0),
-    );
+    for (const [read, { fastest }] of Object.entries(result?.latencyDuring ?? {})) {
+      const before = Math.max(1, result?.latencyBefore?.[read]?.fastest ?? 0);
+      expect(fastest, read).toBeLessThan(MAX_SLOWDOWN * before);
+    }
   });
 
   test("reports on /health that the RPC hangs, after two requests at most", async () => {

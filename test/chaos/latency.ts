@@ -17,18 +17,13 @@ export function latencyOf(times: readonly number[]): Latency {
   return { fastest: at(0), p50: at(0.5), p99: at(0.99) };
 }
 
-/** Does all reads in each round, one after the other. @returns how long they took */
-export async function measureReads(
-  reads: readonly (() => Promise<unknown>)[],
-  rounds: number,
-): Promise<Latency> {
+/** Does a read once in each round. @returns how long it took */
+export async function measureRead(read: () => Promise<unknown>, rounds: number): Promise<Latency> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    for (const read of reads) {
-      const started = performance.now();
-      await read();
-      times.push(performance.now() - started);
-    }
+    const started = performance.now();
+    await read();
+    times.push(performance.now() - started);
   }
   return latencyOf(times);
 }

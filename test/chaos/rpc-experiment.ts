@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { send } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
@@ -6,7 +7,7 @@ import { AgentActivity } from "./agent-activity.ts";
 import { AGENT_PAUSE_MS, ChainClients, type Earner, untilEnded } from "./chain-clients.ts";
 import type { Cluster, LaunchWallet } from "./cluster.ts";
 import { type ChainComparison, compareWithChain, signatureOf } from "./compare-with-chain.ts";
-import { type Latency, measureReads } from "./latency.ts";
+import { type Latency, measureRead } from "./latency.ts";
 import type { ChooseFault } from "./rpc-faults.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
 import type { StartedServer } from "./source-server.ts";
@@ -113,20 +114,25 @@ export class RpcExperiment implements AsyncDisposable {
     }
   }
 
-  /** @returns how long reads take that need no chain */
-  async readLatency(rounds: number): Promise<Latency> {
+  /** @returns how long each read takes that needs no chain */
+  async readLatency(rounds: number): Promise<Record<string, Latency>> {
     const [launched] = this.#activity.launches;
     if (!launched) throw new Error("no agent has launched");
     const { agent, eventId } = launched;
     await agent.signIn();
     const { tokenMint } = await agent.status(eventId);
-    const paths = [
-      `/api/v1/tokens/launch/status/${eventId}`,
-      "/api/v1/tokens/",
-      `/api/v1/tokens/${tokenMint}`,
-    ];
-    const health = () => send(this.#server.url, "GET", "/health");
-    return measureReads([...paths.map((path) => () => agent.get(path)), health], rounds);
+    const read = async (path: string) => expect((await agent.get(path)).status).toBe(200);
+    const reads = {
+      launch: () => read(`/api/v1/tokens/launch/status/${eventId}`),
+      tokens: () => read("/api/v1/tokens/"),
+      token: () => read(`/api/v1/tokens/${tokenMint}`),
+      health: () => send(this.#server.url, "GET", "/health"),
+    };
+    const latencies: Record<string, Latency> = {};
+    for (const [name, each] of Object.entries(reads)) {
+      latencies[name] = await measureRead(each, rounds);
+    }
+    return latencies;
   }
 
   /** @returns the status of `/health` */
