@@ -22,8 +22,8 @@ const AGENTS = scale(4, 8);
 /** Short, so that a frozen server's leases run out. */
 const LEASE_MS = scale(1_500, 3_000);
 const FLOOR_LAMPORTS = 1_000_000_000;
-/** What the launch wallet is given at a time: enough for forty launches or so. */
-const PORTION_LAMPORTS = 1_000_000_000;
+/** What the launch wallet is given at a time: enough for six launches or so, or forty. */
+const PORTION_LAMPORTS = scale(150_000_000, 1_000_000_000);
 
 /** `bun run chaos` tries new faults each time; to repeat those of a run, set what it printed. */
 const seed = Number(process.env.FAULTS_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
@@ -75,6 +75,7 @@ describeMeteora("three servers on PostgreSQL under random faults", () => {
         () => faults.restartAll(),
       );
       await faults.inflict(FAULTS);
+      while (!Object.values(purse.reached).every(Boolean)) await faults.inflict(1);
       isOver = true;
       await work;
       hasEnded = true;
@@ -104,6 +105,7 @@ describeMeteora("three servers on PostgreSQL under random faults", () => {
       expect(activity.unexpectedErrors).toEqual([]);
       expect(comparison).toMatchObject(NO_DIFFERENCE);
       expect(violations).toEqual([]);
+      expect(Object.values(counts).every(Boolean)).toBe(true);
       expect(comparison.launchesAccepted).toBeGreaterThanOrEqual(AGENTS);
       expect(comparison.claimsConfirmed).toBeGreaterThan(0);
     },

@@ -45,10 +45,11 @@ export class Faults {
     this.#troubles = [...group.all, null].map(() => null);
   }
 
-  /** Inflicts `count` faults, each on a server without one, and waits until all are over. */
+  /** Inflicts `count` faults, first one of each kind, each on a server without one, and waits until all are over. */
   async inflict(count: number): Promise<void> {
     for (let fault = 0; fault < count; fault++) {
-      const kind = this.#random.pick(KINDS);
+      const untried = KINDS.find((each) => this.counts[each] === 0);
+      const kind = untried ?? this.#random.pick(KINDS);
       const victim =
         kind === "database restart"
           ? this.#troubles.length - 1
