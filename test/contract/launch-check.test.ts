@@ -145,7 +145,9 @@ async function ownRefusal(agent: Agent, ticker: string): Promise<ErrorBody> {
 }
 
 test("what is refused is said with the launch's own code and texts, and nothing in the store or on the chain changes", async () => {
-  await using strict = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "1" });
+  // A look at the pools, which the clock would start, would store their prices.
+  const env = { MAX_LAUNCHES_PER_AGENT: "1", POOL_WATCH_SECONDS: "3600" };
+  await using strict = await startTestServer(env);
   const agent = await Agent.signedIn(strict);
   await agent.launched("TAKEN");
   const other = await Agent.signedIn(strict);
