@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, symlinkSync } from "node:fs";
 import pino from "pino";
 import { insertLaunch } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
@@ -51,6 +51,27 @@ test("a stopped checkpointer copies nothing", async () => {
 });
 
 test("a lasting problem is logged once", async () => {
+  using temp = tempStore();
+  const path = `${temp.path}.without-log`;
+  await Bun.write(path, "");
+  const logs: [string[], string[]] = [[], []];
+  const [lines, others] = logs;
+  const start = (log: string[]) =>
+    new Checkpointer(path, pino({}, { write: (line) => log.push(line) }));
+  const first = start(lines);
+  while (lines.length === 0) await Bun.sleep(10);
+  // Another one, which looks as often, has found it too.
+  const other = start(others);
+  while (others.length === 0) await Bun.sleep(10);
+  symlinkSync(`${path}-wal`, `${path}-wal`);
+  while (logs.some((log) => log.length < 2)) await Bun.sleep(10);
+  await Promise.all([first.stop(), other.stop()]);
+  for (const log of logs) {
+    expect(log).toEqual([expect.stringContaining("ENOENT"), expect.stringContaining("ELOOP")]);
+  }
+});
+
+test("the end of the thread is logged", async () => {
   using temp = tempStore();
   const { promise, resolve } = Promise.withResolvers<string>();
   const log = pino({ base: null, timestamp: false }, { write: resolve });
