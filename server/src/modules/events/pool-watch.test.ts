@@ -305,6 +305,14 @@ describe("on the embedded chain", () => {
     expect(await toldTo("lost")).toEqual([]);
   });
 
+  test("a round reads the chain every half second at most", async () => {
+    const { launchpad: chain } = await twoAgents();
+    const log = createLog("silent");
+    const round = new PoolWatch({ store: temp.store, chain, log, everyMs: 1 }).round();
+    await temp.clock.pass(500);
+    await round;
+  });
+
   test("a round that fails is followed by another", async () => {
     const { one, sandbox, launchpad, rpc } = await twoAgents();
     await sandbox.graduate(one.token);
