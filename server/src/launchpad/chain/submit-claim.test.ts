@@ -198,6 +198,11 @@ describe("submitClaim", () => {
       return answer;
     });
     expect(await restart().submitClaim(claim, unsent, never)).toEqual(first);
+    // A second node is behind: it has no transaction, and does not say that it cannot know.
+    rpc.rewrite("getTransaction", (answer) => ({ ...answer, result: null }));
+    await expect(restart().submitClaim(claim, unsent, never)).rejects.toThrow(
+      "lists the transaction, but does not return it",
+    );
   });
 
   test("ignores a node's refusal of a claim that was sent before", async () => {

@@ -272,10 +272,9 @@ export async function readFinished(
 ): Promise<FinishedTransaction> {
   if (outcome.kind === "failed") return { kind: "failed", error: outcome.error };
   if (outcome.kind === "landed") await chain.crashPoint?.(`${purpose}.landed`);
-  // Nodes forget statuses sooner than transactions: it has expired only if both are missing.
   const transaction =
     outcome.kind === "expired"
-      ? await readTransaction(chain, sent)
+      ? await searchTransaction(chain, sent, outcome.slot)
       : await awaitTransaction(chain, sent, signal);
   if (!transaction) return { kind: "expired" };
   const { meta } = transaction;
@@ -295,6 +294,29 @@ export async function finalOutcome(
   if (outcome === null) return "open";
   const isUnknown = outcome.kind === "expired" && (await readTransaction(chain, sent)) === null;
   return isUnknown ? "never" : "landed";
+}
+
+/**
+ * Looks for a transaction whose status no node has at a slot by which it had expired: nodes forget statuses
+ * sooner than transactions. @returns null if it never landed
+ */
+async function searchTransaction(
+  chain: SendContext,
+  { signature, transaction }: SignedTransaction,
+  slot: number,
+): Promise<VersionedTransactionResponse | null> {
+  const found = await readTransaction(chain, { signature });
+  if (found) return found;
+  // A node that is behind does not say so there, but here; the last signer, the agent of a claim, has the
+  // shortest list.
+  const { header, staticAccountKeys } = VersionedTransaction.deserialize(transaction).message;
+  const signer = staticAccountKeys[header.numRequiredSignatures - 1] as PublicKey;
+  const since = { minContextSlot: slot };
+  const listed = await withRpcErrors(() =>
+    chain.connection.getSignaturesForAddress(signer, since, "confirmed"),
+  );
+  if (!listed.some((one) => one.signature === signature)) return null;
+  throw new ChainUnavailableError("The Solana RPC lists the transaction, but does not return it");
 }
 
 function readTransaction(
