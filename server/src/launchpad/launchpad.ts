@@ -75,7 +75,7 @@ export interface Launchpad {
    * land, `landed` if it has, or failed on chain, `never` if it cannot.
    */
   finalOutcome(
-    claim: Pick<SignedClaim, "signature" | "lastValidBlockHeight">,
+    claim: Pick<SignedClaim, "signature" | "lastValidBlockHeight" | "agent">,
   ): Promise<FinalOutcome>;
 
   /**

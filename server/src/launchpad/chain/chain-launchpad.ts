@@ -23,9 +23,9 @@ export interface ChainLaunchpad extends Launchpad {
 
 /**
  * The launchpad of any chain that is reached through a connection. A launch costs five requests:
- * reading mint, wallet and rent, the simulation, recent fees (shared), reading wallet and rent again
- * before it is signed, and sending it. One that its agent pays for costs six. Confirmations cost
- * one request a tick for everything in flight.
+ * reading mint, pool, wallet and rent, the simulation, recent fees (shared), reading wallet and rent
+ * again before it is signed, and sending it. One that its agent pays for costs six. Confirmations
+ * cost one request a tick for everything in flight.
  */
 export function chainLaunchpad(options: ChainLaunchpadOptions): ChainLaunchpad {
   const chain = chainContext(options);

@@ -81,14 +81,13 @@ describeMeteora("a claim", () => {
         lastValidBlockHeight,
       };
       const both = claim.repaidLamports === null ? own : await launchpad.cosignClaim(own);
-      return { ...both, lastValidBlockHeight };
+      return { ...both, lastValidBlockHeight, agent: agent.publicKey.toBase58() };
     }
 
     /** Step 2. */
     async function submit(claim: UnsignedClaim) {
       const signed = await cosign(claim);
-      const about = { agent: agent.publicKey.toBase58(), tokens: [token] };
-      return launchpad.submitClaim({ ...signed, ...about }, unsent, never);
+      return launchpad.submitClaim({ ...signed, tokens: [token] }, unsent, never);
     }
 
     const empty = ({ publicKey }: Keypair) =>

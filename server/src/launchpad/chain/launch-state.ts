@@ -49,9 +49,9 @@ export async function readLaunchState(
   const [wallet, clusterClock, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
   const count = tokens.length;
   const [mints, pools] = [rest.slice(0, count), rest.slice(count, 2 * count)];
-  const made = tokens.filter((_, index) => isMint(mints[index] ?? null));
-  const deployed = made.find((token) => pools[tokens.indexOf(token)]) ?? null;
-  if (made.length > 0 && deployed === null) {
+  const hasToken = (_: TokenRef, index: number) => isMint(mints[index]) && Boolean(pools[index]);
+  const deployed = tokens.find(hasToken) ?? null;
+  if (deployed === null && mints.some(isMint)) {
     throw new LaunchRefusedError(
       "Its token is on chain already, under another config than the service's",
     );
@@ -90,7 +90,7 @@ function readUnixSeconds(data: Buffer | undefined): number | null {
 }
 
 /** Anyone can send lamports to an address that they have seen; only this service can make it a mint. */
-function isMint(account: AccountInfo<Buffer> | null): boolean {
+function isMint(account: AccountInfo<Buffer> | null | undefined): boolean {
   if (!account) return false;
   return account.owner.equals(TOKEN_PROGRAM_ID) || account.owner.equals(TOKEN_2022_PROGRAM_ID);
 }

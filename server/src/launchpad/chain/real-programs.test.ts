@@ -88,7 +88,7 @@ describeMeteora("on Meteora's real programs", () => {
       const book = new MemoryBook();
       const token = await launchpad.deploy(order(), new Journal(book), never);
       expect(Object.fromEntries(calls)).toEqual({
-        // Mint, wallet and rent; the config, once for all launches; wallet and rent before it is signed.
+        // Mint, pool, wallet and rent; the config, once for all launches; then wallet and rent.
         getMultipleAccounts: 3,
         simulateTransaction: 1,
         getRecentPrioritizationFees: 1,

@@ -10,7 +10,7 @@ import { signGuarded } from "../../../../test/support/assertions.ts";
 import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, ClaimExpiredError, ClaimRefusedError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
-import { FAULTS } from "./testing/hostile-rpc.ts";
+import { type Answer, FAULTS } from "./testing/hostile-rpc.ts";
 import { sentBefore, unsent } from "./testing/journal.ts";
 import { insist, never, SOL, signClaim } from "./testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "./testing/token-with-fees.ts";
@@ -203,6 +203,18 @@ describe("submitClaim", () => {
     await expect(restart().submitClaim(claim, unsent, never)).rejects.toThrow(
       "lists the transaction, but does not return it",
     );
+    // One that is further behind does not list it, but says that it cannot know.
+    rpc.rewrite("getSignaturesForAddress", (answer, params) => {
+      if (!JSON.stringify(params).includes("minContextSlot")) return { ...answer, result: [] };
+      const error = { code: -32016, message: "Minimum context slot has not been reached" };
+      return { jsonrpc: "2.0", id: 1, error } as Answer;
+    });
+    for (const ask of [
+      () => restart().submitClaim(claim, sentBefore(claim), never),
+      () => launchpad.finalOutcome(claim),
+    ]) {
+      await expect(ask()).rejects.toBeInstanceOf(ChainUnavailableError);
+    }
   });
 
   test("ignores a node's refusal of a claim that was sent before", async () => {

@@ -1,7 +1,7 @@
 import {
   type Connection,
   type Keypair,
-  type PublicKey,
+  PublicKey,
   SendTransactionError,
   type TransactionError,
   type TransactionInstruction,
@@ -274,7 +274,7 @@ export async function readFinished(
   if (outcome.kind === "landed") await chain.crashPoint?.(`${purpose}.landed`);
   const transaction =
     outcome.kind === "expired"
-      ? await searchTransaction(chain, sent, outcome.slot)
+      ? await searchTransaction(chain, { ...sent, signer: lastSigner(sent) }, outcome.slot)
       : await awaitTransaction(chain, sent, signal);
   if (!transaction) return { kind: "expired" };
   const { meta } = transaction;
@@ -286,14 +286,16 @@ export async function readFinished(
 
 export async function finalOutcome(
   chain: Pick<SendContext, "connection">,
-  sent: SentTransaction,
+  sent: SentTransaction & { readonly agent: string },
 ): Promise<FinalOutcome> {
   const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
   if (blockHeight <= sent.lastValidBlockHeight) return "open";
   const outcome = await withRpcErrors(() => findOutcome(chain.connection, sent));
   if (outcome === null) return "open";
-  const isUnknown = outcome.kind === "expired" && (await readTransaction(chain, sent)) === null;
-  return isUnknown ? "never" : "landed";
+  if (outcome.kind !== "expired") return "landed";
+  const signer = new PublicKey(sent.agent);
+  const found = await searchTransaction(chain, { ...sent, signer }, outcome.slot);
+  return found === null ? "never" : "landed";
 }
 
 /**
@@ -301,22 +303,25 @@ export async function finalOutcome(
  * sooner than transactions. @returns null if it never landed
  */
 async function searchTransaction(
-  chain: SendContext,
-  { signature, transaction }: SignedTransaction,
+  chain: Pick<SendContext, "connection">,
+  { signature, signer }: { readonly signature: string; readonly signer: PublicKey },
   slot: number,
 ): Promise<VersionedTransactionResponse | null> {
   const found = await readTransaction(chain, { signature });
   if (found) return found;
-  // A node that is behind does not say so there, but here; the last signer, the agent of a claim, has the
-  // shortest list.
-  const { header, staticAccountKeys } = VersionedTransaction.deserialize(transaction).message;
-  const signer = staticAccountKeys[header.numRequiredSignatures - 1] as PublicKey;
+  // A node that is behind does not say so there, but here.
   const since = { minContextSlot: slot };
   const listed = await withRpcErrors(() =>
     chain.connection.getSignaturesForAddress(signer, since, "confirmed"),
   );
   if (!listed.some((one) => one.signature === signature)) return null;
   throw new ChainUnavailableError("The Solana RPC lists the transaction, but does not return it");
+}
+
+/** The agent of a claim, who has the shortest list of transactions. */
+function lastSigner({ transaction }: SignedTransaction): PublicKey {
+  const { header, staticAccountKeys } = VersionedTransaction.deserialize(transaction).message;
+  return staticAccountKeys[header.numRequiredSignatures - 1] as PublicKey;
 }
 
 function readTransaction(

@@ -157,7 +157,8 @@ export class ClaimService {
     const { signature, lastValidBlockHeight } = claim;
     const mayHaveExpired = claim.status === "prepared" && store.clock.now() >= claim.expiresAt;
     if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
-    const outcome = await chain.finalOutcome({ signature, lastValidBlockHeight });
+    const agent = claim.wallet;
+    const outcome = await chain.finalOutcome({ signature, lastValidBlockHeight, agent });
     if (outcome === "landed") this.#costly.set(id, true);
     if (outcome !== "never") return false;
     await store.claims.clearRisk(id);

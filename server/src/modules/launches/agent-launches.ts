@@ -2,11 +2,7 @@ import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
 import { readTransaction } from "../../http/body.ts";
-import {
-  AlreadyLaunchedError,
-  throwAsServiceError,
-  toServiceError,
-} from "../../launchpad/errors.ts";
+import { AlreadyLaunchedError, throwAsServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
@@ -77,7 +73,7 @@ export class AgentLaunches {
   }
 
   async #notBuilt(eventId: string, fault: unknown): Promise<never> {
-    if (!(fault instanceof AlreadyLaunchedError)) throw toServiceError(fault);
+    if (!(fault instanceof AlreadyLaunchedError)) return throwAsServiceError(fault);
     // The worker finds it there, and records it.
     await this.store.launches.recordAgentSigned(eventId, null);
     this.options.onSigned();

@@ -24,6 +24,9 @@ export const FAULTS: readonly Fault[] = [
 // biome-ignore lint/suspicious/noExplicitAny: tests change answers of many shapes
 export type Answer = { result?: any; error?: any };
 
+/** @param params the request's */
+export type Rewrite = (answer: Answer, params: readonly unknown[]) => Answer;
+
 /** Sits between a connection and a node, and spoils requests and answers as a test asks. */
 export class HostileRpc {
   /** Every request by method, in order. */
@@ -31,7 +34,7 @@ export class HostileRpc {
   readonly outcomes: RpcOutcome[] = [];
   readonly #node: RpcFetch;
   #spoil: (method: string) => Fault | null = () => null;
-  readonly #rewrites = new Map<string, (answer: Answer) => Answer>();
+  readonly #rewrites = new Map<string, Rewrite>();
 
   constructor(node: RpcFetch) {
     this.#node = node;
@@ -49,7 +52,7 @@ export class HostileRpc {
   }
 
   /** Changes every answer to a method. */
-  rewrite(method: string, change: (answer: Answer) => Answer): void {
+  rewrite(method: string, change: Rewrite): void {
     this.#rewrites.set(method, change);
   }
 
@@ -65,7 +68,8 @@ export class HostileRpc {
   }
 
   readonly fetch: RpcFetch = async (input, init) => {
-    const method = String(JSON.parse(String(init.body)).method);
+    const request = JSON.parse(String(init.body));
+    const method = String(request.method);
     this.calls.push(method);
     const fault = this.#spoil(method);
     if (fault === "request lost") throw new Error(`Unable to connect to ${input}`);
@@ -83,6 +87,7 @@ export class HostileRpc {
       return Response.json({ jsonrpc: "2.0", id: 1, error });
     }
     const change = this.#rewrites.get(method);
-    return change ? Response.json(change(JSON.parse(text) as Answer)) : new Response(text);
+    if (!change) return new Response(text);
+    return Response.json(change(JSON.parse(text) as Answer, request.params));
   };
 }
