@@ -3,7 +3,8 @@
  * every program that runs beside it is read from the disk again.
  */
 import { dlopen } from "bun:ffi";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 
 const DONT_NEED = 4;
 const libc = dlopen("libc.so.6", {
@@ -12,15 +13,29 @@ const libc = dlopen("libc.so.6", {
 
 for (;;) {
   evict(process.execPath);
-  for (const path of new Bun.Glob("**/*").scanSync({ absolute: true, dot: true })) evict(path);
+  evictFolder(".");
+}
+
+function evictFolder(folder: string): void {
+  for (const entry of ifThere(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) evictFolder(path);
+    else if (entry.isFile()) evict(path);
+  }
 }
 
 function evict(path: string): void {
+  const file = ifThere(() => openSync(path, "r"));
+  if (file === null) return;
+  libc.symbols.posix_fadvise(file, 0, 0, DONT_NEED);
+  closeSync(file);
+}
+
+/** @returns null if a test has just deleted it */
+function ifThere<Result>(read: () => Result): Result | null {
   try {
-    const file = openSync(path, "r");
-    libc.symbols.posix_fadvise(file, 0, 0, DONT_NEED);
-    closeSync(file);
+    return read();
   } catch {
-    // A test has just deleted it.
+    return null;
   }
 }

@@ -38,6 +38,10 @@ while (isBuilt && passed < runs) {
     `Run ${passed + 1} of ${runs} ${exitCode === 0 ? "passed" : "failed"} in ${seconds} s`,
   );
   if (exitCode !== 0) break;
+  if (load.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)) {
+    console.log("It does not count: a process of the load has ended");
+    break;
+  }
   passed += 1;
 }
 for (const process of load) process.kill("SIGKILL");
