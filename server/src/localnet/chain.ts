@@ -75,7 +75,7 @@ export class LocalChain {
   #isHalted = false;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
-    const { clock, programs = [], history = 0, slotMs, rentPerByte = RENT_PER_BYTE } = options;
+    const { clock, programs, history = 0, slotMs, rentPerByte = RENT_PER_BYTE } = options;
     this.#ledger = ledger;
     this.#history = history;
     // This program made the key, and validating it would double the time of a start.

@@ -39,36 +39,86 @@ export interface Execution {
   readonly meta: TransactionMetadata;
 }
 
+/** A LiteSVM whose memory holds the accounts of one engine at a time. */
+interface Machine {
+  svm: LiteSvm;
+  user: Engine | null;
+}
+
+const NO_PROGRAMS: readonly ProgramBinary[] = [];
+/**
+ * By the programs with which they begin. Compiling these takes 30 ms or more, so the chains that a
+ * process opens with the same programs share one.
+ */
+const machines = new WeakMap<readonly ProgramBinary[], Machine>();
+
+function createSvm(programs: readonly ProgramBinary[]): LiteSvm {
+  const svm = new LiteSvm();
+  // Blockhashes and duplicates are checked against the ledger, which outlives LiteSVM's memory.
+  svm.setBlockhashCheck(false);
+  svm.setTransactionHistory(0n);
+  const slots = BigInt(SLOTS_PER_EPOCH);
+  svm.setEpochSchedule(new EpochSchedule(slots, slots, false, 0n, 0n));
+  svm.withNativeMints();
+  for (const { programId, bytes } of programs) svm.addProgram(programId.toBytes(), bytes);
+  return svm;
+}
+
 /**
  * Runs transactions in LiteSVM, whose memory holds the ledger's accounts in use. Running changes
  * nothing; only {@link Engine.apply} does.
  */
 export class Engine {
-  readonly #svm = new LiteSvm();
-  readonly #resident: ResidentAccounts;
+  readonly #machine: Machine;
+  #resident: ResidentAccounts | null = null;
+  #rentPerByte = RENT_PER_BYTE;
   #clockSlot = -1;
   #slotHashesSlot = -1;
 
   constructor(
     private readonly slots: Slots,
     private readonly kept: AccountTable,
-    programs: readonly ProgramBinary[],
+    private readonly programs: readonly ProgramBinary[] = NO_PROGRAMS,
   ) {
-    this.#resident = new ResidentAccounts(this.#svm, kept);
-    // Blockhashes and duplicates are checked against the ledger, which outlives this object.
-    this.#svm.setBlockhashCheck(false);
-    this.#svm.setTransactionHistory(0n);
-    this.#svm.setEpochSchedule(
-      new EpochSchedule(BigInt(SLOTS_PER_EPOCH), BigInt(SLOTS_PER_EPOCH), false, 0n, 0n),
-    );
-    this.#svm.withNativeMints();
-    for (const { programId, bytes } of programs) this.#svm.addProgram(programId.toBytes(), bytes);
-    this.#resident.loadPrograms();
+    this.#machine = machines.get(programs) ?? { svm: createSvm(programs), user: null };
+    machines.set(programs, this.#machine);
+    this.#takeOver();
+  }
+
+  /** LiteSVM, whose memory holds this ledger's accounts. */
+  get #svm(): LiteSvm {
+    if (this.#machine.user !== this) this.#takeOver();
+    return this.#machine.svm;
+  }
+
+  get #accounts(): ResidentAccounts {
+    const { svm } = this.#machine.user === this ? this.#machine : this.#takeOver();
+    this.#resident ??= new ResidentAccounts(svm, this.kept);
+    return this.#resident;
+  }
+
+  #takeOver(): Machine {
+    const machine = this.#machine;
+    const isEmpty = machine.user === null || machine.user.#leave();
+    if (!isEmpty) machine.svm = createSvm(this.programs);
+    machine.user = this;
+    this.#clockSlot = -1;
+    this.#slotHashesSlot = -1;
+    this.setRent(this.#rentPerByte);
+    this.#accounts.loadPrograms();
     this.syncClock();
+    return machine;
+  }
+
+  /** @returns whether nothing of this ledger is left in LiteSVM's memory */
+  #leave(): boolean {
+    const isEmpty = this.#resident?.leave() ?? true;
+    this.#resident = null;
+    return isEmpty;
   }
 
   get residents(): number {
-    return this.#resident.size;
+    return this.#accounts.size;
   }
 
   get slot(): number {
@@ -83,7 +133,7 @@ export class Engine {
   }
 
   account(address: Uint8Array): StoredAccount | null {
-    const kept = this.#resident.has(address) ? null : this.kept.get(address);
+    const kept = this.#accounts.has(address) ? null : this.kept.get(address);
     if (kept !== null) return kept;
     const account = this.#svm.getAccount(address);
     return account === null ? null : stored(account);
@@ -91,11 +141,12 @@ export class Engine {
 
   balance(address: Uint8Array): bigint {
     // Does not copy the data, which is megabytes for a program.
-    const kept = this.#resident.has(address) ? null : this.kept.balance(address);
+    const kept = this.#accounts.has(address) ? null : this.kept.balance(address);
     return kept ?? this.#svm.getBalance(address) ?? 0n;
   }
 
   setRent(rentPerByte: bigint): void {
+    this.#rentPerByte = rentPerByte;
     this.#svm.setRent(new Rent(rentPerByte, EXEMPTION_THRESHOLD, BURN_PERCENT));
   }
 
@@ -119,7 +170,7 @@ export class Engine {
   }
 
   apply(changes: readonly AccountChange[]): void {
-    this.#resident.apply(changes);
+    this.#accounts.apply(changes);
   }
 
   syncClock(): void {
@@ -140,12 +191,13 @@ export class Engine {
   }
 
   #load(message: WireMessage): void {
-    this.#resident.evict();
-    this.#resident.load(message.staticKeys);
+    const accounts = this.#accounts;
+    accounts.evict();
+    accounts.load(message.staticKeys);
     if (message.lookups.length === 0) return;
-    this.#resident.load(message.lookups.map(({ table }) => table));
+    accounts.load(message.lookups.map(({ table }) => table));
     const { writable, readonly } = loadAddresses(message, (table) => this.account(table)?.data);
-    this.#resident.load([...writable, ...readonly]);
+    accounts.load([...writable, ...readonly]);
   }
 
   /** Called only for transactions that read them: hashing 512 slots takes about a millisecond. */

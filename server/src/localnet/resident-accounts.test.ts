@@ -1,7 +1,12 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import {
+  PublicKey,
+  SYSVAR_CLOCK_PUBKEY,
+  SystemProgram,
+  TransactionInstruction,
+} from "@solana/web3.js";
 import { LiteSvm } from "litesvm/dist/internal";
 import { tempDir } from "../testing/temp-dir.ts";
 import type { AccountChange } from "./account.ts";
@@ -9,9 +14,11 @@ import { AccountTable } from "./account-table.ts";
 import type { LocalChain } from "./chain.ts";
 import { Ledger } from "./ledger.ts";
 import { ResidentAccounts } from "./resident-accounts.ts";
-import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
+import { openTestChain, SOL, signed, type TestChain, transfer } from "./testing/local-chain.ts";
 import { createMemoInstruction } from "./testing/memo.ts";
+import { SlotClock } from "./testing/slot-clock.ts";
 import { createToken } from "./testing/tokens.ts";
+import { NATIVE_MINT } from "./well-known.ts";
 
 describe("a ledger opened again", () => {
   test("loads only the accounts that transactions name", () => {
@@ -56,6 +63,62 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 });
+
+describe("chains of one process", () => {
+  test("see nothing of each other's accounts, rent and time", () => {
+    const first = openTestChain();
+    const second = openTestChain(":memory:", new SlotClock(), { rentPerByte: 696n });
+    const from = first.wallet();
+    const own = first.chain.getBalance(NATIVE_MINT);
+    const seconds = 400;
+    second.clock.advance(seconds * 1_000);
+    for (let round = 1n; round <= 2n; round++) {
+      first.chain.sendTransaction(transfer(first.chain, from, SOL, new PublicKey(NATIVE_MINT)));
+      expect(first.chain.getBalance(NATIVE_MINT)).toBe(own + round * SOL);
+      expect(first.chain.rentExemption(0)).toBe(10n * second.chain.rentExemption(0));
+      expect(second.chain.getBalance(NATIVE_MINT)).toBe(own);
+      expect(second.chain.getAccount(from.publicKey)).toBeNull();
+      expect(() => second.chain.sendTransaction(transfer(second.chain, from, SOL))).toThrow(
+        "found no record of a prior credit",
+      );
+      expect(timeOf(second) - timeOf(first)).toBe(BigInt(seconds));
+      for (const { clock } of [first, second]) clock.advance(1_000);
+    }
+    expect(openTestChain().chain.getBalance(NATIVE_MINT)).toBe(own);
+  });
+
+  test("do not run a program that was deployed on another", () => {
+    using dir = tempDir();
+    const path = join(dir.path, "ledger.db");
+    const first = openTestChain(path);
+    const payer = first.wallet();
+    const memo = createMemoInstruction("hello");
+    const programId = PublicKey.unique();
+    const elf = programOf(first.chain, memo.programId);
+    first.chain.close();
+    deploy(path, programId, elf);
+    const other = openTestChain();
+    const call = (chain: LocalChain) => {
+      const instruction = new TransactionInstruction({ ...memo, programId });
+      const transaction = signed(chain.latestBlockhash().blockhash, [payer], instruction);
+      return chain.sendTransaction(transaction);
+    };
+    other.chain.airdrop(payer.publicKey, SOL);
+    const deployed = openTestChain(path, first.clock);
+    for (let round = 0; round < 2; round++) {
+      expect(call(deployed.chain)).toBeString();
+      expect(() => call(other.chain)).toThrow("may not be used for executing");
+      for (const { clock } of [deployed, other]) clock.advance(1_000);
+    }
+    deployed.chain.close();
+  });
+});
+
+/** The Clock sysvar's seconds, at its end. */
+function timeOf({ chain }: TestChain): bigint {
+  const data = chain.getAccount(SYSVAR_CLOCK_PUBKEY)?.data ?? new Uint8Array();
+  return new DataView(data.buffer, data.byteOffset).getBigInt64(data.length - 8, true);
+}
 
 /** Writes the accounts of a program as the upgradeable loader does. */
 function deploy(ledgerPath: string, programId: PublicKey, elf: Uint8Array): void {

@@ -26,6 +26,9 @@ export class ResidentAccounts {
   /** By address, least recently used first. */
   readonly #resident = new Map<string, Resident>();
   readonly #programs = new Set<string>();
+  /** LiteSVM's own accounts that the ledger's have replaced. */
+  readonly #replaced = new Map<string, readonly [address: Uint8Array, own: Account]>();
+  #hadPrograms = false;
   #bytes = 0;
 
   constructor(
@@ -62,7 +65,10 @@ export class ResidentAccounts {
         continue;
       }
       const account = this.kept.get(address);
-      if (account !== null) this.#set(address, account);
+      if (account !== null) {
+        this.#keepOwn(key, address);
+        this.#set(address, account);
+      }
       this.#remember(key, address, account);
     }
   }
@@ -74,12 +80,15 @@ export class ResidentAccounts {
     );
     for (const { address, account } of ordered) {
       const key = bytesKey(address);
+      if (!this.#programs.has(key) && !this.#resident.get(key)?.isKept) this.#keepOwn(key, address);
       this.#set(address, account);
       this.#forget(key);
       this.#programs.delete(key);
       if (account.lamports === 0n) this.#remember(key, address, null);
-      else if (LOADERS.some((loader) => sameBytes(loader, account.owner))) this.#programs.add(key);
-      else this.#remember(key, address, account);
+      else if (LOADERS.some((loader) => sameBytes(loader, account.owner))) {
+        this.#programs.add(key);
+        this.#hadPrograms = true;
+      } else this.#remember(key, address, account);
     }
   }
 
@@ -89,6 +98,24 @@ export class ResidentAccounts {
       this.#forget(key);
       if (isKept) this.#set(address, NO_ACCOUNT);
     }
+  }
+
+  /**
+   * Takes the ledger's accounts out of LiteSVM's memory, which then holds its own.
+   *
+   * @returns false if it has run programs of the ledger, which it may keep
+   */
+  leave(): boolean {
+    for (const { address, isKept } of this.#resident.values()) {
+      if (isKept) this.#set(address, NO_ACCOUNT);
+    }
+    for (const [address, own] of this.#replaced.values()) this.svm.setAccount(address, own);
+    return !this.#hadPrograms;
+  }
+
+  #keepOwn(key: string, address: Uint8Array): void {
+    const own = this.#replaced.has(key) ? null : this.svm.getAccount(address);
+    if (own !== null) this.#replaced.set(key, [address.slice(), own]);
   }
 
   #set(address: Uint8Array, account: StoredAccount): void {
