@@ -255,6 +255,23 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
+  test("no link to launch moves away while the tokens are read", async () => {
+    await using opened = await scene.open();
+    const { page } = opened;
+    const goOn = Promise.withResolvers<void>();
+    await page.route("**/api/v1/tokens/?received=true", async (route) => {
+      await goOn.promise;
+      await route.continue();
+    });
+    await button(page, /sandbox wallet/).click();
+    await page.getByText("Loading your tokens …").waitFor();
+    const link = page.getByRole("link", { name: "Launch a token" });
+    expect(await link.count()).toBe(0);
+    goOn.resolve();
+    await page.getByRole("heading", { name: "No tokens yet" }).first().waitFor();
+    expect(await link.count()).toBe(1);
+  });
+
   test("the operator's view opens by its link, and pauses by the keyboard", async () => {
     const link = await scene.operatorLink("--control");
     await using opened = await scene.open(link);

@@ -108,9 +108,12 @@ export function Tokens() {
       <Card
         title="Your tokens"
         actions={
-          <a class="button" href={hrefs.launch}>
-            Launch a token
-          </a>
+          // A wallet without tokens finds the link elsewhere: until that is known, none moves from under a click.
+          (tokens.data !== null || tokens.error !== null) && (
+            <a class="button" href={hrefs.launch}>
+              Launch a token
+            </a>
+          )
         }
       >
         {tokens.data !== null && fees.data === null && (
