@@ -1,5 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import {
   type Config,
   type LimitsConfig,
@@ -30,6 +30,7 @@ export async function doctor(): Promise<void> {
 export async function* checkAll(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
+  clock: Clock = systemClock,
 ): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);
   for (const text of misspelt(env)) yield warning("settings", text);
@@ -41,7 +42,7 @@ export async function* checkAll(
   if (config.chain.chain === "solana") {
     yield checkAddresses(config);
     if (config.chain.launchWallet !== null) yield checkSpending(config.chain, config.limits);
-    yield* checkCluster(config, config.chain, systemClock);
+    yield* checkCluster(config, config.chain, clock);
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createApproveInstruction, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
-import { systemClock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
 import { dataFiles, readConfig } from "../../config/config.ts";
 import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
@@ -31,9 +31,9 @@ afterEach(async () => {
 });
 
 /** @returns all findings of the doctor, as `verdict subject: text` */
-async function examine(env: Env): Promise<string[]> {
+async function examine(env: Env, clock?: Clock): Promise<string[]> {
   const findings: string[] = [];
-  for await (const { verdict, subject, text } of checkAll(readConfig(env), env)) {
+  for await (const { verdict, subject, text } of checkAll(readConfig(env), env, clock)) {
     findings.push(`${verdict} ${subject}: ${text}`);
   }
   return findings;
@@ -443,7 +443,7 @@ describeMeteora("the doctor on a cluster", () => {
       `warning fees: ${SPLIT}; the partner is ${launchWallet.publicKey}, which is not the launch wallet`,
     );
     const unpaid = { ...env, LAUNCH_PAYER: "agent", LAUNCH_KEYPAIR: "", MAX_DAILY_SPEND_SOL: "" };
-    const walletless = await examine(unpaid);
+    const walletless = await examine(unpaid, cluster.clock);
     expect(walletless).toContain(`ok fees: ${SPLIT}; the partner is ${launchWallet.publicKey}`);
     expect(walletless).toContain(
       "ok keypair: none: agents pay for their launches; claims are not sponsored, and pools not migrated",
