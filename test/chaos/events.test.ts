@@ -54,11 +54,13 @@ test("each agent hears of each of its launches once and in order, and of no othe
   using folder = tempFolder();
   await using cutter = await StreamCutter.start();
   const env = { CHAIN: "local", PUBLIC_URL: cutter.url, MAX_LAUNCHES_PER_AGENT: "0" };
-  let server: ServerProcess;
+  let server: ServerProcess | null = null;
   const start = async () => {
     server = await startTokend([...SERVER, String(SPEED)], folder.path, env);
     cutter.target = Number(new URL(server.url).port);
   };
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => server?.[Symbol.asyncDispose]());
   await start();
   const agents = Array.from({ length: AGENTS }, (_, index) => new Listener(cutter.url, index));
   const total = AGENTS * LAUNCHES_PER_AGENT;
@@ -73,7 +75,7 @@ test("each agent hears of each of its launches once and in order, and of no othe
     if (kills >= KILLS || heard < killAt(kills)) return;
     kills++;
     killing = killing.then(async () => {
-      await server.end("SIGKILL");
+      await server?.end("SIGKILL");
       await start();
     });
   };

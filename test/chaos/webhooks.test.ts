@@ -89,6 +89,8 @@ test("each receiver gets each event of its agent and no other's, in order, while
     server = await startTokend(SERVER, folder.path, env);
     proxy.target = Number(new URL(server.url).port);
   };
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => server?.[Symbol.asyncDispose]());
   await start();
   const subscribers = Array.from(
     { length: AGENTS },
@@ -158,5 +160,4 @@ test("each receiver gets each event of its agent and no other's, in order, while
     repeats,
     followed,
   });
-  await (server as ServerProcess | null)?.end("SIGTERM");
 });
