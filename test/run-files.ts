@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { howToInstall, type Missing } from "../server/src/testing/find-program.ts";
-import { ROOT } from "./support/processes.ts";
+import { KEEPS_MEMORY, ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
 /** Tests wait for programs and connections two fifths of their time. A worker loads each module once for all its files. */
@@ -26,7 +26,7 @@ export async function runFiles(
   const command = [process.execPath, "--no-orphans", "run", "test:files", ...flags, ...args];
   const tests = Bun.spawn(command, {
     cwd: ROOT,
-    env: { ...process.env, ...env, MISSING_PROGRAMS: missing },
+    env: { ...process.env, ...KEEPS_MEMORY, ...env, MISSING_PROGRAMS: missing },
     stdio: ["inherit", "inherit", "inherit"],
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));

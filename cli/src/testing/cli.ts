@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateSecretKey } from "@tokenctl/sdk";
 import bs58 from "bs58";
+import { SHORT_LIVED } from "../../../test/support/processes.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
@@ -75,7 +76,7 @@ export const TOKENCTL: readonly string[] = built
 /** Starts a command line as a process of its own. */
 export function spawn(args: readonly string[], env: Record<string, string> = {}) {
   return Bun.spawn([...TOKENCTL, ...args], {
-    env: { PATH: process.env.PATH, ...NOTHING, ...env },
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, ...NOTHING, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

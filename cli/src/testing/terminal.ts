@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { SHORT_LIVED } from "../../../test/support/processes.ts";
 
 /** What a process showed in a terminal, and its exit code. */
 interface Screen {
@@ -31,7 +32,7 @@ export function openTerminal(
   const waiting = new Set<() => void>();
   const decoder = new TextDecoder();
   const child = Bun.spawn([...command], {
-    env: { PATH: process.env.PATH, TERM: "xterm-256color", NO_COLOR: "1", ...env },
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, TERM: "xterm-256color", NO_COLOR: "1", ...env },
     terminal: {
       cols: columns,
       rows: 50,

@@ -21,6 +21,8 @@ const SETTINGS = {
   unix_socket_directories: "",
   logging_collector: "off",
   lc_messages: "C",
+  // The databases of tests do not live long enough for it to help them.
+  autovacuum: "off",
 };
 /** Right as long as the machine itself does not stop, and several times faster. */
 const NO_FSYNC = { fsync: "off", full_page_writes: "off" };
