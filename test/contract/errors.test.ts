@@ -65,16 +65,16 @@ describe("the server", () => {
   });
 
   test.each([
-    ["malformed", "{", 400],
-    ["cut off", '{"name":"A","ticker":"', 400],
-    ["text", '"a text"', 400],
-    ["a list", "[]", 400],
-    ["null", "null", 400],
-    ["deep", "[".repeat(60_000), 400],
-    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), 400],
-  ] as const)("answers a body that is %s with %s", async (_, body, status) => {
+    ["malformed", "{"],
+    ["cut off", '{"name":"A","ticker":"'],
+    ["text", '"a text"'],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["deep", "[".repeat(60_000)],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+  ] as const)("answers a body that is %s with 400", async (_, body) => {
     const response = await post(body, JSON_HEADERS);
-    expect(response.status).toBe(status);
+    expect(response.status).toBe(400);
     const answer = expectShape(ErrorBodySchema, await response.json());
     expect(answer.error).toBe("Validation failed");
     expect(answer.details?.[0]?.field).toBe("body");
