@@ -5,8 +5,11 @@ import { howToInstall, type Missing } from "../server/src/testing/find-program.t
 import { KEEPS_MEMORY, ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
-/** Tests wait for programs and connections two fifths of their time. A worker loads each module once for all its files. */
-const WORKERS = Math.min(8, 2 * availableParallelism());
+/**
+ * Tests wait for programs and connections a third of their time. A worker loads and compiles each
+ * module once for all its files: on two cores a fourth one takes more than that time gives.
+ */
+const WORKERS = Math.min(8, Math.ceil(1.5 * availableParallelism()));
 
 /**
  * Runs test files. If this process or the runner ends in any way, every process that a test started
