@@ -41,9 +41,13 @@ export interface Execution {
 
 /** A LiteSVM whose memory holds the accounts of one engine at a time. */
 interface Machine {
-  svm: LiteSvm;
+  /** Null until it is needed, and after a failure. */
+  svm: LiteSvm | null;
   user: Engine | null;
+  hasSlotHashes: boolean;
 }
+
+const UNUSED: Readonly<Machine> = { svm: null, user: null, hasSlotHashes: false };
 
 const NO_PROGRAMS: readonly ProgramBinary[] = [];
 /**
@@ -80,34 +84,44 @@ export class Engine {
     private readonly kept: AccountTable,
     private readonly programs: readonly ProgramBinary[] = NO_PROGRAMS,
   ) {
-    this.#machine = machines.get(programs) ?? { svm: createSvm(programs), user: null };
+    this.#machine = machines.get(programs) ?? { ...UNUSED };
     machines.set(programs, this.#machine);
     this.#takeOver();
   }
 
   /** LiteSVM, whose memory holds this ledger's accounts. */
   get #svm(): LiteSvm {
-    if (this.#machine.user !== this) this.#takeOver();
-    return this.#machine.svm;
+    const { svm, user } = this.#machine;
+    return user === this && svm !== null ? svm : this.#takeOver();
   }
 
   get #accounts(): ResidentAccounts {
-    const { svm } = this.#machine.user === this ? this.#machine : this.#takeOver();
+    const svm = this.#svm;
     this.#resident ??= new ResidentAccounts(svm, this.kept);
     return this.#resident;
   }
 
-  #takeOver(): Machine {
+  #takeOver(): LiteSvm {
     const machine = this.#machine;
-    const isEmpty = machine.user === null || machine.user.#leave();
-    if (!isEmpty) machine.svm = createSvm(this.programs);
-    machine.user = this;
-    this.#clockSlot = -1;
-    this.#slotHashesSlot = -1;
-    this.setRent(this.#rentPerByte);
-    this.#accounts.loadPrograms();
-    this.syncClock();
-    return machine;
+    const { svm, user, hasSlotHashes } = machine;
+    // What fails halfway leaves nothing to the next.
+    Object.assign(machine, UNUSED);
+    this.#resident = null;
+    const isEmpty = svm !== null && (user === null || user.#leave());
+    const taken = isEmpty ? svm : createSvm(this.programs);
+    try {
+      Object.assign(machine, { svm: taken, user: this, hasSlotHashes: isEmpty && hasSlotHashes });
+      this.#clockSlot = -1;
+      this.#slotHashesSlot = -1;
+      this.setRent(this.#rentPerByte);
+      this.#accounts.loadPrograms();
+      this.syncClock();
+      if (machine.hasSlotHashes) this.#syncSlotHashes();
+      return taken;
+    } catch (error) {
+      Object.assign(machine, UNUSED);
+      throw error;
+    }
   }
 
   /** @returns whether nothing of this ledger is left in LiteSVM's memory */
@@ -210,6 +224,7 @@ export class Engine {
         .map(({ slot, blockhash }) => ({ slot: BigInt(slot), hash: blockhash })),
     );
     this.#slotHashesSlot = slot;
+    this.#machine.hasSlotHashes = true;
   }
 }
 

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import {
   PublicKey,
   SYSVAR_CLOCK_PUBKEY,
+  SYSVAR_SLOT_HASHES_PUBKEY,
   SystemProgram,
   TransactionInstruction,
 } from "@solana/web3.js";
+import bs58 from "bs58";
 import { LiteSvm } from "litesvm/dist/internal";
 import { tempDir } from "../testing/temp-dir.ts";
 import type { AccountChange } from "./account.ts";
@@ -87,6 +89,25 @@ describe("chains of one process", () => {
     expect(openTestChain().chain.getBalance(NATIVE_MINT)).toBe(own);
   });
 
+  test("see no blockhashes of each other", () => {
+    const first = openTestChain();
+    const second = openTestChain();
+    const hashes = ({ chain }: TestChain) => {
+      const data = chain.getAccount(SYSVAR_SLOT_HASHES_PUBKEY)?.data ?? new Uint8Array();
+      return Buffer.from(data).toString("hex");
+    };
+    const [ofFirst, ofSecond] = [hashOf(first), hashOf(second)];
+    for (const { chain, clock, wallet } of [first, second]) {
+      clock.advanceSlots(3);
+      const payer = wallet();
+      const read = transferReading(SYSVAR_SLOT_HASHES_PUBKEY, payer.publicKey);
+      chain.sendTransaction(signed(chain.latestBlockhash().blockhash, [payer], read));
+    }
+    expect(hashes(first)).toContain(ofFirst);
+    expect(hashes(second)).toContain(ofSecond);
+    for (const other of [first, openTestChain()]) expect(hashes(other)).not.toContain(ofSecond);
+  });
+
   test("do not run a program that was deployed on another", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
@@ -113,6 +134,16 @@ describe("chains of one process", () => {
     deployed.chain.close();
   });
 });
+
+/** A transfer of nothing that names a further account. */
+function transferReading(pubkey: PublicKey, wallet: PublicKey): TransactionInstruction {
+  const instruction = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: wallet, lamports: 0 });
+  instruction.keys.push({ pubkey, isSigner: false, isWritable: false });
+  return instruction;
+}
+
+const hashOf = ({ chain }: TestChain) =>
+  Buffer.from(bs58.decode(chain.latestBlockhash().blockhash)).toString("hex");
 
 /** The Clock sysvar's seconds, at its end. */
 function timeOf({ chain }: TestChain): bigint {

@@ -80,15 +80,15 @@ export class ResidentAccounts {
     );
     for (const { address, account } of ordered) {
       const key = bytesKey(address);
-      if (!this.#programs.has(key) && !this.#resident.get(key)?.isKept) this.#keepOwn(key, address);
+      const isProgram = LOADERS.some((loader) => sameBytes(loader, account.owner));
+      if (isProgram) this.#hadPrograms = true;
+      else if (!this.#resident.get(key)?.isKept) this.#keepOwn(key, address);
       this.#set(address, account);
       this.#forget(key);
       this.#programs.delete(key);
       if (account.lamports === 0n) this.#remember(key, address, null);
-      else if (LOADERS.some((loader) => sameBytes(loader, account.owner))) {
-        this.#programs.add(key);
-        this.#hadPrograms = true;
-      } else this.#remember(key, address, account);
+      else if (isProgram) this.#programs.add(key);
+      else this.#remember(key, address, account);
     }
   }
 
@@ -103,14 +103,15 @@ export class ResidentAccounts {
   /**
    * Takes the ledger's accounts out of LiteSVM's memory, which then holds its own.
    *
-   * @returns false if it has run programs of the ledger, which it may keep
+   * @returns false if that cannot be, because LiteSVM has loaded programs of the ledger
    */
   leave(): boolean {
+    if (this.#hadPrograms) return false;
     for (const { address, isKept } of this.#resident.values()) {
       if (isKept) this.#set(address, NO_ACCOUNT);
     }
     for (const [address, own] of this.#replaced.values()) this.svm.setAccount(address, own);
-    return !this.#hadPrograms;
+    return true;
   }
 
   #keepOwn(key: string, address: Uint8Array): void {
