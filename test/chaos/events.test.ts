@@ -59,8 +59,12 @@ test("each agent hears of each of its launches once and in order, and of no othe
     server = await startTokend([...SERVER, String(SPEED)], folder.path, env);
     cutter.target = Number(new URL(server.url).port);
   };
+  let killing = Promise.resolve();
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => server?.[Symbol.asyncDispose]());
+  stack.defer(async () => {
+    await killing.catch(() => {});
+    await server?.[Symbol.asyncDispose]();
+  });
   await start();
   const agents = Array.from({ length: AGENTS }, (_, index) => new Listener(cutter.url, index));
   const total = AGENTS * LAUNCHES_PER_AGENT;
@@ -68,7 +72,6 @@ test("each agent hears of each of its launches once and in order, and of no othe
   const killAt = (kill: number) => Math.ceil(((total - AGENTS) * (kill + 1)) / (KILLS + 1));
   let heard = 0;
   let kills = 0;
-  let killing = Promise.resolve();
   const onEvent = () => {
     heard++;
     if (heard % Math.ceil(total / 10) === 0) cutter.cutHalf();

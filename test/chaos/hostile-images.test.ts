@@ -5,7 +5,13 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { ANSWER_WITHIN_MS } from "../../server/src/modules/images/decoder.ts";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
-import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import {
+  MEASURED,
+  type ServerProcess,
+  startTokend,
+  TOKEND,
+  tempFolder,
+} from "../support/processes.ts";
 import { childrenOf, untilGone } from "./children.ts";
 import { memoryOf } from "./memory.ts";
 
@@ -16,7 +22,10 @@ const folder = tempFolder();
 let server: ServerProcess;
 let agent: Agent;
 beforeAll(async () => {
-  server = await startTokend(TOKEND, folder.path, { MAX_IMAGES_PER_AGENT: "0" });
+  server = await startTokend(TOKEND, folder.path, {
+    ...MEASURED,
+    MAX_IMAGES_PER_AGENT: "0",
+  });
   agent = await Agent.signedIn(server);
 });
 afterAll(async () => {

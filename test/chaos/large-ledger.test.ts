@@ -6,7 +6,7 @@ import { Keypair } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../../server/src/localnet/testing/local-chain.ts";
 import { createToken } from "../../server/src/localnet/testing/tokens.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { startTokend, tempFolder } from "../support/processes.ts";
+import { MEASURED, startTokend, tempFolder } from "../support/processes.ts";
 import { memoryOf } from "./memory.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
@@ -52,7 +52,7 @@ function makeLedger(path: string): void {
 /** Starts a server. @returns milliseconds until it listens, and the bytes that it holds then */
 async function start(tokend: string, folder: string) {
   const started = performance.now();
-  await using server = await startTokend([tokend], folder);
+  await using server = await startTokend([tokend], folder, MEASURED);
   const milliseconds = performance.now() - started;
   const bytes = memoryOf(server.pid, "VmRSS");
   await server.end("SIGTERM");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { MEASURED, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 import { latencyOf } from "./latency.ts";
 import { memoryOf } from "./memory.ts";
 import { figures, isLong } from "./scale.ts";
@@ -16,7 +16,7 @@ test.skipIf(!isLong)(
   `${CLIENTS} slow clients cost less than ${MEMORY_MB} MB and are closed within ${HELD_SECONDS} s while others are served (runs in \`bun run chaos\`)`,
   async () => {
     using folder = tempFolder();
-    await using server = await startTokend(TOKEND, folder.path);
+    await using server = await startTokend(TOKEND, folder.path, MEASURED);
     /** Sends one request of another client. @returns milliseconds to its answer */
     const ask = async (): Promise<number> => {
       const asked = performance.now();

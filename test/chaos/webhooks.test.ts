@@ -89,8 +89,12 @@ test("each receiver gets each event of its agent and no other's, in order, while
     server = await startTokend(SERVER, folder.path, env);
     proxy.target = Number(new URL(server.url).port);
   };
+  let killing = Promise.resolve();
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => server?.[Symbol.asyncDispose]());
+  stack.defer(async () => {
+    await killing.catch(() => {});
+    await server?.[Symbol.asyncDispose]();
+  });
   await start();
   const subscribers = Array.from(
     { length: AGENTS },
@@ -108,7 +112,6 @@ test("each receiver gets each event of its agent and no other's, in order, while
   const total = AGENTS * LAUNCHES_PER_AGENT;
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
   let kills = 0;
-  let killing = Promise.resolve();
   const onAccepted = () => {
     const arrived = subscribers.reduce((sum, { ids }) => sum + ids.length, 0);
     if (arrived === total) finish();

@@ -27,6 +27,15 @@ export const KEEPS_MEMORY = {
   BUN_JSC_useWarmUpMarkedBlocks: "false",
 } as const;
 
+/** For programs whose memory a test measures: they use it as they do for their users. */
+export const MEASURED = {
+  MIMALLOC_PURGE_DELAY: undefined,
+  MIMALLOC_PURGE_HOLES: undefined,
+  BUN_JSC_useWarmUpMarkedBlocks: undefined,
+} satisfies Record<keyof typeof KEEPS_MEMORY, undefined>;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
 /**
  * Servers of tests run for seconds. JavaScriptCore's optimising compiler would take a third of their
  * processor time, more than they get back from it.
@@ -34,11 +43,11 @@ export const KEEPS_MEMORY = {
 export const SHORT_LIVED = { ...KEEPS_MEMORY, BUN_JSC_useDFGJIT: "false" } as const;
 
 /** Keeps nothing of the environment that could configure the programs by accident. */
-function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+function cleanEnv(env: Env): Record<string, string | undefined> {
   return { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...SHORT_LIVED, ...env };
 }
 
-function spawn(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+function spawn(command: readonly string[], cwd: string, env: Env) {
   return Bun.spawn([...command], {
     cwd,
     env: cleanEnv(env),
@@ -61,7 +70,7 @@ export interface ServerProcess extends AsyncDisposable {
 
 export interface ProcessOptions {
   readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Env;
   /** Finds the URL at which it listens in its output. */
   readonly ready: RegExp;
 }
@@ -114,7 +123,7 @@ export const NO_RATE_LIMITS = {
 export function startTokend(
   command: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>> = {},
+  env: Env = {},
 ): Promise<ServerProcess> {
   return startProcess(command, {
     cwd,
