@@ -6,8 +6,8 @@ import { KEEPS_MEMORY, ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
 /**
- * Tests wait for programs and connections a third of their time. A worker loads and compiles each
- * module once for all its files: on two cores a fourth one takes more than that time gives.
+ * Tests wait for programs and connections a third of their time, so three workers keep two cores busy.
+ * A worker loads and compiles each module once for all its files, which each further one does again.
  */
 const WORKERS = Math.min(8, Math.ceil(1.5 * availableParallelism()));
 

@@ -18,8 +18,8 @@ export function tempFolder(): { path: string } & Disposable {
 
 /**
  * For Bun's programs of tests: memory that they free stays theirs, and is not taken before they need it.
- * The allocator's thread, which hands it back to the system, and the faults that get it again take a
- * fifth of the processor time of all tests, more on some virtual machines.
+ * To hand it back to the system and to get it again takes a quarter of the processor time of the workers
+ * where page faults are slow, as on some virtual machines, and a twelfth elsewhere.
  */
 export const KEEPS_MEMORY = {
   MIMALLOC_PURGE_DELAY: "-1",
