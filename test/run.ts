@@ -3,9 +3,15 @@
  * PostgreSQL, which otherwise each file would start for itself, and a folder for their files in memory,
  * unless `TMPDIR` names another. Arguments go to `bun test`.
  */
+import { execFileSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { POSTGRES_PROGRAMS, removeAtExit, startPostgres } from "../server/src/testing/postgres.ts";
+import {
+  initialise,
+  POSTGRES_PROGRAMS,
+  removeAtExit,
+  startPostgres,
+} from "../server/src/testing/postgres.ts";
 import { buildTestPrograms } from "./build-programs.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { runFiles } from "./run-files.ts";
@@ -26,12 +32,26 @@ if (memory !== null) {
   for (const name of ["tokend", "tokenctl"]) copyFileSync(join(binaries, name), join(memory, name));
   binaries = memory;
 }
-const postgres = POSTGRES_PROGRAMS === null ? null : await startPostgres({ settings: SETTINGS });
+/** The data before the start, which tests copy for instances of their own. */
+const newData = (data: string) => `${data}-new`;
+const postgres =
+  POSTGRES_PROGRAMS === null
+    ? null
+    : await startPostgres({
+        settings: SETTINGS,
+        fill: async (tools, data) => {
+          await initialise(tools, data);
+          execFileSync("cp", ["-a", data, newData(data)]);
+        },
+      });
 const exitCode = await runFiles(
   [`--timings=${TIMINGS}`, "--update-timings", ...process.argv.slice(2)],
   {
     BINARIES: binaries,
-    ...(postgres && { TEST_POSTGRES_PORT: `${postgres.port}` }),
+    ...(postgres && {
+      TEST_POSTGRES_PORT: `${postgres.port}`,
+      TEST_POSTGRES_DATA: newData(postgres.data),
+    }),
   },
 );
 await postgres?.[Symbol.asyncDispose]();

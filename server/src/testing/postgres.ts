@@ -1,6 +1,7 @@
 import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import type { Timeouts } from "../store/postgres/connection.ts";
 import { noteMissing } from "./find-program.ts";
 import { heldPort } from "./held-port.ts";
@@ -194,6 +195,17 @@ async function runProgram(command: readonly string[], cwd: string, port: number)
   return stdout;
 }
 
+/** Uses a connection of its own. */
+async function onInstance(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
 function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabases {
   const url = (database = "postgres") =>
     `postgres://${USER}:${PASSWORD}@127.0.0.1:${port()}/${database}`;
@@ -204,18 +216,34 @@ function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabas
     async createDatabase(template) {
       // Tests of several processes may share the instance.
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-      const from = template ? [`--template=${nameOf(template)}`] : [];
-      await run("createdb", "--maintenance-db=postgres", ...from, name);
+      await onInstance(url(), async (client) => {
+        const { rows } = await client.query(
+          "select current_setting('server_version_num')::int as v",
+        );
+        // By way of the log, the default from version 15 on, it takes six times as long.
+        const copy = (rows[0] as { v: number }).v >= 150_000 ? "strategy file_copy" : "";
+        const from = template ? nameOf(template) : "template1";
+        await client.query(`create database ${name} template ${from} ${copy}`);
+      });
       return url(name);
     },
     async dropDatabase(database) {
-      await run("dropdb", "--maintenance-db=postgres", "--force", nameOf(database));
+      const statement = `drop database ${nameOf(database)} with (force)`;
+      await onInstance(url(), async (client) => void (await client.query(statement)));
     },
   };
 }
 
-/** The data of a new instance. From version 15 it sorts by a language's rules, as most databases. */
-async function initialise({ run }: PostgresTools, data: string): Promise<void> {
+/**
+ * The data of a new instance. From version 15 it sorts by a language's rules, as most databases.
+ * `TEST_POSTGRES_DATA` names such a folder: to copy it takes a tenth of the time.
+ */
+export async function initialise({ run }: PostgresTools, data: string): Promise<void> {
+  const made = process.env.TEST_POSTGRES_DATA;
+  if (made !== undefined) {
+    await runProgram(["cp", "-a", made, data], tmpdir(), 0);
+    return;
+  }
   const password = join(data, "..", "password");
   writeFileSync(password, PASSWORD);
   const version = Number(/\d+/.exec(await run("initdb", "--version"))?.[0]);
