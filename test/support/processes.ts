@@ -37,10 +37,16 @@ export const MEASURED = {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Servers of tests run for seconds. JavaScriptCore's optimising compiler would take a third of their
- * processor time, more than they get back from it.
+ * Programs of tests run for seconds. JavaScriptCore's optimising compiler would take a third of a
+ * server's processor time, more than it gets back from it. A start takes a seventh less, and a command
+ * of `tokenctl` a sixth, if less is compiled at all, and without a thread of its own.
  */
-export const SHORT_LIVED = { ...KEEPS_MEMORY, BUN_JSC_useDFGJIT: "false" } as const;
+export const SHORT_LIVED = {
+  ...KEEPS_MEMORY,
+  BUN_JSC_useDFGJIT: "false",
+  BUN_JSC_useConcurrentJIT: "false",
+  BUN_JSC_thresholdForJITAfterWarmUp: "3000",
+} as const;
 
 /** Keeps nothing of the environment that could configure the programs by accident. */
 function cleanEnv(env: Env): Record<string, string | undefined> {
