@@ -135,6 +135,30 @@ describe("chains of one process", () => {
   });
 });
 
+test("a chain that could not load its programs loads them before it runs again", () => {
+  using dir = tempDir();
+  const path = join(dir.path, "ledger.db");
+  const first = openTestChain(path);
+  const payer = first.wallet();
+  const memo = createMemoInstruction("hello");
+  const elf = programOf(first.chain, memo.programId);
+  first.chain.close();
+  const programId = PublicKey.unique();
+  deploy(path, programId, elf);
+
+  const { chain } = openTestChain(path, first.clock);
+  openTestChain();
+  using db = new Database(path);
+  db.run("alter table accounts rename to unreadable");
+  expect(() => chain.residentAccounts).toThrow("no such table");
+  db.run("alter table unreadable rename to accounts");
+  const call = new TransactionInstruction({ ...memo, programId });
+  const { blockhash } = chain.latestBlockhash();
+  const signature = chain.sendTransaction(signed(blockhash, [payer], call));
+  expect(chain.getTransaction(signature)?.meta.logMessages?.join()).toContain("hello");
+  chain.close();
+});
+
 /** A transfer of nothing that names a further account. */
 function transferReading(pubkey: PublicKey, wallet: PublicKey): TransactionInstruction {
   const instruction = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: wallet, lamports: 0 });

@@ -217,11 +217,9 @@ function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabas
       // Tests of several processes may share the instance.
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
       await onInstance(url(), async (client) => {
-        const { rows } = await client.query(
-          "select current_setting('server_version_num')::int as v",
-        );
+        const { rows } = await client.query("show server_version_num");
         // By way of the log, the default from version 15 on, it takes six times as long.
-        const copy = (rows[0] as { v: number }).v >= 150_000 ? "strategy file_copy" : "";
+        const copy = Number(rows[0].server_version_num) >= 150_000 ? "strategy file_copy" : "";
         const from = template ? nameOf(template) : "template1";
         await client.query(`create database ${name} template ${from} ${copy}`);
       });
