@@ -28,7 +28,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await expectAccessible(page);
 
     await page.getByRole("link", { name: "Launch a token" }).click();
-    await page.getByLabel("Name").fill("A name that has more than 32 bytes");
+    await page.getByLabel("Name", { exact: true }).fill("A name that has more than 32 bytes");
     await page.getByText('where it would be "A name that has more than 32 byt"').waitFor();
     await page.getByRole("checkbox", { name: "Shorten the name on chain" }).waitFor();
     await expectAccessible(page);
@@ -141,7 +141,9 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByRole("heading", { name: "PREVIEW" }).waitFor();
     await page.getByText(name, { exact: true }).waitFor();
     await page.getByText("the creator gets 100 %").first().waitFor();
-    expect(await page.getByRole("link", { name: "X" }).getAttribute("rel")).toContain("noopener");
+    expect(await page.getByRole("link", { name: "X", exact: true }).getAttribute("rel")).toContain(
+      "noopener",
+    );
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await expectAccessible(page);

@@ -35,7 +35,7 @@ describeMeteora("the console on the real programs", () => {
 
     await button("Test Wallet").click();
     await page.getByRole("link", { name: "Launch a token" }).click();
-    await page.getByLabel("Name").fill("Seen by people");
+    await page.getByLabel("Name", { exact: true }).fill("Seen by people");
     await page.getByLabel("Ticker").fill("SEEN");
     // The cluster does not answer, so nothing is signed yet.
     process.kill(localnet.pid, "SIGSTOP");
@@ -78,7 +78,7 @@ describeMeteora("the console on the real programs", () => {
     await using other = await openConsole(browser, server.url, { keypair: buyer });
     await other.page.getByRole("button", { name: "Test Wallet" }).click();
     await other.page.getByRole("link", { name: "Launch a token" }).click();
-    await other.page.getByLabel("Name").fill("Own money");
+    await other.page.getByLabel("Name", { exact: true }).fill("Own money");
     await other.page.getByLabel("Ticker").fill("OWN");
     await other.page.getByLabel("Pay for the launch with your wallet").check();
     await other.page.getByLabel("First buy in SOL").fill("0.5");

@@ -29,9 +29,9 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
         new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     })()`);
     // By the keyboard: to the right end.
-    await page.getByLabel("Crop").focus();
+    await page.getByLabel("Crop", { exact: true }).focus();
     await page.keyboard.press("End");
-    await page.getByLabel("Name").fill("Dropped");
+    await page.getByLabel("Name", { exact: true }).fill("Dropped");
     await page.getByLabel("Ticker").fill("DROPPED");
     await page.getByLabel("X", { exact: true }).fill("@dropped");
     await expectAccessible(page);
@@ -72,7 +72,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByText("Enter a name.").waitFor();
     await page.getByText("Enter a ticker.").waitFor();
     await page.locator("#name:focus").waitFor();
-    await page.getByLabel("Name").fill("Not yet");
+    await page.getByLabel("Name", { exact: true }).fill("Not yet");
     await page.getByLabel("Ticker").fill("NO!");
     await page
       .locator("#ticker-problem")
@@ -91,7 +91,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     });
     await page.reload();
     await button(page, /sandbox wallet/).click();
-    await page.getByLabel("Name").fill("Dear");
+    await page.getByLabel("Name", { exact: true }).fill("Dear");
     await page.getByLabel("Ticker").fill("DEAR");
     await page.locator("#launch-hint").filter({ hasText: "Your wallet holds 0 SOL" }).waitFor();
     expect(await page.getByLabel("Pay for the launch").count()).toBe(0);

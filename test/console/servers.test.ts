@@ -80,7 +80,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await button(page, "Cancel …").waitFor();
 
     await page.getByRole("link", { name: "Launch", exact: true }).click();
-    await page.getByLabel("Name").fill("It waits");
+    await page.getByLabel("Name", { exact: true }).fill("It waits");
     await page.getByLabel("Ticker").fill("WAITS");
     const atField = page.locator("#ticker-problem");
     await atField.filter({ hasText: "Ticker WAITS already exists" }).waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await page.getByLabel("Invite code").fill("wrong");
     await page.locator("#inviteCode-problem").waitFor();
     await expectAccessible(page);
-    await page.getByLabel("Name").fill("Invited");
+    await page.getByLabel("Name", { exact: true }).fill("Invited");
     await page.getByLabel("Ticker").fill("INVITED");
     await page.getByLabel("Invite code").fill(invites[0].code);
     await button(page, "Launch").click();

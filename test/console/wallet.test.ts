@@ -100,7 +100,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
   /** Fills in a launch that the wallet pays for, with a first buy of 0.1 SOL. */
   async function fillPaid(page: Page, ticker: string) {
     await page.getByRole("link", { name: "Launch", exact: true }).click();
-    await page.getByLabel("Name").fill("Own money");
+    await page.getByLabel("Name", { exact: true }).fill("Own money");
     await page.getByLabel("Ticker").fill(ticker);
     await page.getByLabel("Pay for the launch with your wallet").check();
     await page.getByLabel("First buy in SOL").fill("0.1");
@@ -165,7 +165,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await using opened = await scene.signedIn();
     const { page, asked } = opened;
     await page.getByRole("link", { name: "Launch", exact: true }).click();
-    await page.getByLabel("Name").fill("Still here");
+    await page.getByLabel("Name", { exact: true }).fill("Still here");
     await page.getByLabel("Ticker").fill("STILL");
     await page.getByText("It can be launched now.").waitFor();
     let refusals = 0;
