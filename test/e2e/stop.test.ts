@@ -7,20 +7,25 @@ import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/
 
 setDefaultTimeout(300_000);
 
-/** A node that takes requests and never answers. */
-function silentCluster(folder: string) {
+/** A node that refuses all requests, or takes them and never answers. */
+function failingCluster(folder: string) {
   let requests = 0;
+  let isSilent = false;
   const rpc = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
     fetch: () => {
       requests++;
-      return new Promise<Response>(() => {});
+      return isSilent ? new Promise<Response>(() => {}) : new Response("Not here", { status: 503 });
     },
   });
   return {
     env: clusterSettings(folder, rpc.url.href).env,
+    /** Starts wait until a node answers in some way, for seconds. */
+    setSilent(value: boolean): void {
+      isSilent = value;
+    },
     /** Waits for the next request. */
     async nextRequest() {
       for (const before = requests; requests === before; ) await Bun.sleep(5);
@@ -117,9 +122,10 @@ const STOP_SECONDS = 8 + 100 * 0.1;
 
 test.concurrent("a stopping server leaves its launch pending in time, even if the RPC node never answers", async () => {
   using folder = tempFolder();
-  using cluster = silentCluster(folder.path);
+  using cluster = failingCluster(folder.path);
   const server = await startTokend(TOKEND, folder.path, cluster.env);
   const agent = await Agent.signedIn(server);
+  cluster.setSilent(true);
   const asked = cluster.nextRequest();
   const { body } = await agent.launch({ ticker: "SILENT" });
   const { eventId } = body as { eventId: string };
@@ -128,6 +134,7 @@ test.concurrent("a stopping server leaves its launch pending in time, even if th
   expect(code).toBe(0);
   expect(seconds).toBeLessThan(STOP_SECONDS);
 
+  cluster.setSilent(false);
   await using again = await startTokend(TOKEND, folder.path, cluster.env);
   const later = new Agent(again, agent.keypair);
   await later.signIn();
@@ -136,9 +143,10 @@ test.concurrent("a stopping server leaves its launch pending in time, even if th
 
 test.concurrent("a second signal ends a stopping server at once", async () => {
   using folder = tempFolder();
-  using cluster = silentCluster(folder.path);
+  using cluster = failingCluster(folder.path);
   await using server = await startTokend(TOKEND, folder.path, cluster.env);
   const agent = await Agent.signedIn(server);
+  cluster.setSilent(true);
   const asked = cluster.nextRequest();
   await agent.launch({ ticker: "TWICE" });
   await asked;
