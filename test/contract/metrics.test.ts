@@ -18,13 +18,13 @@ async function scrape(server: TestServer): Promise<Map<string, number>> {
   );
 }
 
-test("without METRICS_PORT no port serves metrics", async () => {
+test.concurrent("without METRICS_PORT no port serves metrics", async () => {
   await using server = await startTestServer();
   expect(server.metricsUrl).toBeNull();
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
 });
 
-test("the metrics count a launch and a claim", async () => {
+test.concurrent("the metrics count a launch and a claim", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   const { tokenMint, eventId } = await agent.launched("METRO");
@@ -61,7 +61,7 @@ test("the metrics count a launch and a claim", async () => {
   }
 });
 
-test("the metrics show the queue's depth and age while launches wait", async () => {
+test.concurrent("the metrics show the queue's depth and age while launches wait", async () => {
   await using server = await startWaitingServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   await agent.launch({ ticker: "WAIT" });
@@ -72,7 +72,7 @@ test("the metrics show the queue's depth and age while launches wait", async () 
   expect(samples.get("tokend_wallet_sol")).toBeNaN();
 });
 
-test("the metrics count the rounds over the pools", async () => {
+test.concurrent("the metrics count the rounds over the pools", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0", POOL_WATCH_SECONDS: "1" });
   const done = 'tokend_pool_watch_rounds_total{outcome="done"}';
   let samples = await scrape(server);
@@ -86,7 +86,7 @@ test("the metrics count the rounds over the pools", async () => {
   expect(samples.get("tokend_pool_watch_round_seconds")).toBeGreaterThan(0);
 });
 
-test("texts that clients choose make no series", async () => {
+test.concurrent("texts that clients choose make no series", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const before = (await scrape(server)).size;
   for (let i = 0; i < 30; i++) {
@@ -100,7 +100,7 @@ test("texts that clients choose make no series", async () => {
   expect(added).toBeLessThan(20);
 });
 
-test("the metrics' port serves only the metrics, and nothing of the API, to every client", async () => {
+test.concurrent("the metrics' port serves only the metrics, and nothing of the API, to every client", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const agent = await Agent.signedIn(server);
   const { origin } = new URL(server.metricsUrl ?? "");
@@ -132,7 +132,7 @@ test("the metrics' port serves only the metrics, and nothing of the API, to ever
   expect(large.status).toBe(413);
 });
 
-test("slow clients of the metrics' port are disconnected, and others are served", async () => {
+test.concurrent("slow clients of the metrics' port are disconnected, and others are served", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
   const scrapes = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
   const post = "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n";

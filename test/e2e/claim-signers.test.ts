@@ -49,7 +49,7 @@ describeMeteora("a claim and a launch of the real programs", () => {
   const slots = (transaction: Uint8Array) =>
     [0, 1].map((n) => transaction.subarray(1 + 64 * n, 65 + 64 * n));
 
-  test.each([
+  test.concurrent.each([
     ["web3.js 1.95.8", "PA"],
     ["web3.js 1.98.4", "PB"],
     ["web3.js 1.99.0", "PC"],
@@ -79,7 +79,7 @@ describeMeteora("a claim and a launch of the real programs", () => {
     },
   );
 
-  test.each([
+  test.concurrent.each([
     ["web3.js 1.95.8", "WA"],
     ["web3.js 1.98.4", "WB"],
     ["web3.js 1.99.0", "WC"],

@@ -14,7 +14,7 @@ const folder = join(ROOT, "examples", "python");
 /** It writes no compiled files into the repository. */
 const OPTIONS = ["-B", "-W", "error"];
 
-test.skipIf(python === null)(
+test.concurrent.skipIf(python === null)(
   "the agent in Python signs in, launches, waits and claims, and pays for its launch with --pay",
   async () => {
     await using server = await startTestServer();
@@ -63,7 +63,7 @@ async function forgetfulProxy() {
   };
 }
 
-test.skipIf(python === null)(
+test.concurrent.skipIf(python === null)(
   "the agent in Python sends a claim again if the connection breaks before the answer",
   async () => {
     using proxy = await forgetfulProxy();
@@ -78,7 +78,7 @@ test.skipIf(python === null)(
   },
 );
 
-test.skipIf(python === null)(
+test.concurrent.skipIf(python === null)(
   "the agent in Python uses no damaged keypair file, and says what is wrong in a line",
   async () => {
     using files = tempFolder();

@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import bs58 from "bs58";
-import {
-  KINDS,
-  openCluster,
-  type TimedCluster,
-} from "../../server/src/launchpad/meteora/testing/cluster.ts";
+import { KINDS, openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
@@ -30,30 +26,30 @@ interface RpcCall {
   readonly id: string;
 }
 
-describeMeteora("a chain that lands nothing", () => {
-  let folder: ReturnType<typeof tempFolder>;
-  let cluster: TimedCluster;
-  let node: ReturnType<typeof Bun.serve>;
-  let server: TestServer;
+/** A server on a cluster of its own. */
+async function open(kind: (typeof KINDS)[number] | undefined) {
+  if (!kind) throw new Error("no such cluster");
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(tempFolder());
+  const cluster = await openCluster(kind);
+  const { config, launchWallet } = await openLaunchpad(cluster, kind);
+  const handle = createRpcHandler(cluster.chain);
   /** Whether the node takes transactions and does nothing with them. */
   let swallows = false;
-
-  async function start(kind: (typeof KINDS)[number]) {
-    cluster = await openCluster(kind);
-    const { config, launchWallet } = await openLaunchpad(cluster, kind);
-    const handle = createRpcHandler(cluster.chain);
-    node = Bun.serve({
-      port: 0,
-      async fetch(request) {
-        const { method, params, id } = (await request.clone().json()) as RpcCall;
-        if (!swallows || method !== "sendTransaction") return handle(request);
-        const signature = Buffer.from(params[0] ?? "", "base64").subarray(1, 65);
-        return Response.json({ jsonrpc: "2.0", id, result: bs58.encode(signature) });
-      },
-    });
-    const keypair = join(folder.path, "wallet.json");
-    writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
-    server = await startTestServer({
+  const node = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { method, params, id } = (await request.clone().json()) as RpcCall;
+      if (!swallows || method !== "sendTransaction") return handle(request);
+      const signature = Buffer.from(params[0] ?? "", "base64").subarray(1, 65);
+      return Response.json({ jsonrpc: "2.0", id, result: bs58.encode(signature) });
+    },
+  });
+  stack.defer(() => node.stop(true));
+  const keypair = join(folder.path, "wallet.json");
+  writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
+  const server = stack.use(
+    await startTestServer({
       CHAIN: "solana",
       RPC_URL: node.url.href,
       LAUNCH_KEYPAIR: keypair,
@@ -61,44 +57,44 @@ describeMeteora("a chain that lands nothing", () => {
       PUBLIC_URL: "https://tokens.example",
       MAX_DAILY_SPEND_SOL: "unlimited",
       MAX_LAUNCHES_PER_ADDRESS: "0",
-    });
-    while (!(await health()).ok) await Bun.sleep(50);
-  }
-
-  beforeEach(() => {
-    folder = tempFolder();
-    swallows = false;
-  });
-  afterEach(async () => {
-    await server[Symbol.asyncDispose]();
-    await node.stop(true);
-    folder[Symbol.dispose]();
-  });
-
+    }),
+  );
   const readHealth = () => fetch(`${server.url}/health`);
   const health = async () => expectShape(HealthSchema, await (await readHealth()).json());
+  while (!(await health()).ok) await Bun.sleep(50);
+  const owned = stack.move();
+  return {
+    cluster,
+    server,
+    readHealth,
+    health,
+    swallow(value: boolean): void {
+      swallows = value;
+    },
+    async pass(): Promise<void> {
+      await Bun.sleep(STEP_MS / SPEED);
+      cluster.clock.advance(STEP_MS);
+      server.clock.advance(STEP_MS);
+    },
+    async launching(ticker: string) {
+      const agent = await Agent.signedIn(server);
+      const { body } = await agent.launch({ ticker });
+      const { eventId } = body as { eventId: string };
+      return { agent, eventId };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
 
-  async function pass(): Promise<void> {
-    await Bun.sleep(STEP_MS / SPEED);
-    cluster.clock.advance(STEP_MS);
-    server.clock.advance(STEP_MS);
-  }
-
-  async function launching(ticker: string) {
-    const agent = await Agent.signedIn(server);
-    const { body } = await agent.launch({ ticker });
-    const { eventId } = body as { eventId: string };
-    return { agent, eventId };
-  }
-
+describeMeteora("a chain that lands nothing", () => {
   const [slow, , , fast] = KINDS;
   describe.each([
     [slow, "transactions", "blocks hold no users' transactions"],
     [fast, "blocks", "no block appears"],
   ] as const)("at $slotMs ms", (kind, halt, sign) => {
-    test(`halted ${halt} turn health to 503 and name what waits, until all of it lands once`, async () => {
-      if (!kind) throw new Error("no such cluster");
-      await start(kind);
+    test.concurrent(`halted ${halt} turn health to 503 and name what waits, until all of it lands once`, async () => {
+      await using scene = await open(kind);
+      const { cluster, server, health, readHealth, pass, launching } = scene;
       const owner = await Agent.signedIn(server);
       const token = await owner.launched("FIRST");
       const mint = token.tokenMint ?? "";
@@ -144,10 +140,10 @@ describeMeteora("a chain that lands nothing", () => {
     });
   });
 
-  test("one transaction that does not land leaves health at 200 while others land", async () => {
-    if (!slow) throw new Error("no such cluster");
-    await start(slow);
-    swallows = true;
+  test.concurrent("one transaction that does not land leaves health at 200 while others land", async () => {
+    await using scene = await open(slow);
+    const { cluster, readHealth, pass, launching } = scene;
+    scene.swallow(true);
     const { agent, eventId } = await launching("SLOW");
     while ((await agent.status(eventId)).waitingFor !== "confirmation") await Bun.sleep(20);
     for (let seconds = 0; seconds < 50; seconds++) {
@@ -156,7 +152,7 @@ describeMeteora("a chain that lands nothing", () => {
       expect((await readHealth()).status).toBe(200);
       expect((await agent.status(eventId)).waitingFor).toBe("confirmation");
     }
-    swallows = false;
+    scene.swallow(false);
     expect((await agent.untilEnded(eventId)).status).toBe("success");
   });
 });
