@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateSecretKey } from "@tokenctl/sdk";
 import bs58 from "bs58";
+import { generateKeypair } from "../../../server/src/base/native-keys.ts";
 import { SHORT_LIVED } from "../../../test/support/processes.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
@@ -100,7 +100,7 @@ export function temporaryFolder(): { path: string } & Disposable {
 }
 
 /** A folder with the keypair file of a wallet: a new one if no secret key is given. */
-export function temporaryWallet(secretKey: Uint8Array = generateSecretKey().secretKey) {
+export function temporaryWallet(secretKey: Uint8Array = generateKeypair().secretKey) {
   const folder = temporaryFolder();
   const keypair = join(folder.path, "id.json");
   writeFileSync(keypair, JSON.stringify([...secretKey]), { mode: 0o600 });
