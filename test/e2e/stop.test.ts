@@ -7,10 +7,10 @@ import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/
 
 setDefaultTimeout(300_000);
 
-/** A node that refuses all requests, or takes them and never answers. */
+/** A node that takes requests and never answers, or answers them with an error. */
 function failingCluster(folder: string) {
   let requests = 0;
-  let isSilent = false;
+  let isSilent = true;
   const rpc = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -22,7 +22,7 @@ function failingCluster(folder: string) {
   });
   return {
     env: clusterSettings(folder, rpc.url.href).env,
-    /** Starts wait until a node answers in some way, for seconds. */
+    /** A start waits seconds for a node that is silent. */
     setSilent(value: boolean): void {
       isSilent = value;
     },
@@ -123,6 +123,7 @@ const STOP_SECONDS = 8 + 100 * 0.1;
 test.concurrent("a stopping server leaves its launch pending in time, even if the RPC node never answers", async () => {
   using folder = tempFolder();
   using cluster = failingCluster(folder.path);
+  cluster.setSilent(false);
   const server = await startTokend(TOKEND, folder.path, cluster.env);
   const agent = await Agent.signedIn(server);
   cluster.setSilent(true);
@@ -146,7 +147,6 @@ test.concurrent("a second signal ends a stopping server at once", async () => {
   using cluster = failingCluster(folder.path);
   await using server = await startTokend(TOKEND, folder.path, cluster.env);
   const agent = await Agent.signedIn(server);
-  cluster.setSilent(true);
   const asked = cluster.nextRequest();
   await agent.launch({ ticker: "TWICE" });
   await asked;
