@@ -6,10 +6,10 @@ import { KEEPS_MEMORY, ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
 /**
- * Tests wait for programs and connections a third of their time, so three workers keep two cores busy.
- * A worker loads and compiles each module once for all its files, which each further one does again.
+ * Tests wait for programs and connections a third of their time, so two workers keep a core busy. A
+ * worker loads and compiles each module once for all its files, which each further one does again.
  */
-const WORKERS = Math.min(8, Math.ceil(1.5 * availableParallelism()));
+const WORKERS = Math.min(8, 2 * availableParallelism());
 
 /**
  * Runs test files. If this process or the runner ends in any way, every process that a test started
