@@ -12,8 +12,8 @@ const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)))
 const testArgs = ["--pass-with-no-tests", ...paths.map((path) => `./${path}`)];
 const isRight =
   paths.length === 0
-    ? (await run("bun", "run", "--parallel", "lint", "typecheck", "knip")) &&
-      (await run("bun", "run", "test"))
+    ? (await run("bun", "run", "--parallel", "lint", "typecheck", "knip", "build")) &&
+      (await run("bun", "--no-orphans", "test/run.ts"))
     : (await run("bun", "scripts/rooms.ts")) &&
       (await run("bunx", "biome", "check", ...paths)) &&
       (await typeCheck(paths)) &&
