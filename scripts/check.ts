@@ -13,7 +13,7 @@ const testArgs = ["--pass-with-no-tests", ...paths.map((path) => `./${path}`)];
 const isRight =
   paths.length === 0
     ? (await run("bun", "run", "--parallel", "lint", "typecheck", "knip", "build")) &&
-      (await run("bun", "--no-orphans", "test/run.ts"))
+      (await run("bun", "run", "test:built"))
     : (await run("bun", "scripts/rooms.ts")) &&
       (await run("bunx", "biome", "check", ...paths)) &&
       (await typeCheck(paths)) &&

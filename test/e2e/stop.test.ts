@@ -9,15 +9,16 @@ setDefaultTimeout(300_000);
 
 /** A node that takes requests and never answers, or answers them with an error. */
 function failingCluster(folder: string) {
-  let requests = 0;
+  let unanswered = 0;
   let isSilent = true;
   const rpc = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
     fetch: () => {
-      requests++;
-      return isSilent ? new Promise<Response>(() => {}) : new Response("Not here", { status: 503 });
+      if (!isSilent) return new Response("Not here", { status: 503 });
+      unanswered++;
+      return new Promise<Response>(() => {});
     },
   });
   return {
@@ -26,9 +27,9 @@ function failingCluster(folder: string) {
     setSilent(value: boolean): void {
       isSilent = value;
     },
-    /** Waits for the next request. */
+    /** Waits for the next request that gets no answer. */
     async nextRequest() {
-      for (const before = requests; requests === before; ) await Bun.sleep(5);
+      for (const before = unanswered; unanswered === before; ) await Bun.sleep(5);
     },
     [Symbol.dispose]: () => void rpc.stop(true),
   };
