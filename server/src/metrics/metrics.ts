@@ -46,6 +46,19 @@ const REQUEST_SECONDS = [
 const RPC_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120];
 
+let ofProcess: Registry | undefined;
+
+/** Metrics of the process, which its servers share: prom-client walks the whole heap to make them. */
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  for (const { name } of ofProcess.getMetricsAsArray()) {
+    if (!PROCESS_METRICS.has(name)) ofProcess.removeSingleMetric(name);
+  }
+  return ofProcess;
+}
+
 /** All metrics for Prometheus. Labels have few values, and clients can choose none of them. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -103,11 +116,8 @@ export class Metrics {
   );
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
-    for (const { name } of this.#registry.getMetricsAsArray()) {
-      const isProcess = name.startsWith("process_") || name.startsWith("nodejs_");
-      if (isProcess && !PROCESS_METRICS.has(name)) this.#registry.removeSingleMetric(name);
-    }
+    // The lag of the event loop counts from here.
+    processMetrics();
     const labelNames = ["version"] as const;
     this.#gauge("tokend_build_info", "The program's version", { labelNames }).set(
       { version: VERSION },
@@ -207,7 +217,7 @@ export class Metrics {
   }
 
   text(): Promise<string> {
-    return this.#registry.metrics();
+    return Registry.merge([processMetrics(), this.#registry]).metrics();
   }
 
   #watchNodes(nodes: RpcNodes): void {
