@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { Keypair } from "@solana/web3.js";
 import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
+import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 
 /** A launch that was answered with 200, and must not be lost from then on. */
@@ -95,7 +95,7 @@ export async function earnAndClaim(
 
 /** @returns two new wallets to pay */
 export function newReceivers() {
-  return [70, 30].map((share) => ({ address: Keypair.generate().publicKey.toBase58(), share }));
+  return [70, 30].map((share) => ({ address: generateKeypair().publicKey.toBase58(), share }));
 }
 
 /** Sends a signed claim, perhaps again. Every answer must be the first one. */

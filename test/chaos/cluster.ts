@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { parseSol } from "@tokenctl/shared/sol";
+import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
@@ -66,7 +67,7 @@ export class Cluster implements AsyncDisposable {
       { cwd: folder.path, ready: /JSON-RPC on (http\S+)/ },
     );
     const chain = new Connection(localnet.url, "confirmed");
-    const trader = Keypair.generate();
+    const trader = generateKeypair();
     await chain.requestAirdrop(trader.publicKey, 1e15);
     const config = await makeConfig(chain, trader);
     return new Cluster(folder, localnet, config, trader, speed);
@@ -84,7 +85,7 @@ export class Cluster implements AsyncDisposable {
 
   /** Creates and funds a launch wallet. */
   async launchWallet(lamports = 1e12): Promise<LaunchWallet> {
-    const wallet = Keypair.generate();
+    const wallet = generateKeypair();
     const file = join(this.#folder.path, `launch-${this.#wallets++}.json`);
     writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
     if (lamports > 0) await this.chain.requestAirdrop(wallet.publicKey, lamports);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { readFileSync } from "node:fs";
-import { Keypair } from "@solana/web3.js";
+import type { Keypair } from "@solana/web3.js";
 import type { Browser, Page } from "playwright-core";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { run, type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
 import { openConsole, SharedPage, startBrowser, type TestPage } from "./browser.ts";
@@ -71,7 +72,7 @@ export class Scene {
   /** Opens the console with an injected wallet, and signs in with it. */
   async signedIn(
     manner: WalletManner = "signs",
-    keypair = Keypair.generate(),
+    keypair = generateKeypair(),
   ): Promise<TestPage & { keypair: Keypair; asked: () => Promise<string[]> }> {
     const opened = await this.open(this.url, { keypair, manner });
     await button(opened.page, "Test Wallet").click();

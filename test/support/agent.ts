@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { Keypair, Transaction } from "@solana/web3.js";
+import { type Keypair, Transaction } from "@solana/web3.js";
 import {
   ClaimListSchema,
   ClaimReceiptSchema,
@@ -14,7 +14,7 @@ import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import bs58 from "bs58";
-import { signMessage } from "../../server/src/base/native-keys.ts";
+import { generateKeypair, signMessage } from "../../server/src/base/native-keys.ts";
 import { differsFromTable } from "./error-table.ts";
 
 /** An answer as a client sees it. */
@@ -66,7 +66,7 @@ export class Agent {
   server: { readonly url: string };
   token = "";
 
-  constructor(server: { readonly url: string }, keypair = Keypair.generate()) {
+  constructor(server: { readonly url: string }, keypair = generateKeypair()) {
     this.server = server;
     this.keypair = keypair;
   }

@@ -1,4 +1,4 @@
-import { Keypair } from "@solana/web3.js";
+import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { type KeypairFile, writeKeypairFile } from "./keypair-file.ts";
 
 /** No node listens there: launches wait. */
@@ -19,7 +19,7 @@ export function clusterSettings(
     CHAIN: "solana",
     RPC_URL: rpcUrl,
     LAUNCH_KEYPAIR: wallet.path,
-    DBC_CONFIG: Keypair.generate().publicKey.toBase58(),
+    DBC_CONFIG: generateKeypair().publicKey.toBase58(),
     PUBLIC_URL: "https://tokens.example",
     MAX_DAILY_SPEND_SOL: "1",
   };

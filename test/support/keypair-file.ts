@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
+import type { Keypair } from "@solana/web3.js";
+import { generateKeypair } from "../../server/src/base/native-keys.ts";
 
 export interface KeypairFile {
   readonly path: string;
@@ -10,7 +11,7 @@ export interface KeypairFile {
 
 /** Writes a new keypair into a folder, readable for its owner alone. */
 export function writeKeypairFile(folder: string, name = "launch.json"): KeypairFile {
-  const keypair = Keypair.generate();
+  const keypair = generateKeypair();
   const path = join(folder, name);
   writeFileSync(path, JSON.stringify([...keypair.secretKey]), { mode: 0o600 });
   return { path, keypair, address: keypair.publicKey.toBase58() };

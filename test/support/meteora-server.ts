@@ -1,6 +1,7 @@
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
+import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
@@ -30,7 +31,7 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   await writeMeteoraGenesis(chain);
   const connection = createConnection(node.url);
   const { path, keypair: launchWallet } = writeKeypairFile(folder.path);
-  const trader = Keypair.generate();
+  const trader = generateKeypair();
   for (const { publicKey } of [launchWallet, trader]) chain.airdrop(publicKey, 10_000n * SOL);
   const { config, instructions, signers } = await createConfig(
     connection,

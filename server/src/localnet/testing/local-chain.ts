@@ -1,11 +1,12 @@
 import {
   type Connection,
-  Keypair,
+  type Keypair,
   PublicKey,
   SystemProgram,
   Transaction,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { generateKeypair } from "../../base/native-keys.ts";
 import type { ChainTerms } from "../chain.ts";
 import { LocalChain } from "../chain.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
@@ -45,7 +46,7 @@ export function openTestChain(
     clock,
     connection: localConnection(chain),
     wallet(lamports = 10n * SOL) {
-      const keypair = Keypair.generate();
+      const keypair = generateKeypair();
       chain.airdrop(keypair.publicKey, lamports);
       return keypair;
     },

@@ -6,7 +6,8 @@ import {
   MINT_SIZE,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
+import { type Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
+import { generateKeypair } from "../../base/native-keys.ts";
 import { signed, type TestChain } from "./local-chain.ts";
 
 /** A mint with 6 decimals. Its creator's associated token account holds the whole supply. */
@@ -24,7 +25,7 @@ export function createToken(
   supply: bigint,
   programId = TOKEN_PROGRAM_ID,
 ): TestToken {
-  const mint = Keypair.generate();
+  const mint = generateKeypair();
   const account = getAssociatedTokenAddressSync(mint.publicKey, owner.publicKey, false, programId);
   const signature = chain.sendTransaction(
     signed(

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { MINT_SIZE, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { Keypair, VersionedTransaction } from "@solana/web3.js";
+import { type Keypair, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { Clock } from "../../../base/clock.ts";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
 import type { TokenRef } from "../../../domain/token.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
@@ -175,7 +176,7 @@ function probing(fetch: RpcFetch, clock: Clock) {
 
 export const never = new AbortController().signal;
 
-export function order(wallet = Keypair.generate().publicKey.toBase58()): LaunchOrder {
+export function order(wallet = generateKeypair().publicKey.toBase58()): LaunchOrder {
   return { eventId: randomUUID(), wallet, name: "Wif hat", ticker: "WIF" };
 }
 

@@ -1,4 +1,4 @@
-import { Keypair } from "@solana/web3.js";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import { Journal } from "./journal.ts";
 import { never, order, SOL, type TestLaunchpadOptions, testLaunchpad } from "./test-launchpad.ts";
 
@@ -11,7 +11,7 @@ export async function tokenWithFees(
 ) {
   const { lamports = SOL } = options;
   const test = testLaunchpad(options);
-  const agent = Keypair.generate();
+  const agent = generateKeypair();
   const wallet = agent.publicKey.toBase58();
   if (lamports > 0n) test.chain.airdrop(agent.publicKey, lamports);
   const token = await test.launchpad.deploy(order(wallet), new Journal(), never);

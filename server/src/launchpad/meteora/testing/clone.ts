@@ -1,5 +1,6 @@
 import { derivePositionAddress, derivePositionNftAccount } from "@meteora-ag/cp-amm-sdk";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { PublicKey } from "@solana/web3.js";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import type { TokenRef } from "../../../domain/token.ts";
 import type { LocalChain } from "../../../localnet/chain.ts";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
@@ -33,8 +34,8 @@ export function cloneMigratedToken(
   source: MigratedToken,
   { creatorFee, pending }: { creatorFee: bigint; pending: bigint },
 ): TokenRef {
-  const mint = Keypair.generate().publicKey;
-  const curvePool = Keypair.generate().publicKey;
+  const mint = generateKeypair().publicKey;
+  const curvePool = generateKeypair().publicKey;
   const liquidityPool = liquidityPoolAddress(source.migrationFeeOption, mint);
   copyAccount(chain, source.curvePool, curvePool, (data) => {
     mint.toBuffer().copy(data, CURVE_POOL.mint);
@@ -54,7 +55,7 @@ export function clonePosition(
   source: Pick<MigratedToken, "position" | "nftAccount">,
   { pool, pending }: { pool: PublicKey; pending: bigint },
 ): void {
-  const nftMint = Keypair.generate().publicKey;
+  const nftMint = generateKeypair().publicKey;
   copyAccount(chain, source.position, derivePositionAddress(nftMint), (data) => {
     pool.toBuffer().copy(data, POSITION.pool);
     nftMint.toBuffer().copy(data, POSITION.nftMint);

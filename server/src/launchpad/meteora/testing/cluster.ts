@@ -1,5 +1,6 @@
-import { type Connection, Keypair } from "@solana/web3.js";
+import type { Connection, Keypair } from "@solana/web3.js";
 import { systemClock } from "../../../base/clock.ts";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import { type ChainTerms, LocalChain } from "../../../localnet/chain.ts";
 import type { ProgramBinary } from "../../../localnet/programs.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
@@ -70,7 +71,7 @@ export async function openCluster(
     clock,
     latencyMs: 0,
     wallet(lamports) {
-      const keypair = Keypair.generate();
+      const keypair = generateKeypair();
       chain.airdrop(keypair.publicKey, lamports);
       return keypair;
     },

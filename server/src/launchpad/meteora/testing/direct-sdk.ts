@@ -1,7 +1,8 @@
 import { getTokenProgram } from "@meteora-ag/cp-amm-sdk";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
 import { meteoraClients } from "./clients.ts";
 import type { TestToken } from "./launchpad.ts";
@@ -24,7 +25,7 @@ export function directSdk({ connection, config }: DirectTo) {
   return {
     /** Launches a token that the agent pays for. @returns the signature */
     async launch(agent: Keypair, uri: string): Promise<string> {
-      const mint = Keypair.generate();
+      const mint = generateKeypair();
       const { instructions } = await curve.creator.createPool({
         name: "Agent Coin",
         symbol: "AGENT",

@@ -6,8 +6,9 @@ import {
 } from "@meteora-ag/cp-amm-sdk";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type Connection, Keypair, type PublicKey } from "@solana/web3.js";
+import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
 import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
@@ -29,7 +30,7 @@ export async function openPosition(
   owner: Keypair,
   mint: PublicKey,
 ): Promise<void> {
-  const nft = Keypair.generate();
+  const nft = generateKeypair();
   const { instructions } = await meteoraClients(connection).liquidity.createPosition({
     owner: owner.publicKey,
     payer: owner.publicKey,
@@ -46,7 +47,7 @@ export async function openLockedPosition(
   mint: PublicKey,
 ): Promise<PublicKey> {
   const { liquidity } = meteoraClients(connection);
-  const nft = Keypair.generate();
+  const nft = generateKeypair();
   const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
   const { tokenAMint, tokenBMint, tokenAFlag } = await liquidity.fetchPoolState(pool);
   const liquidityDelta = new BN(2).pow(new BN(70));

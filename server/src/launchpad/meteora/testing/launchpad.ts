@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { NATIVE_MINT } from "@solana/spl-token";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { type Keypair, PublicKey } from "@solana/web3.js";
+import { generateKeypair } from "../../../base/native-keys.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
 import type { TokenRef } from "../../../domain/token.ts";
 import type { PoolProgram } from "../../pool-program.ts";
@@ -55,7 +56,7 @@ export async function makeConfig(
   changes: Partial<ConfigParameters>,
   quoteMint: PublicKey = NATIVE_MINT,
 ): Promise<PublicKey> {
-  const config = Keypair.generate();
+  const config = generateKeypair();
   const { instructions } = await meteoraClients(connection).curve.partner.createConfig({
     ...configParameters(DEFAULT_CONFIG_TERMS),
     ...changes,
