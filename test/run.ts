@@ -22,7 +22,6 @@ const TIMINGS = join(import.meta.dir, "../node_modules/.test-timings.json");
 /** Files of all processes have pools of connections open. */
 const SETTINGS = { max_connections: "400" };
 
-await buildTestPrograms();
 let binaries = join(ROOT, "dist");
 const memory = process.env.TMPDIR ? null : memoryFolder();
 const keeper = memory === null ? null : removeAtExit(memory);
@@ -34,16 +33,18 @@ if (memory !== null) {
 }
 /** The data before the start, which tests copy for instances of their own. */
 const newData = (data: string) => `${data}-new`;
-const postgres =
+const [postgres] = await Promise.all([
   POSTGRES_PROGRAMS === null
     ? null
-    : await startPostgres({
+    : startPostgres({
         settings: SETTINGS,
         fill: async (tools, data) => {
           await initialise(tools, data);
           execFileSync("cp", ["-a", data, newData(data)]);
         },
-      });
+      }),
+  buildTestPrograms(),
+]);
 const exitCode = await runFiles(
   [`--timings=${TIMINGS}`, "--update-timings", ...process.argv.slice(2)],
   {
