@@ -12,8 +12,7 @@ const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)))
 const testArgs = ["--pass-with-no-tests", ...paths.map((path) => `./${path}`)];
 const isRight =
   paths.length === 0
-    ? (await run("bun", "run", "--parallel", "lint", "typecheck", "knip", "build")) &&
-      (await run("bun", "run", "test:built"))
+    ? (await run("bun", "run", "--parallel", "lint", "build")) && (await testAndRead())
     : (await run("bun", "scripts/rooms.ts")) &&
       (await run("bunx", "biome", "check", ...paths)) &&
       (await typeCheck(paths)) &&
@@ -22,9 +21,35 @@ process.exit(isRight ? 0 : 1);
 
 /** Runs a step. @returns whether it succeeded */
 async function run(...command: string[]): Promise<boolean> {
-  return (
-    (await Bun.spawn(command, { cwd: root, stdio: ["inherit", "inherit", "inherit"] }).exited) === 0
-  );
+  return (await spawn(...command).exited) === 0;
+}
+
+/** Starts a step, which ends before this process if that is interrupted: it removes its files first. */
+function spawn(...command: string[]): Bun.Subprocess {
+  const step = Bun.spawn(command, { cwd: root, stdio: ["inherit", "inherit", "inherit"] });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => step.kill());
+  return step;
+}
+
+/**
+ * Tests, and checks types and unused code beside them at a low priority: tests leave processors idle.
+ * If that finds something, the tests end, and it is printed last.
+ */
+async function testAndRead(): Promise<boolean> {
+  const tests = spawn("bun", "run", "test:built");
+  const reading = Bun.spawn(["nice", "bun", "run", "--parallel", "typecheck", "knip"], {
+    cwd: root,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const output = Promise.all([reading.stdout.text(), reading.stderr.text()]);
+  const isRead = reading.exited.then((exitCode) => {
+    if (exitCode !== 0) tests.kill();
+    return exitCode === 0;
+  });
+  const passed = (await tests.exited) === 0;
+  console.log((await output).join(""));
+  return (await isRead) && passed;
 }
 
 /** Type-checks files and what they import. The page has settings of its own. */
