@@ -8,6 +8,8 @@ import { join, relative, resolve } from "node:path";
 const root = join(import.meta.dir, "..");
 const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
 
+let isInterrupted = false;
+
 // A path without `./` is a pattern, which other paths match too.
 const testArgs = ["--pass-with-no-tests", ...paths.map((path) => `./${path}`)];
 const isRight =
@@ -27,7 +29,12 @@ async function run(...command: string[]): Promise<boolean> {
 /** Starts a step, which ends before this process if that is interrupted: it removes its files first. */
 function spawn(...command: string[]): Bun.Subprocess {
   const step = Bun.spawn(command, { cwd: root, stdio: ["inherit", "inherit", "inherit"] });
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => step.kill());
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.on(signal, () => {
+      isInterrupted = true;
+      step.kill();
+    });
+  }
   return step;
 }
 
@@ -48,6 +55,7 @@ async function testAndRead(): Promise<boolean> {
     return exitCode === 0;
   });
   const passed = (await tests.exited) === 0;
+  if (isInterrupted) return false;
   console.log((await output).join(""));
   return (await isRead) && passed;
 }

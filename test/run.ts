@@ -22,6 +22,10 @@ const TIMINGS = join(import.meta.dir, "../node_modules/.test-timings.json");
 /** Files of all processes have pools of connections open. */
 const SETTINGS = { max_connections: "400" };
 
+// Otherwise a signal before the tests would end this process with its folder still there.
+let isInterrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (isInterrupted = true));
+
 let binaries = join(ROOT, "dist");
 const memory = process.env.TMPDIR ? null : memoryFolder();
 const keeper = memory === null ? null : removeAtExit(memory);
@@ -45,16 +49,15 @@ const [postgres] = await Promise.all([
       }),
   buildTestPrograms(),
 ]);
-const exitCode = await runFiles(
-  [`--timings=${TIMINGS}`, "--update-timings", ...process.argv.slice(2)],
-  {
-    BINARIES: binaries,
-    ...(postgres && {
-      TEST_POSTGRES_PORT: `${postgres.port}`,
-      TEST_POSTGRES_DATA: newData(postgres.data),
-    }),
-  },
-);
+const args = [`--timings=${TIMINGS}`, "--update-timings", ...process.argv.slice(2)];
+const env = {
+  BINARIES: binaries,
+  ...(postgres && {
+    TEST_POSTGRES_PORT: `${postgres.port}`,
+    TEST_POSTGRES_DATA: newData(postgres.data),
+  }),
+};
+const exitCode = isInterrupted ? 1 : await runFiles(args, env);
 await postgres?.[Symbol.asyncDispose]();
 await keeper?.remove();
 process.exit(exitCode);
