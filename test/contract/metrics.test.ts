@@ -55,6 +55,12 @@ test.concurrent("the metrics count a launch and a claim", async () => {
   });
   expect(samples.get("tokend_wallet_sol")).toBeGreaterThan(0);
   expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+  // The others of prom-client are zero on Bun.
+  expect([...samples.keys()].filter((name) => name.startsWith("nodejs_"))).toEqual([
+    "nodejs_eventloop_lag_max_seconds",
+    "nodejs_eventloop_lag_mean_seconds",
+    "nodejs_eventloop_lag_p99_seconds",
+  ]);
   const names = [...samples.keys()].join("\n");
   for (const secret of [agent.wallet, mint, eventId, agent.token]) {
     expect(names).not.toContain(secret);
