@@ -22,16 +22,14 @@ setDefaultTimeout(ON_CHAIN_MS);
 
 describeMeteora("what a wallet changes outside the service", () => {
   let server: Awaited<ReturnType<typeof startMeteoraServer>>;
-  let agent: Agent;
   const heir = Keypair.generate();
 
   beforeAll(async () => {
     server = await startMeteoraServer({ POOL_WATCH_SECONDS: "1" });
-    agent = await server.agent();
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  const history = async (mint: string) => {
+  const history = async (agent: Agent, mint: string) => {
     const { body } = await agent.get(`/api/v1/tokens/claims/history?token=${mint}`);
     return expectShape(ClaimHistorySchema, body).claims;
   };
@@ -46,8 +44,8 @@ describeMeteora("what a wallet changes outside the service", () => {
     message,
   });
 
-  test("the list names a pool's new creator, and the former one's claims are 409", async () => {
-    const { mint, pool } = await server.launched(agent, "ROLE");
+  test.concurrent("the list names a pool's new creator, and the former one's claims are 409", async () => {
+    const { agent, mint, pool } = await server.token("ROLE");
     const { claimedSOL } = await agent.claim(mint);
     await buy(server.connection, { pool, trader: server.trader }, 2_000_000_000n);
     const { transaction } = await agent.prepareClaim(mint);
@@ -63,7 +61,7 @@ describeMeteora("what a wallet changes outside the service", () => {
       dbcTotalFees: claimedSOL,
       creatorChanged: { dbcHolder: heir.publicKey.toBase58() },
     });
-    expect(await history(mint)).toHaveLength(1);
+    expect(await history(agent, mint)).toHaveLength(1);
 
     // The former agent is told, and the new creator has the token as if it had got it here.
     const path = "/api/v1/events?after=2&limit=1&wait=20";
@@ -78,8 +76,8 @@ describeMeteora("what a wallet changes outside the service", () => {
     expect([status, expectShape(TokenSchema, body).launchedBy]).toEqual([200, agent.wallet]);
   });
 
-  test("a migrated token goes over with its position, and its new holder claims at once", async () => {
-    const { mint, pool } = await server.launched(agent, "GIVE");
+  test.concurrent("a migrated token goes over with its position, and its new holder claims at once", async () => {
+    const { agent, mint, pool } = await server.token("GIVE");
     await server.graduate(pool);
     const holder = await server.agent();
     const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
@@ -97,8 +95,8 @@ describeMeteora("what a wallet changes outside the service", () => {
     expect(expectShape(TokenListSchema, body).tokens.map(({ ticker }) => ticker)).toEqual(["GIVE"]);
   });
 
-  test("a creator that the service has not seen yet claims at once", async () => {
-    const { mint, pool } = await server.launched(agent, "FAST");
+  test.concurrent("a creator that the service has not seen yet claims at once", async () => {
+    const { agent, mint, pool } = await server.token("FAST");
     const holder = await server.agent();
     await giveCreator(server.connection, pool, agent.keypair, holder.keypair.publicKey);
     expect((await holder.claim(mint)).claimedSOL).toBeGreaterThan(0);
@@ -106,8 +104,8 @@ describeMeteora("what a wallet changes outside the service", () => {
     expect(status).toBe(200);
   });
 
-  test("the list says that a position has moved, and keeps what its claims paid", async () => {
-    const { mint, pool } = await server.launched(agent, "MOVE");
+  test.concurrent("the list says that a position has moved, and keeps what its claims paid", async () => {
+    const { agent, mint, pool } = await server.token("MOVE");
     await server.graduate(pool);
     const { claimedSOL } = await agent.claim(mint);
     const before = await agent.fees(mint);
@@ -123,8 +121,8 @@ describeMeteora("what a wallet changes outside the service", () => {
     );
   });
 
-  test("fees that were claimed directly are told apart, and make no entry of 0 SOL", async () => {
-    const { mint, pool } = await server.launched(agent, "SELF");
+  test.concurrent("fees that were claimed directly are told apart, and make no entry of 0 SOL", async () => {
+    const { agent, mint, pool } = await server.token("SELF");
     const { claimedSOL } = await agent.claim(mint);
     const tokenBefore = (await agent.get(`/api/v1/tokens/${mint}`)).body;
     await buy(server.connection, { pool, trader: server.trader }, 3_000_000_000n);
@@ -141,7 +139,7 @@ describeMeteora("what a wallet changes outside the service", () => {
       dbcClaimedFees: dbcTotalFees,
       claimedElsewhere: dbcClaimableFees,
     });
-    expect((await history(mint)).map((claim) => claim.claimedSOL)).toEqual([claimedSOL]);
+    expect((await history(agent, mint)).map((claim) => claim.claimedSOL)).toEqual([claimedSOL]);
     expect((await agent.get(`/api/v1/tokens/${mint}`)).body).toEqual(tokenBefore);
   });
 });

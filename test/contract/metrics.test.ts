@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { openSlowClients } from "../chaos/slow-client.ts";
 import { Agent, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
@@ -138,26 +137,3 @@ test.concurrent("the metrics' port serves only the metrics, and nothing of the A
   const large = await fetch(`${origin}/metrics`, { method: "POST", body: "x".repeat(65_536) });
   expect(large.status).toBe(413);
 });
-
-test.concurrent("slow clients of the metrics' port are disconnected, and others are served", async () => {
-  await using server = await startTestServer({ METRICS_PORT: "0" });
-  const scrapes = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
-  const post = "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n";
-  const clients = openSlowClients(new URL(server.metricsUrl ?? ""), 80, [
-    { kind: "silent", first: "" },
-    { kind: "headers by drops", first: "GET /metrics HTTP/1.1\r\nA: ", drip: "a", everyMs: 1_000 },
-    { kind: "body by drops", first: post, drip: "a", everyMs: 1_000 },
-    { kind: "unread answers", first: scrapes, isUnread: true },
-  ]);
-  let held = true;
-  const closed = clients.closed.finally(() => {
-    held = false;
-  });
-  while (held) {
-    await scrape(server);
-    await Bun.sleep(50);
-  }
-  for (const { kind, clients: all, open } of await closed) {
-    expect({ kind, all, open }).toEqual({ kind, all: 20, open: 0 });
-  }
-}, 300_000);

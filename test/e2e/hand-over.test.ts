@@ -169,12 +169,8 @@ async function expectRefused(prepared: Prepared): Promise<number> {
 
 describeMeteora("a hand-over through the client", () => {
   let server: Awaited<ReturnType<typeof startMeteoraServer>>;
-  let agent: Agent;
-  let client: TokenctlClient;
   beforeAll(async () => {
     server = await startMeteoraServer();
-    agent = await server.agent();
-    client = clientOf(agent);
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
@@ -191,10 +187,18 @@ describeMeteora("a hand-over through the client", () => {
       signer: keypairSigner(keypair.secretKey),
     });
 
-  test("claims the open fees, gives the role, and costs what was approved", async () => {
-    const { mint } = await server.launched(agent, "CURVE");
+  /** A token, its agent, and the agent's client. */
+  async function launched(ticker: string) {
+    const token = await server.token(ticker);
+    return { ...token, client: clientOf(token.agent) };
+  }
+
+  test.concurrent("claims the open fees, gives the role, and costs what was approved", async () => {
+    const { agent, client, mint } = await launched("CURVE");
     const { dbcClaimableFees } = await agent.fees(mint);
     const approved: HandOverCost[] = [];
+    const heir = await server.agent();
+    const to = heir.wallet;
     const result = await client.handOver(mint, { to, approve: (cost) => void approved.push(cost) });
     expect(result).toMatchObject({ to, claimed: [{ claimedSOL: dbcClaimableFees }] });
     expect(approved).toEqual([
@@ -207,22 +211,22 @@ describeMeteora("a hand-over through the client", () => {
         positionNfts: [],
       },
     ]);
-    server.chain.airdrop(heir.publicKey, 1_000_000_000n);
-    const receiver = clientOf({ keypair: heir });
+    const receiver = clientOf(heir);
     expect((await receiver.tokens({ received: true })).tokens).toEqual([]);
     expect(await receiver.acceptToken(mint)).toMatchObject({ launchedBy: agent.wallet });
     expect((await receiver.claims({ received: true })).claims).toMatchObject([{ tokenMint: mint }]);
     await expect(client.handOver(mint, { to })).rejects.toMatchObject({ code: "creator_changed" });
   });
 
-  test("leaves the fees to the receiver if told to, and takes the position along", async () => {
-    const { mint, pool } = await server.launched(agent, "POOL");
+  test.concurrent("leaves the fees to the receiver if told to, and takes the position along", async () => {
+    const { agent, client, mint, pool } = await launched("POOL");
     await server.graduate(pool);
     const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
     const before = server.chain.getBalance(agent.wallet);
     let cost = 0n;
+    const heir = await server.agent();
     await client.handOver(mint, {
-      to,
+      to: heir.wallet,
       claimFees: false,
       approve({ rentLamports, networkFeeLamports, givesRole, givesPosition }) {
         expect([givesRole, givesPosition]).toEqual([true, true]);
@@ -232,12 +236,12 @@ describeMeteora("a hand-over through the client", () => {
     expect(cost).toBe(2_079_080n);
     expect(before - server.chain.getBalance(agent.wallet)).toBe(cost);
     // The receiver claims with its client before it has accepted the token.
-    const { claimedSOL } = await clientOf({ keypair: heir }).claim(mint);
+    const { claimedSOL } = await clientOf(heir).claim(mint);
     expect(claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
   });
 
-  test("claims the open fees of both kinds first, although five receivers leave no room for both in one claim", async () => {
-    const { mint, pool } = await server.launched(agent, "FIVE");
+  test.concurrent("claims the open fees of both kinds first, although five receivers leave no room for both in one claim", async () => {
+    const { agent, client, mint, pool } = await launched("FIVE");
     await server.graduate(pool);
     const after = liquidityPoolAddress(6, new PublicKey(mint));
     await buyMigrated(server.connection, { pool: after, trader: server.trader }, 50_000_000_000n);
@@ -256,7 +260,7 @@ describeMeteora("a hand-over through the client", () => {
   });
 
   test("the public page has the proofs that the client reads from the chain itself, of the service's own document too", async () => {
-    const { mint, pool } = await server.launched(agent, "PROOF");
+    const { agent, client, mint, pool } = await launched("PROOF");
     const config = server.config.toBase58();
     const documents: string[] = [];
     const read = () =>
@@ -286,8 +290,8 @@ describeMeteora("a hand-over through the client", () => {
     );
   });
 
-  test("with an RPC, no position that the agent opened itself goes along, whatever the server builds", async () => {
-    const { mint, pool } = await server.launched(agent, "OWNED");
+  test.concurrent("with an RPC, no position that the agent opened itself goes along, whatever the server builds", async () => {
+    const { agent, mint, pool } = await launched("OWNED");
     await buy(server.connection, { pool, trader: server.trader }, 400_000_000_000n);
     server.chain.airdrop(agent.keypair.publicKey, 10_000_000_000n);
     // The agent's own migration is one like any other.
@@ -348,8 +352,8 @@ describeMeteora("a hand-over through the client", () => {
     expect([nfts.includes(nft.toBase58()), nfts.includes(migrated)]).toEqual([true, false]);
   });
 
-  test("one whose answer is lost throws what was signed, which gets the first answer when it is sent again", async () => {
-    const { mint } = await server.launched(agent, "LOSTONE");
+  test.concurrent("one whose answer is lost throws what was signed, which gets the first answer when it is sent again", async () => {
+    const { agent, client, mint } = await launched("LOSTONE");
     const send: Send = async (url, init) => {
       const answer = await fetch(url, init);
       if (!String(init?.body).includes("signedTransaction") || !url.includes("hand-overs")) {
@@ -374,8 +378,8 @@ describeMeteora("a hand-over through the client", () => {
     await expect(wrong).rejects.toThrow("The receipt is of another hand-over");
   });
 
-  test("nothing is signed if the caller's own node does not know the token", async () => {
-    const { mint } = await server.launched(agent, "NOWHERE");
+  test.concurrent("nothing is signed if the caller's own node does not know the token", async () => {
+    const { agent, mint } = await launched("NOWHERE");
     const checked = new TokenctlClient({
       apiUrl: "https://tokens.example",
       rpcUrl: "https://node.example",
@@ -395,8 +399,8 @@ describeMeteora("a hand-over through the client", () => {
     );
   });
 
-  test("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {
-    const { mint } = await server.launched(agent, "KEEP");
+  test.concurrent("nothing is signed if the caller does not approve, or the wallet cannot pay", async () => {
+    const { agent, client, mint } = await launched("KEEP");
     const fees = await agent.fees(mint);
     const approve = () => {
       throw new Error("no");
@@ -413,21 +417,20 @@ describeMeteora("a hand-over through the client", () => {
     { ticker: "FORGE", isMigrated: false },
     { ticker: "FORGED", isMigrated: true },
   ])("after migration: $isMigrated", ({ ticker, isMigrated }) => {
-    test("every forgery of its transaction is refused before it is signed", async () => {
-      const { mint, pool } = await server.launched(agent, ticker);
+    test.concurrent("every forgery of its transaction is refused before it is signed", async () => {
+      const { agent, mint, pool } = await server.token(ticker);
       if (isMigrated) await server.graduate(pool);
       const prepared = await prepare(agent, mint);
       expect(await expectRefused(prepared)).toBeGreaterThan(isMigrated ? 180 : 60);
     });
   });
 
-  test("the position of another token, or in another pool, is not given away", async () => {
+  test.concurrent("the position of another token, or in another pool, is not given away", async () => {
     const tokens = [];
     for (const ticker of ["RIGHT", "WRONG"]) {
-      const owner = await server.agent();
-      const token = await server.launched(owner, ticker);
-      await server.graduate(token.pool);
-      tokens.push({ owner, mint: token.mint, ...(await prepare(owner, token.mint)) });
+      const { agent: owner, mint, pool } = await server.token(ticker);
+      await server.graduate(pool);
+      tokens.push({ owner, mint, ...(await prepare(owner, mint)) });
     }
     const [right, wrong] = tokens as [(typeof tokens)[number], (typeof tokens)[number]];
     const isRole = ({ keys }: TransactionInstruction) => keys.length === 7;
@@ -477,8 +480,8 @@ describeMeteora("a hand-over through the client", () => {
     expect(value.err).toEqual({ InstructionError: [0, { Custom: 2001 }] });
   });
 
-  test("a role that goes elsewhere before the hand-over is signed is named in the refusal", async () => {
-    const { mint, pool } = await server.launched(agent, "LOST");
+  test.concurrent("a role that goes elsewhere before the hand-over is signed is named in the refusal", async () => {
+    const { agent, client, mint, pool } = await launched("LOST");
     const other = Keypair.generate().publicKey;
     const handing = client.handOver(mint, {
       to,

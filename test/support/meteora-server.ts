@@ -62,6 +62,20 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   };
   const server = await startServer(settings, { clock, log: createLog("silent") });
   stack.defer(() => server.stop());
+  /** A new agent with 1 SOL. */
+  async function newAgent(): Promise<Agent> {
+    const agent = await Agent.signedIn(server);
+    chain.airdrop(agent.keypair.publicKey, SOL);
+    return agent;
+  }
+  /** Launches a token, and buys it for 5 SOL. */
+  async function launch(agent: Agent, ticker: string) {
+    const { tokenMint, poolAddress } = await agent.launched(ticker);
+    if (!tokenMint || !poolAddress) throw new Error(`${ticker} was not launched`);
+    const pool = new PublicKey(poolAddress);
+    await buy(connection, { pool, trader }, 5n * SOL);
+    return { mint: tokenMint, pool };
+  }
   const owned = stack.move();
   return {
     url: server.url,
@@ -74,21 +88,17 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     config,
     trader,
     launchWallet,
-    /** A new agent with 1 SOL. */
-    async agent(): Promise<Agent> {
-      const agent = await Agent.signedIn(server);
-      chain.airdrop(agent.keypair.publicKey, SOL);
-      return agent;
+    agent: newAgent,
+    /** A new agent, and a token of it that is bought for 5 SOL. */
+    async token(ticker: string) {
+      const agent = await newAgent();
+      return { agent, ...(await launch(agent, ticker)) };
     },
     /** Launches a token on a day of its own, and buys it for 5 SOL. */
     async launched(agent: Agent, ticker: string) {
       ahead += DAY_MS;
       await agent.signIn();
-      const { tokenMint, poolAddress } = await agent.launched(ticker);
-      if (!tokenMint || !poolAddress) throw new Error(`${ticker} was not launched`);
-      const pool = new PublicKey(poolAddress);
-      await buy(connection, { pool, trader }, 5n * SOL);
-      return { mint: tokenMint, pool };
+      return launch(agent, ticker);
     },
     /** Buys all of a curve and migrates it. */
     async graduate(pool: PublicKey): Promise<void> {

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
-import { openSlowClients } from "../../../test/chaos/slow-client.ts";
+import { openSlowClients, type SlownessResult } from "../../../test/chaos/slow-client.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { Metrics } from "../metrics/metrics.ts";
+import { serveMetrics } from "../metrics/serve-metrics.ts";
 import { listen } from "../testing/listen.ts";
 import { readJson } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
@@ -45,19 +47,27 @@ beforeAll(() => {
 });
 afterAll(() => server.stop(true));
 
+/** Waits until all slow clients are disconnected, while others get what is at a URL. */
+async function untilClosed(
+  clients: ReturnType<typeof openSlowClients>,
+  url: string | URL,
+): Promise<SlownessResult[]> {
+  let held = true;
+  const closed = clients.closed.finally(() => {
+    held = false;
+  });
+  while (held) {
+    expect((await fetch(url)).status).toBe(200);
+    await Bun.sleep(50);
+  }
+  return closed;
+}
+
 test.concurrent(
   "slow clients of every kind are disconnected, and other clients are served",
   async () => {
     const clients = openSlowClients(new URL(server.url), 90);
-    let held = true;
-    const closed = clients.closed.finally(() => {
-      held = false;
-    });
-    while (held) {
-      expect((await fetch(`${server.url}health`)).status).toBe(200);
-      await Bun.sleep(50);
-    }
-    for (const { kind, open, answers } of await closed) {
+    for (const { kind, open, answers } of await untilClosed(clients, `${server.url}health`)) {
       expect({ kind, open }).toEqual({ kind, open: 0 });
       if (/body|chunks/.test(kind)) expect(answers).toBe("10 × HTTP/1.1 408 Request Timeout");
     }
@@ -66,7 +76,7 @@ test.concurrent(
 );
 
 /** Sends one request. @returns all bytes until the server closed the connection */
-function untilClosed(path: string): Promise<string> {
+function receivedFrom(path: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = "";
   const socket = connect(Number(server.port), "127.0.0.1", () =>
@@ -82,14 +92,39 @@ function untilClosed(path: string): Promise<string> {
 test.concurrent(
   "a long answer keeps its connection open only until it is sent",
   async () => {
-    const long = untilClosed("/long");
+    const long = receivedFrom("/long");
     await longBegins.promise;
     // The connection of a later request is cut as idle before the answer is sent.
-    expect(await untilClosed("/slow")).toBe("");
+    expect(await receivedFrom("/slow")).toBe("");
     slowEnds.resolve("answered");
     // The test's own timeout bounds how long the server keeps the answered connection.
     expect(await long).toStartWith("HTTP/1.1 200 OK\r\n");
     expect(await long).toEndWith("\r\n\r\nanswered");
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  "slow clients of the metrics' port are disconnected, and others are served",
+  async () => {
+    await using port = serveMetrics(new Metrics(), { host: "127.0.0.1", port: 0 });
+    const url = new URL("/metrics", port.url);
+    const scrapes = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+    const post = "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n";
+    const clients = openSlowClients(url, 80, [
+      { kind: "silent", first: "" },
+      {
+        kind: "headers by drops",
+        first: "GET /metrics HTTP/1.1\r\nA: ",
+        drip: "a",
+        everyMs: 1_000,
+      },
+      { kind: "body by drops", first: post, drip: "a", everyMs: 1_000 },
+      { kind: "unread answers", first: scrapes, isUnread: true },
+    ]);
+    for (const { kind, clients: all, open } of await untilClosed(clients, url)) {
+      expect({ kind, all, open }).toEqual({ kind, all: 20, open: 0 });
+    }
   },
   LIMIT_MS,
 );
