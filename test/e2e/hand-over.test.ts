@@ -259,6 +259,7 @@ describeMeteora("a hand-over through the client", () => {
     expect(paid).toBe(solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees));
   });
 
+  // Alone, because it moves the clock of all.
   test("the public page has the proofs that the client reads from the chain itself, of the service's own document too", async () => {
     const { agent, client, mint, pool } = await launched("PROOF");
     const config = server.config.toBase58();
