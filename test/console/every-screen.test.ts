@@ -117,9 +117,11 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
   });
   const pageOf = ({ isOpen }: Screen) => (isOpen ? guest : wallet).page;
 
+  const pathOf = ({ path }: Screen) => path.replace("MINT", mint).replace("EVENT", eventId);
+
   async function show(screen: Screen): Promise<Page> {
     const page = pageOf(screen);
-    const path = screen.path.replace("MINT", mint).replace("EVENT", eventId);
+    const path = pathOf(screen);
     if (screen.isOpen) {
       await load(page, scene.url + path);
     } else {
@@ -150,7 +152,13 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       // A page that is hidden reads nothing again at intervals, however long this takes.
       await using _ = await page.addInitScript(HIDE);
       await page.evaluate(HIDE);
+      // Until then the last screen may still read what it shows.
+      const arrived = () => {
+        if (page.url() === scene.url + pathOf(screen)) asked.length = 0;
+      };
+      page.on("framenavigated", arrived);
       await show(screen);
+      page.off("framenavigated", arrived);
       if (screen.name !== "no screen") await page.locator(".skeleton").first().waitFor();
       await page.evaluate(WATCH_SHIFTS);
       goOn.resolve();
