@@ -6,9 +6,9 @@ import { KEEPS_MEMORY, ROOT } from "./support/processes.ts";
 
 const SLOWEST = 10;
 /**
- * Two for each core. Tests wait for programs, connections and timers: on two cores three workers leave
- * 23 % of the processors' time unused, and four 11 %. A fifth takes longer, because each worker loads
- * and compiles the modules of its files again.
+ * Two for each core. Tests wait for programs, connections and timers: on two cores four workers leave
+ * 7 % of the processors' time unused. A fifth takes longer, because each worker loads and compiles the
+ * modules of its files again.
  */
 const WORKERS = Math.min(8, 2 * availableParallelism());
 

@@ -351,7 +351,7 @@ async function fits(page: Page, screen: string, widths: readonly number[]): Prom
     await page.emulateMedia({ colorScheme: "dark" });
     await expectAccessible(page, "colors");
     const found = await page.evaluate(MISFITS);
-    const none = { overflow: 0, broken: [], divided: [], squeezed: [], small: [] };
+    const none = { overflow: 0, spilled: [], broken: [], divided: [], squeezed: [], small: [] };
     expect({ width, screen, found }).toEqual({ width, screen, found: none });
   }
 }
@@ -359,6 +359,9 @@ async function fits(page: Page, screen: string, widths: readonly number[]): Prom
 const MISFITS = `({
   overflow: Math.max(...[...document.querySelectorAll("html, dialog")].map((it) =>
     it.scrollWidth - it.clientWidth)),
+  spilled: [...document.querySelectorAll(".address, .address > [aria-hidden]")].filter((it) =>
+    it.scrollWidth > it.clientWidth + 1 && getComputedStyle(it).textOverflow !== "ellipsis")
+    .map((it) => it.textContent),
   broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
     it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
   divided: [...document.querySelectorAll("code span")].filter((it) =>

@@ -197,8 +197,8 @@ describeMeteora("a hand-over through the client", () => {
     const { agent, client, mint } = await launched("CURVE");
     const { dbcClaimableFees } = await agent.fees(mint);
     const approved: HandOverCost[] = [];
-    const heir = await server.agent();
-    const to = heir.wallet;
+    const holder = await server.agent();
+    const to = holder.wallet;
     const result = await client.handOver(mint, { to, approve: (cost) => void approved.push(cost) });
     expect(result).toMatchObject({ to, claimed: [{ claimedSOL: dbcClaimableFees }] });
     expect(approved).toEqual([
@@ -211,7 +211,7 @@ describeMeteora("a hand-over through the client", () => {
         positionNfts: [],
       },
     ]);
-    const receiver = clientOf(heir);
+    const receiver = clientOf(holder);
     expect((await receiver.tokens({ received: true })).tokens).toEqual([]);
     expect(await receiver.acceptToken(mint)).toMatchObject({ launchedBy: agent.wallet });
     expect((await receiver.claims({ received: true })).claims).toMatchObject([{ tokenMint: mint }]);
@@ -224,9 +224,9 @@ describeMeteora("a hand-over through the client", () => {
     const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
     const before = server.chain.getBalance(agent.wallet);
     let cost = 0n;
-    const heir = await server.agent();
+    const holder = await server.agent();
     await client.handOver(mint, {
-      to: heir.wallet,
+      to: holder.wallet,
       claimFees: false,
       approve({ rentLamports, networkFeeLamports, givesRole, givesPosition }) {
         expect([givesRole, givesPosition]).toEqual([true, true]);
@@ -236,7 +236,7 @@ describeMeteora("a hand-over through the client", () => {
     expect(cost).toBe(2_079_080n);
     expect(before - server.chain.getBalance(agent.wallet)).toBe(cost);
     // The receiver claims with its client before it has accepted the token.
-    const { claimedSOL } = await clientOf(heir).claim(mint);
+    const { claimedSOL } = await clientOf(holder).claim(mint);
     expect(claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
   });
 

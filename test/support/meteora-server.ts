@@ -89,7 +89,7 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     trader,
     launchWallet,
     agent: newAgent,
-    /** A new agent, and a token of it that is bought for 5 SOL. */
+    /** A new agent and its token, which is bought for 5 SOL. */
     async token(ticker: string) {
       const agent = await newAgent();
       return { agent, ...(await launch(agent, ticker)) };
