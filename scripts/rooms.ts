@@ -20,11 +20,22 @@ const SERVER: Rooms = {
   http: ["config"],
   launchpad: [],
   "launchpad/chain": ["launchpad", "solana"],
+  "launchpad/signing": ["launchpad", "launchpad/chain", "solana"],
   "launchpad/meteora": ["launchpad", "solana"],
-  "launchpad/local": ["launchpad", "launchpad/chain", "solana", "localnet", "localnet/rpc"],
+  "launchpad/local": [
+    "launchpad",
+    "launchpad/chain",
+    "launchpad/signing",
+    "solana",
+    "localnet",
+    "localnet/rpc",
+  ],
   worker: ["store", "launchpad"],
   modules: ["http", "store", "launchpad"],
   "modules/*": ["http", "store", "launchpad", "../../console/dist/console.json"],
+  "modules/claims": ["http", "store", "launchpad", "modules/signing"],
+  "modules/launches": ["http", "store", "launchpad", "modules/signing"],
+  "modules/signing": ["http", "store", "launchpad", "solana"],
   "modules/proofs": ["http", "store", "launchpad", "@tokenctl/sdk"],
   metrics: ["config", "http", "launchpad", "modules/health", "solana", "store"],
 };
@@ -50,11 +61,10 @@ export const ROOMS: Rooms = {
     verify: [".", "claim-check", "internal"],
   }),
   ...within("cli/src", ["@tokenctl/shared/**", "@tokenctl/sdk"], {
-    ".": ["commands", "commands/*", "mcp", "../package.json"],
+    ".": ["grammar", "mcp", "../package.json"],
+    grammar: [".", "commands", "mcp"],
     commands: [".", "mcp"],
-    "commands/*": ["."],
-    mcp: [".", "commands", "mcp/tools"],
-    "mcp/tools": [".", "mcp"],
+    mcp: [".", "grammar"],
   }),
   ...within("console/src", ["@tokenctl/shared/**", "@tokenctl/sdk"], {
     ".": ["data", "parts", "screens"],
@@ -64,6 +74,7 @@ export const ROOMS: Rooms = {
   }),
   "shared/src": ["skills/tokenctl", "skills/tokenctl/references", "shared/src/contract"],
   "shared/src/contract": ["shared/src"],
+  "shared/src/programs": ["shared/src"],
 };
 
 /** @returns rooms by their path from the root, each with what all of them may import */

@@ -5,7 +5,6 @@ import {
   HoldingReader,
   liquidityPoolAddress,
 } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
-import { meteoraPrograms } from "../../server/src/launchpad/meteora/programs.ts";
 import { cloneMigratedToken } from "../../server/src/launchpad/meteora/testing/clone.ts";
 import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import {
@@ -35,9 +34,8 @@ export async function migratedTokens(
   await buy(connection, { pool: token.pool, trader }, 400n * SOL);
   await migrate(connection, token.pool, trader);
   const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
-  const programs = meteoraPrograms(connection);
-  const curves = await new CurveReader(connection, programs).read([token.ref]);
-  const [read] = await new HoldingReader(connection, programs).read(agent, curves);
+  const curves = await new CurveReader(connection).read([token.ref]);
+  const [read] = await new HoldingReader(connection).read(agent, curves);
   const held = read instanceof Error ? undefined : read?.holding?.positions[0];
   if (!held) throw new Error("the agent has no position in the migrated pool");
   const source = {

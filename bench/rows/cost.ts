@@ -3,8 +3,9 @@ import { Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { chainLaunchpad } from "../../server/src/launchpad/chain/chain-launchpad.ts";
+import { chainContext } from "../../server/src/launchpad/chain/context.ts";
 import { Journal, unsent } from "../../server/src/launchpad/chain/testing/journal.ts";
-import type { Launchpad } from "../../server/src/launchpad/launchpad.ts";
+import type { Launchpad, Signing } from "../../server/src/launchpad/launchpad.ts";
 import type { TokenStandard } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
@@ -19,6 +20,7 @@ import {
   traded,
   tradedAfterMigration,
 } from "../../server/src/launchpad/meteora/testing/token-life.ts";
+import { signing } from "../../server/src/launchpad/signing/signing.ts";
 import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
 import { whyNoCluster } from "../harness/cluster.ts";
 import { atMost } from "../harness/figures.ts";
@@ -163,8 +165,8 @@ async function measure(tokenStandard: TokenStandard) {
   };
 }
 
-function service({ cluster, program, launchWallet }: TestLaunchpad): Launchpad {
-  return chainLaunchpad({
+function service({ cluster, program, launchWallet }: TestLaunchpad): Launchpad & Signing {
+  const context = chainContext({
     connection: cluster.connection,
     wallet: keypairSigner(launchWallet),
     program,
@@ -173,12 +175,13 @@ function service({ cluster, program, launchWallet }: TestLaunchpad): Launchpad {
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: 1_000_000n },
     confirmer: { tickMs: 1 },
   });
+  return { ...chainLaunchpad(context), ...signing(context) };
 }
 
 interface Scene {
   readonly launchpad: TestLaunchpad;
   readonly sdk: ReturnType<typeof directSdk>;
-  readonly service: Launchpad;
+  readonly service: Launchpad & Signing;
 }
 
 const never = new AbortController().signal;
@@ -219,7 +222,6 @@ async function paidLaunch(tokenStandard: TokenStandard): Promise<Cost> {
   const launchOne = async () => {
     const agent = wallet(SOL);
     calls.clear();
-    const journal = new Journal();
     const order = {
       eventId: randomUUID(),
       wallet: agent.publicKey.toBase58(),
@@ -227,20 +229,24 @@ async function paidLaunch(tokenStandard: TokenStandard): Promise<Cost> {
       name: "Agent Coin",
       ticker: "AGENT",
     };
-    const { transaction } = await tokend.buildLaunch(order);
+    const { transaction, lastValidBlockHeight, token } = await tokend.buildLaunch(order);
     const byAgent = VersionedTransaction.deserialize(transaction);
     byAgent.sign([agent]);
-    const agentSigned = byAgent.serialize();
-    await tokend.acceptLaunch(order, agentSigned);
-    await tokend.deploy({ ...order, agentSigned }, journal, never);
-    return { agent, journal };
+    const handedOut = {
+      ...({ kind: "launch", agent: order.wallet, tokens: [token], order } as const),
+      ...{ transaction: byAgent.serialize(), lastValidBlockHeight },
+    };
+    await tokend.check(handedOut, bs58.encode(byAgent.signatures[0] ?? new Uint8Array()));
+    const bytes = await tokend.cosign(handedOut);
+    await tokend.submit({ ...handedOut, ...bytes }, unsent, never);
+    return { agent, bytes };
   };
   await launchOne();
-  const { agent, journal } = await launchOne();
+  const { agent, bytes } = await launchOne();
   return {
     name: "tokend, launch that its agent pays for",
     lamports: SOL - chain.getBalance(agent.publicKey),
-    bytes: [journal.latest?.transaction.length ?? 0],
+    bytes: [bytes.transaction.length],
     calls: callsOf(launchpad),
   };
 }
@@ -278,20 +284,15 @@ async function ourClaim(
   byAgent.sign([agent]);
   const { lastValidBlockHeight } = claim;
   const transaction = byAgent.serialize();
-  const signed =
-    claim.repaidLamports === null
-      ? { transaction, signature: bs58.encode(byAgent.signatures[0] ?? new Uint8Array()) }
-      : await tokend.cosignClaim({ transaction, lastValidBlockHeight });
-  const { paidLamports } = await tokend.submitClaim(
-    {
-      ...signed,
-      agent: wallet,
-      tokens: [token.ref],
-      lastValidBlockHeight,
-    },
-    unsent,
-    never,
-  );
+  const handedOut = {
+    ...({ kind: "claim", agent: wallet, tokens: [token.ref] } as const),
+    ...{ transaction, lastValidBlockHeight },
+  };
+  const isSponsored = claim.repaidLamports !== null;
+  const signature = bs58.encode(byAgent.signatures[0] ?? new Uint8Array());
+  await tokend.check(handedOut, isSponsored ? null : signature);
+  const signed = isSponsored ? await tokend.cosign(handedOut) : { transaction, signature };
+  const { paidLamports } = await tokend.submit({ ...handedOut, ...signed }, unsent, never);
   return {
     name,
     lamports: before + paidLamports - chain.getBalance(wallet),

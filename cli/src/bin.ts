@@ -1,17 +1,17 @@
 #!/usr/bin/env bun
 // This macro runs when the file is bundled: the binary prints `--help` without loading the grammar, which
 // takes as long as starting the process.
-import { rootHelp } from "./root-help.ts" with { type: "macro" };
+import { rootHelp } from "./grammar/program.ts" with { type: "macro" };
+import { version } from "./version.ts";
 import { processWorld } from "./world.ts";
 
 async function start(args: readonly string[]): Promise<number> {
   try {
-    if (args.length === 1 && (args[0] === "--help" || args[0] === "-h")) {
-      processWorld.out.write(rootHelp());
-      return 0;
-    }
-    const { main } = await import("./main.ts");
-    return await main(args, processWorld);
+    const only = args.length === 1 ? args[0] : undefined;
+    if (only === "--help" || only === "-h") processWorld.out.write(rootHelp());
+    else if (only === "--version" || only === "-V") processWorld.out.write(`${version}\n`);
+    else return await (await import("./main.ts")).main(args, processWorld);
+    return 0;
   } catch (error) {
     const { reportError } = await import("./report-error.ts");
     return reportError(error, args.includes("--json"), processWorld);

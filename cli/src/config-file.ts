@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { CliError, systemCode } from "./errors.ts";
+import { writePrivate } from "./private-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,41 +25,29 @@ export const configPath = (env: Environment) => join(configFolder(env), "config.
 
 export function readConfigFile(env: Environment): ConfigFile {
   const path = configPath(env);
-  let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (isConfig(value)) return value;
+    throw new Error("does not have the form that `tokenctl config` writes");
   } catch (cause) {
     const code = systemCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return { profiles: {} };
-    throw invalid(path, `cannot be read (${code})`, cause);
+    const why = cause instanceof SyntaxError ? "is not JSON" : (cause as Error).message;
+    const text = code === "unknown" ? why : `cannot be read (${code})`;
+    throw new CliError("config_invalid", `The configuration ${path} ${text}`, {
+      hint: "Repair it, or remove it and set it up again with `tokenctl config set`",
+      cause,
+    });
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw invalid(path, "is not JSON", cause);
-  }
-  if (!isConfig(value)) throw invalid(path, "does not have the form that `tokenctl config` writes");
-  return { ...value, profiles: value.profiles };
 }
 
-/** Replaces the whole file, atomically. @throws {CliError} `config_unwritable` */
+/** An RPC's address can contain a key. @throws {CliError} `config_unwritable` */
 export function writeConfigFile(env: Environment, config: ConfigFile): void {
   const path = configPath(env);
-  const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // An RPC's address can contain a key.
-    writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, path);
+    writePrivate(path, `${JSON.stringify(config, null, 2)}\n`, { replaces: true });
   } catch (cause) {
-    try {
-      rmSync(draft, { force: true });
-    } catch {
-      // What prevented writing it also prevents it from existing.
-    }
-    const code = systemCode(cause);
-    throw new CliError("config_unwritable", `Cannot write ${path} (${code})`, {
+    throw new CliError("config_unwritable", `Cannot write ${path} (${systemCode(cause)})`, {
       hint: "Check the folder's permissions, or name another with XDG_CONFIG_HOME",
       cause,
     });
@@ -69,23 +57,13 @@ export function writeConfigFile(env: Environment, config: ConfigFile): void {
 function isConfig(value: unknown): value is ConfigFile {
   if (!isObject(value) || !isObject(value.profiles)) return false;
   if (value.profile !== undefined && typeof value.profile !== "string") return false;
+  const isSetting = ([key, setting]: [string, unknown]) =>
+    (PROFILE_KEYS as readonly string[]).includes(key) && typeof setting === "string";
   return Object.values(value.profiles).every(
-    (profile) =>
-      isObject(profile) &&
-      Object.entries(profile).every(
-        ([key, setting]) =>
-          (PROFILE_KEYS as readonly string[]).includes(key) && typeof setting === "string",
-      ),
+    (profile) => isObject(profile) && Object.entries(profile).every(isSetting),
   );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function invalid(path: string, why: string, cause?: unknown): CliError {
-  return new CliError("config_invalid", `The configuration ${path} ${why}`, {
-    hint: "Repair it, or remove it and set it up again with `tokenctl config set`",
-    cause,
-  });
 }

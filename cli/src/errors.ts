@@ -1,5 +1,3 @@
-import type { LaunchStatus } from "@tokenctl/sdk";
-
 /** The exit codes of the process. Scripts rely on them: they never change. */
 export const exitCodes = {
   done: 0,
@@ -48,7 +46,8 @@ export class CliError extends Error {
 
 /** @returns the code of a system error, for example `ENOENT`; `unknown` if it has none */
 export function systemCode(fault: unknown): string {
-  return fault instanceof Error && "code" in fault ? String(fault.code) : "unknown";
+  const isKnown = fault instanceof Error && "code" in fault && typeof fault.code === "string";
+  return isKnown ? String(fault.code) : "unknown";
 }
 
 /** The command line is not valid; nothing was done. */
@@ -58,37 +57,5 @@ export class UsageError extends CliError {
   }
 }
 
-/** The error of a launch that was cancelled, on the wire. */
-const CANCELLED = "Cancelled by its agent";
-
-export class LaunchEndedError extends CliError {
-  readonly eventId: string;
-
-  constructor({ eventId, ticker, status, error }: LaunchStatus) {
-    const isRateLimited = status === "rate_limited";
-    const when = isRateLimited ? "After midnight UTC, run" : "Run";
-    const what = isRateLimited
-      ? `The launch of ${ticker} has to wait: this wallet has already launched a token today (UTC)`
-      : `The launch of ${ticker} failed${error === null ? "" : `: ${error}`}`;
-    const hold =
-      error === CANCELLED
-        ? "Its ticker is free, so another launch can take it"
-        : "The server reserves its ticker for a limited time, 24 h by default";
-    super(isRateLimited ? "launch_rate_limited" : "launch_failed", what, {
-      hint: `${when} \`tokenctl retry ${eventId}\`. ${hold}`,
-      exitCode: exitCodes.launchFailed,
-    });
-    this.eventId = eventId;
-  }
-}
-
-/** The CLI stopped waiting for a launch, which continues. `cause` is the reason. */
-export class StoppedWaitingError extends Error {
-  readonly eventId: string;
-
-  constructor(eventId: string, cause: unknown) {
-    super("Stopped waiting for the launch", { cause });
-    this.name = "StoppedWaitingError";
-    this.eventId = eventId;
-  }
-}
+/** Ends a call until the user of a model's client has answered a question. */
+export class UnansweredError extends Error {}

@@ -7,14 +7,15 @@ import {
   InvalidResponseError,
   NonceError,
   NotApprovedError,
+  OverLimitError,
   TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "./amount.ts";
-import { CliError, type ExitCode, exitCodes, StoppedWaitingError, systemCode } from "./errors.ts";
+import { CliError, type ExitCode, exitCodes, systemCode } from "./errors.ts";
 import { hintOf } from "./hints.ts";
-import { aboutOwnLaunch } from "./next-steps.ts";
+import { aboutOwnLaunch, LaunchStaysError, nextStep } from "./launch-words.ts";
 import { waitText } from "./waiting.ts";
 
 export interface Explanation {
@@ -51,11 +52,31 @@ const launchLimits: readonly string[] = [
   "paused",
 ];
 
-/** Every error passes through here. */
+/** Every error passes through here. @param apiUrl the configured address, if any */
 export function explainError(error: unknown, apiUrl?: string): Explanation {
-  if (error instanceof StoppedWaitingError) return explainStopped(error, apiUrl);
-  if (error instanceof ClaimUnsettledError) return explainUnsettled(error, apiUrl);
-  if (error instanceof HandOverUnsettledError) return explainUnsettledHandOver(error, apiUrl);
+  if (error instanceof LaunchStaysError) return explainStays(error, apiUrl);
+  const explained = explain(error, apiUrl);
+  if (!(error instanceof TokenctlError)) return explained;
+  const { eventId, claimed = [] } = error;
+  const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
+  const before = sum > 0n ? `; ${formatSol(sum)} SOL of fees were claimed before` : "";
+  const told = { ...explained, error: explained.error + before };
+  if (typeof eventId !== "string" || error instanceof TickerTakenError) return told;
+  const hint = `The launch stays: ${nextStep({ eventId, status: "pending", waitingFor: null })}`;
+  return { ...told, hint, eventId };
+}
+
+function explain(error: unknown, apiUrl: string | undefined): Explanation {
+  if (error instanceof ClaimUnsettledError) {
+    // The CLI keeps no signed claim, so its advice is to make a new one.
+    const hint = `When \`tokenctl health\` says ok, run \`tokenctl claim ${error.tokenMint}\` again: fees are paid only once`;
+    return explainUnsettled(error, "the claim was paid", hint, apiUrl);
+  }
+  if (error instanceof HandOverUnsettledError) {
+    const { tokenMint, transactionHash } = error;
+    const hint = `In two minutes, \`tokenctl token ${tokenMint}\` shows who has its fees`;
+    return explainUnsettled(error, `the token was handed over (${transactionHash})`, hint, apiUrl);
+  }
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
   if (error instanceof TickerTakenError) return explainTicker(error);
   if (error instanceof ApiError) {
@@ -64,15 +85,24 @@ export function explainError(error: unknown, apiUrl?: string): Explanation {
     return hint === null ? explained : { ...explained, hint };
   }
   if (error instanceof NonceError) return explainNonce(error);
-  // Thrown by the command's own check of a claim.
-  if (error instanceof NotApprovedError) return explainError(error.cause, apiUrl);
+  // Thrown by the command's own check of what is signed.
+  if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
+  if (error instanceof OverLimitError && error.limit === "maxCostSOL") {
+    const [needed, allowed] = [error.neededLamports, error.allowedLamports].map(formatSol);
+    const text = `It would cost ${needed} SOL, more than the ${allowed} SOL allowed`;
+    const hint = "Allow more with --max-cost-sol";
+    return { error: text, code: error.code, hint, exitCode: exitCodes.failed };
+  }
   if (error instanceof TokenctlError) {
-    const { code, message, hint } = error;
-    const problem = connectionProblem(error);
+    const { code, message } = error;
+    const [why, advice] = connectionProblem(error);
+    // An answer that does not follow the contract, without a request id.
+    const isForeign = error instanceof InvalidResponseError && error.requestId === null;
+    const shape = isForeign && code === "invalid_response" ? NO_TOKEND : undefined;
     return {
-      error: code === "aborted" ? "Interrupted" : `${message}${problem ? `: ${problem.why}` : ""}`,
+      error: code === "aborted" ? "Interrupted" : [message, why].filter(Boolean).join(": "),
       code,
-      hint: problem?.hint ?? shapeHint(error) ?? hintOf(code) ?? hint,
+      hint: advice ?? shape ?? hintOf(code) ?? error.hint,
       exitCode: exitCodeOf(error),
     };
   }
@@ -88,14 +118,24 @@ export function explainError(error: unknown, apiUrl?: string): Explanation {
   };
 }
 
-function explainStopped({ cause, eventId }: StoppedWaitingError, apiUrl?: string): Explanation {
+function explainStays({ cause, launch }: LaunchStaysError, apiUrl?: string): Explanation {
   const why = explainError(cause, apiUrl);
-  const error =
-    why.exitCode === exitCodes.interrupted
-      ? "Interrupted while waiting; the launch continues"
-      : `${why.error}. The launch is accepted and continues`;
-  const hint = `Return to it with \`tokenctl status ${eventId} --wait\``;
-  return { ...why, error, hint, eventId };
+  const isUnsigned = launch.waitingFor === "agent_signature";
+  const stays = isUnsigned
+    ? "the launch waits for this wallet's signature"
+    : "the launch is accepted and continues";
+  const { eventId } = launch;
+  return { ...why, error: `${why.error}; ${stays}`, hint: nextStep(launch), eventId };
+}
+
+function explainUnsettled(
+  { cause, code }: ClaimUnsettledError | HandOverUnsettledError,
+  what: string,
+  hint: string,
+  apiUrl: string | undefined,
+): Explanation {
+  const why = explain(cause, apiUrl);
+  return { ...why, error: `It is not known whether ${what}: ${why.error}`, code, hint };
 }
 
 /** Counts as a refused sign-in, although it is the client that refuses. */
@@ -106,35 +146,6 @@ function explainNonce({ message, code, problem, nonceHost }: NonceError): Explan
     "other host": `Set --api-url to ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
   };
   return { error: message, code, hint: advice[problem], exitCode: exitCodes.signInRefused };
-}
-
-/** The CLI keeps no signed claim, so its advice is to make a new one. */
-function explainUnsettled(
-  { cause, code, tokenMint }: ClaimUnsettledError,
-  apiUrl?: string,
-): Explanation {
-  const why = explainError(cause, apiUrl);
-  return {
-    ...why,
-    error: `It is not known whether the claim was paid: ${why.error}`,
-    code,
-    hint: `When \`tokenctl health\` says ok, run \`tokenctl claim ${tokenMint}\` again: fees are paid only once`,
-  };
-}
-
-function explainUnsettledHandOver(
-  { cause, code, tokenMint, transactionHash, claimed }: HandOverUnsettledError,
-  apiUrl?: string,
-): Explanation {
-  const why = explainError(cause, apiUrl);
-  const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
-  const before = sum > 0n ? `; ${formatSol(sum)} SOL of fees were claimed before` : "";
-  return {
-    ...why,
-    error: `It is not known whether the token was handed over (${transactionHash}): ${why.error}${before}`,
-    code,
-    hint: `In two minutes, \`tokenctl token ${tokenMint}\` shows who has its fees`,
-  };
 }
 
 function explainInsufficient(error: InsufficientSolError): Explanation {
@@ -234,36 +245,27 @@ function hintAboutUrl(
   return isForeign ? NO_TOKEND : null;
 }
 
-/** @returns a hint if an answer without a request id does not follow the contract */
-function shapeHint(error: TokenctlError): string | undefined {
-  const isForeign = error instanceof InvalidResponseError && error.requestId === null;
-  return isForeign && error.code === "invalid_response" ? NO_TOKEND : undefined;
-}
-
 /** Why a connection failed, and what to do if that is not the usual. */
-interface ConnectionProblem {
-  readonly why: string;
-  readonly hint?: string;
-}
+type ConnectionProblem = readonly [why: string, hint?: string];
 
-const NO_TLS: ConnectionProblem = {
-  why: "it does not speak TLS there",
-  hint: "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS",
-};
-const NOT_TRUSTED: ConnectionProblem = {
-  why: "its certificate is not trusted",
-  hint: "Check --api-url; otherwise the server's operator must install a trusted certificate",
-};
+const NO_TLS: ConnectionProblem = [
+  "it does not speak TLS there",
+  "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS",
+];
+const NOT_TRUSTED: ConnectionProblem = [
+  "its certificate is not trusted",
+  "Check --api-url; otherwise the server's operator must install a trusted certificate",
+];
 const PERHAPS_TLS =
   "If the server speaks TLS there, use https:// in --api-url; `tokenctl health` shows whether it works";
 
 const problems: Readonly<Record<string, ConnectionProblem>> = {
-  ECONNREFUSED: { why: "connection refused" },
-  ECONNRESET: { why: "connection reset", hint: PERHAPS_TLS },
-  EHOSTUNREACH: { why: "no route to the host" },
-  ENOTFOUND: { why: "no such host" },
-  ETIMEDOUT: { why: "no answer" },
-  UND_ERR_SOCKET: { why: "connection closed", hint: PERHAPS_TLS },
+  ECONNREFUSED: ["connection refused"],
+  ECONNRESET: ["connection reset", PERHAPS_TLS],
+  EHOSTUNREACH: ["no route to the host"],
+  ENOTFOUND: ["no such host"],
+  ETIMEDOUT: ["no answer"],
+  UND_ERR_SOCKET: ["connection closed", PERHAPS_TLS],
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
@@ -273,17 +275,12 @@ const problems: Readonly<Record<string, ConnectionProblem>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: NOT_TRUSTED,
 };
 
-function connectionProblem(error: TokenctlError): ConnectionProblem | null {
-  if (error.code !== "connection_failed") return null;
-  let cause = error.cause;
-  while (cause instanceof Error && !("code" in cause && typeof cause.code === "string")) {
-    cause = cause.cause;
-  }
-  const code = systemCode(cause);
-  if (code === "unknown") return null;
-  const { why, hint } = (Object.hasOwn(problems, code) ? problems[code] : undefined) ?? {
-    why: code,
-  };
-  const isIdle = hint === PERHAPS_TLS && !error.message.includes("http://");
-  return hint === undefined || isIdle ? { why } : { why, hint };
+function connectionProblem({ code, message, cause }: TokenctlError): ConnectionProblem | [] {
+  if (code !== "connection_failed") return [];
+  let fault = cause;
+  while (fault instanceof Error && systemCode(fault) === "unknown") fault = fault.cause;
+  const found = systemCode(fault);
+  if (found === "unknown") return [];
+  const problem: ConnectionProblem = (Object.hasOwn(problems, found) && problems[found]) || [found];
+  return problem[1] === PERHAPS_TLS && !message.includes("http://") ? [problem[0]] : problem;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
-import { createProgram } from "./program.ts";
+import { createProgram } from "./grammar/program.ts";
 import { type Handler, serveApi } from "./testing/api.ts";
 import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 

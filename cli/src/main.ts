@@ -1,14 +1,14 @@
 import { type Command, CommanderError } from "commander";
-import { walk } from "./command-walk.ts";
 import { type ExitCode, exitCodes } from "./errors.ts";
-import { createProgram } from "./program.ts";
+import { walk } from "./grammar/command-walk.ts";
+import { createProgram } from "./grammar/program.ts";
 import type { World } from "./world.ts";
 
 export async function main(args: readonly string[], world: World): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
-  const program = createProgram(world, async (options, action) => {
+  const program = createProgram(world, async (command, given, globals) => {
     const { runCommand } = await import("./run-command.ts");
-    exitCode = await runCommand(options, action, world);
+    exitCode = await runCommand(command, given, globals, world);
   });
   try {
     await program.parseAsync(withoutHelpForUnknown(program, args), { from: "user" });

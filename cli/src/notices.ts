@@ -1,5 +1,5 @@
 import type { Ora } from "ora";
-import type { Notices } from "./context.ts";
+import type { Notices } from "./desk.ts";
 import { renderNotice, renderWarning } from "./render.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rootHelp } from "./root-help.ts";
+import { rootHelp } from "./grammar/program.ts";
 import { run } from "./testing/cli.ts";
 import { everyCommand } from "./testing/commands.ts";
 
@@ -58,7 +58,8 @@ test.each([
   ["launch --ticker mine", "Did you mean MINE?", "tokenctl launch --help"],
   ["launch --tiker MINE", "unknown option '--tiker'", "tokenctl launch --help"],
   [`dev trade ${MINT} --soll 1`, "unknown option '--soll'", "tokenctl dev trade --help"],
-  ["launch --ticker A", "required option '--name <name>' is missing", "tokenctl launch --help"],
+  ["launch --ticker AA", "required option '--name <name>' is missing", "tokenctl launch --help"],
+  ["launch --ticker A!", "it must be 2 to 10 characters of A-Z and 0-9", "tokenctl launch --help"],
   [
     "launch --description A",
     "required options '--name <name>' and '--ticker <ticker>' are missing",
@@ -75,42 +76,42 @@ test.each([
   ["status", "missing required argument 'launch'", "tokenctl status --help"],
   [
     "status no-launch",
-    "'no-launch' is not valid as <launch>. Give a ticker of 2 to 10 letters and digits",
+    "'no-launch' is not valid as <launch>: it must be a ticker of 2 to 10 letters and digits",
     "tokenctl status --help",
   ],
-  ["token no-token", "Give a ticker of 2 to 10 letters and digits", "tokenctl token --help"],
+  ["token no-token", "it must be a ticker of 2 to 10 letters and digits", "tokenctl token --help"],
   [
     "launches --status done",
-    "'done' is not valid for --status <status>. Allowed choices are pending, success",
+    "'done' is not valid for --status <status>: it must be one of pending, success",
     "tokenctl launches --help",
   ],
-  ["launches --limit 0", "a number from 1 to 1000", "tokenctl launches --help"],
-  ["cancel no-launch", "Give a ticker of 2 to 10 letters and digits", "tokenctl cancel --help"],
-  ["config set color red", "Allowed choices are api-url", "tokenctl config set --help"],
-  ["tokens --profile a/b", "letters, digits", "tokenctl --help"],
+  ["launches --limit 0", "a whole number from 1 to 1000", "tokenctl launches --help"],
+  [
+    "cancel no-launch",
+    "it must be a ticker of 2 to 10 letters and digits",
+    "tokenctl cancel --help",
+  ],
+  ["config set color red", "it must be one of api-url", "tokenctl config set --help"],
+  ["tokens --profile a/b", "letters, digits", "tokenctl tokens --help"],
   ["keygen --restore --seed-phrase", "cannot be used with", "tokenctl keygen --help"],
   ["keygen --derivation-path m/44/501", "hardened steps", "tokenctl keygen --help"],
-  ["completion tcsh", "Allowed choices are bash, zsh, fish", "tokenctl completion --help"],
+  ["completion tcsh", "it must be one of bash, zsh, fish", "tokenctl completion --help"],
   ["tokens extra", "too many arguments", "tokenctl tokens --help"],
-  ["claim", "missing argument 'mint', or --all", "tokenctl claim --help"],
+  ["claim", "missing argument 'token', or --all", "tokenctl claim --help"],
   [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
   [`claim ${MINT} --min-sol 1`, "only for --all", "tokenctl claim --help"],
-  ["claim --all --concurrency 17", "a number from 1 to 16", "tokenctl claim --help"],
-  [`claim ${MINT} --max-total-fee-sol 0`, "a number above 0", "tokenctl claim --help"],
-  ["history --from yesterday", "Give a date or a UTC time", "tokenctl history --help"],
+  ["claim --all --concurrency 17", "a whole number from 1 to 16", "tokenctl claim --help"],
+  [`claim ${MINT} --max-total-fee-sol 0`, "an amount of SOL above 0", "tokenctl claim --help"],
+  ["history --from yesterday", "a date or a UTC time", "tokenctl history --help"],
   ["history --csv --jsonl", "cannot be used with option", "tokenctl history --help"],
-  [`claim ${MINT} --yes`, "only for --all", "tokenctl claim --help"],
+  [`claim ${MINT} --to me`, "--to: 'me' is not the address of a wallet", "tokenctl claim --help"],
   [`dev trade ${MINT}`, "'--sol <amount>' is missing", "tokenctl dev trade --help"],
-  [`dev trade ${MINT} --sol 0`, "a number above 0", "tokenctl dev trade --help"],
-  [`dev trade ${MINT} --sol 1e3`, "a number above 0", "tokenctl dev trade --help"],
-  ["dev airdrop --sol=-1", "a number above 0", "tokenctl dev airdrop --help"],
-  [
-    "dev airdrop --sol 0.0000000001",
-    "at most 9 decimals: a lamport is 0.000000001",
-    "tokenctl dev airdrop --help",
-  ],
-  ["launch --name a --ticker A --interval 0", "0.1 to 3600", "tokenctl launch --help"],
-  ["webhooks test nonsense", "A webhook's id is a UUID", "tokenctl webhooks test --help"],
+  [`dev trade ${MINT} --sol 0`, "an amount of SOL above 0", "tokenctl dev trade --help"],
+  [`dev trade ${MINT} --sol 1e3`, "an amount of SOL above 0", "tokenctl dev trade --help"],
+  ["dev airdrop --sol=-1", "an amount of SOL above 0", "tokenctl dev airdrop --help"],
+  ["dev airdrop --sol 0.0000000001", "with at most 9 decimals", "tokenctl dev airdrop --help"],
+  ["launch --name a --ticker AA --interval 0", "0.1 to 3600", "tokenctl launch --help"],
+  ["webhooks test nonsense", "it must be a webhook's id, a UUID", "tokenctl webhooks test --help"],
   [`webhooks replay ${EVENT}`, "either --event", "tokenctl webhooks replay --help"],
   [
     `webhooks replay ${EVENT} --event 1 --after 1`,
@@ -148,7 +149,7 @@ test("with --json a usage error is JSON too", async () => {
   const { stderr, exitCode } = await run(["claim", "--json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stderr)).toEqual({
-    error: "missing argument 'mint', or --all for every token",
+    error: "missing argument 'token', or --all for every token",
     code: "usage",
     hint: "`tokenctl claim --help` shows how to use it",
     exitCode: 2,

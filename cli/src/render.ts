@@ -1,7 +1,9 @@
-import type { Result, View } from "./context.ts";
+import type { TProperties } from "@sinclair/typebox";
+import type { Field, Result, View } from "./desk.ts";
 import { type Explanation, serverFaults } from "./explain-error.ts";
+import { flagOf } from "./grammar/field.ts";
 import { eventLines } from "./render-event.ts";
-import type { Style } from "./style.ts";
+import { createStyle, type Style } from "./style.ts";
 import { shownCell, table } from "./table.ts";
 import { plain, plainJson, plainStrings, record } from "./text.ts";
 
@@ -17,14 +19,12 @@ export interface Look {
 
 /** @param isOneOfMany whether JSON takes one line, for programs that read line by line */
 export function renderResult(
-  { data, view, network }: Result,
+  { data, view }: Result,
   { json, style, width }: Look,
   isOneOfMany = false,
 ): string {
   if ("raw" in view) return view.raw;
-  if (json) {
-    return `${plainJson(network ? { ...data, network } : data, isOneOfMany ? undefined : 2)}\n`;
-  }
+  if (json) return `${plainJson(data, isOneOfMany ? undefined : 2)}\n`;
   return `${linesOf(plainStrings(view), style, width).join("\n")}\n`;
 }
 
@@ -32,35 +32,42 @@ function linesOf(view: Exclude<View, { raw: string }>, style: Style, width: numb
   if ("event" in view) return eventLines(view.event, style, width);
   if ("table" in view) return [...table(view.table, style, width), ...(view.after ?? [])];
   if (!("fields" in view)) return view;
-  const fields = view.fields.flatMap(([label, value]) => {
+  return fieldLines(view.fields, style, width);
+}
+
+function fieldLines(fields: readonly Field[], style: Style, width: number | null): string[] {
+  const shown = fields.flatMap(([label, value]) => {
     if (value === undefined) return [];
     const { text, paint } = shownCell(value, style);
     return [[label, paint(text)] as const];
   });
-  return record(fields, style.bold, width);
+  return record(shown, style.bold, width);
+}
+
+/** @returns the facts of a question, a line for each */
+export function factLines(facts: readonly Field[] = [], width: number | null = null): string {
+  const lines = fieldLines(plainStrings(facts), createStyle(false, {}), width);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** Errors for the server's operator: they are shown with the request id. */
 const FAULTS: readonly string[] = [...serverFaults, "claim_unsettled"];
 
-/** Fields of a request whose flags have other names. */
-const FLAGS: Readonly<Record<string, string>> = {
-  onChainName: "--on-chain-name",
-  imageUrl: "--image-url",
-};
-const OWN_FLAGS = ["name", "ticker", "description", "website", "twitter", "telegram", "sol"];
-
-/** @returns an error for stderr: a line of JSON, or text for people */
-export function renderError(explanation: Explanation, json: boolean, style: Style): string {
+/** @param fields of the command, whose flags are named. @returns an error for stderr: a line of JSON, or text */
+export function renderError(
+  explanation: Explanation,
+  { json, style, fields = {} }: Omit<Look, "width"> & { readonly fields?: TProperties },
+): string {
   if (json) return `${plainJson(explanation)}\n`;
   const { code, error, hint, details = [], requestId } = plainStrings(explanation);
-  const flagOf = (field: string) => {
+  const nameOf = (field: string) => {
     if (field.startsWith("receivers/")) return "--to";
-    return OWN_FLAGS.includes(field) ? `--${field}` : (FLAGS[field] ?? field);
+    const schema = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    return schema ? flagOf(field, schema) : field;
   };
   const text = [
     `${style.red("error:")} ${error}`,
-    ...details.map(({ field, message }) => `  ${flagOf(field)} ${message}`),
+    ...details.map(({ field, message }) => `  ${nameOf(field)} ${message}`),
     ...(hint === undefined ? [] : [`${style.bold("hint:")} ${hint}`]),
     ...(FAULTS.includes(code) && requestId !== undefined ? [`request id: ${requestId}`] : []),
   ];

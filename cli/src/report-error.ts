@@ -1,20 +1,29 @@
 import { inspect } from "node:util";
 import type { ExitCode } from "./errors.ts";
 import { explainError } from "./explain-error.ts";
+import { type Command, typedFields } from "./grammar/command.ts";
 import { renderError, renderStack } from "./render.ts";
 import { createStyle } from "./style.ts";
 import type { World } from "./world.ts";
 
-/** Prints an error on stderr. @param apiUrl the configured address, if any @returns the exit code */
+interface About {
+  /** The configured address, if any. */
+  readonly apiUrl?: string | undefined;
+  /** The command that failed. */
+  readonly command?: Command;
+}
+
+/** Prints an error on stderr. @returns the exit code */
 export async function reportError(
   error: unknown,
   json: boolean,
   world: World,
-  apiUrl?: string,
+  { apiUrl, command }: About = {},
 ): Promise<ExitCode> {
   const explanation = explainError(error, apiUrl);
   const style = createStyle(await world.err.isTerminal(), world.env);
-  world.err.write(renderError(explanation, json, style));
+  const fields = command ? typedFields(command) : {};
+  world.err.write(renderError(explanation, { json, style, fields }));
   if (world.env.TOKENCTL_DEBUG) world.err.write(renderStack(inspect(error)));
   return explanation.exitCode;
 }

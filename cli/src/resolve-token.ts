@@ -1,6 +1,8 @@
+import type { TProperties } from "@sinclair/typebox";
 import type { LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { CliError, exitCodes } from "./errors.ts";
+import type { Given } from "./grammar/read-input.ts";
 
 /** A mint address has at least 32 characters. */
 const isTicker = (name: string) => name.length <= 10;
@@ -8,24 +10,42 @@ const isTicker = (name: string) => name.length <= 10;
 /** Launches per page of a search. */
 const PAGE = 500;
 
-/** @param name a mint, or a ticker in any case. @throws {CliError} `token_not_found` */
-export async function resolveMint(
+/** @returns the input with mints and event ids in place of tickers and other names. @throws {CliError} */
+export async function resolveNames(
+  client: TokenctlClient,
+  fields: TProperties,
+  input: Given,
+  signal: AbortSignal,
+): Promise<Given> {
+  const resolved: Record<string, unknown> = { ...input };
+  for (const [field, name] of Object.entries(input)) {
+    const kind = fields[field]?.["x-names"];
+    if (kind === "token") resolved[field] = await resolveMint(client, String(name), signal);
+    if (kind === "launch") resolved[field] = await resolveLaunch(client, String(name), signal);
+  }
+  return resolved;
+}
+
+/** @param name a mint, a ticker in any case, or the event id of its launch */
+async function resolveMint(
   client: TokenctlClient,
   name: string,
   signal: AbortSignal,
 ): Promise<string> {
+  if (isUuid(name.toLowerCase())) {
+    const { ticker, tokenMint } = await client.launchStatus(name, { signal });
+    if (tokenMint !== null) return tokenMint;
+    throw notFound("token", `The launch of ${ticker} has no token`);
+  }
   if (!isTicker(name)) return name;
   const ticker = name.toUpperCase();
   const { tokens } = await client.tokens({ received: true, signal });
   const token = tokens.find((one) => one.ticker === ticker);
   if (token) return token.tokenMint;
-  throw new CliError("token_not_found", `This wallet has no token with the ticker ${ticker}`, {
-    hint: "`tokenctl tokens` lists its tokens, `tokenctl launches` its launches",
-    exitCode: exitCodes.notFound,
-  });
+  throw notFound("token", `This wallet has no token with the ticker ${ticker}`);
 }
 
-/** @param name an event id, a mint, or a ticker of the newest launch. @throws {CliError} */
+/** @param name an event id, a mint, or a ticker of the newest launch */
 export async function resolveLaunch(
   client: TokenctlClient,
   name: string,
@@ -43,8 +63,12 @@ export async function resolveLaunch(
     cursor = nextCursor;
   }
   const what = isTicker(name) ? `with the ticker ${wanted}` : `of the mint ${wanted}`;
-  throw new CliError("launch_not_found", `This wallet has no launch ${what}`, {
-    hint: "`tokenctl launches` lists its launches",
+  throw notFound("launch", `This wallet has no launch ${what}`);
+}
+
+function notFound(what: "token" | "launch", message: string): CliError {
+  return new CliError(`${what}_not_found`, message, {
+    hint: "`tokenctl tokens` lists its tokens, `tokenctl launches` its launches",
     exitCode: exitCodes.notFound,
   });
 }

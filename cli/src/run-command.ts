@@ -1,60 +1,105 @@
-import type { Context, Result } from "./context.ts";
-import { type ExitCode, exitCodes } from "./errors.ts";
+import type { Network } from "@tokenctl/sdk";
+import { PLAY } from "./chains.ts";
+import { connect } from "./connect.ts";
+import type { Desk, Result } from "./desk.ts";
+import { CliError, type ExitCode, exitCodes } from "./errors.ts";
+import { type Command, typedFields } from "./grammar/command.ts";
+import type { Given } from "./grammar/read-input.ts";
+import { readTyped } from "./grammar/typed-input.ts";
+import { readSigner } from "./keypair-file.ts";
+import { enterNetwork, readNetwork } from "./network.ts";
 import { createNotices } from "./notices.ts";
-import { renderResult } from "./render.ts";
+import { factLines, renderResult } from "./render.ts";
 import { reportError } from "./report-error.ts";
+import { resolveNames } from "./resolve-token.ts";
 import { type GlobalOptions, readSettings } from "./settings.ts";
 import { createStyle } from "./style.ts";
 import { plain } from "./text.ts";
 import type { World } from "./world.ts";
 
-/** Runs a command: its result goes to stdout, everything else to stderr. */
+/** Runs a command for a person or a script: its result goes to stdout, everything else to stderr. */
 export async function runCommand(
+  command: Command,
+  given: Given,
   options: GlobalOptions,
-  action: (context: Context) => Promise<Result | null>,
   world: World,
 ): Promise<ExitCode> {
-  const { env, out } = world;
-  const settings = readSettings(options, env);
-  const { json } = settings;
-  const notices = await createNotices(world, settings);
+  const { env, out, err } = world;
+  const { needs, effect, doing, unsettled } = command;
+  const json = options.json === true;
   const interruption = new AbortController();
   const { signal } = interruption;
+  const canAsk = !json && (await world.canAsk());
+  let { apiUrl } = options;
+  let stop = () => {};
+  const ask = (prompt: string) => {
+    stop();
+    return world.ask(plain(prompt), signal);
+  };
   const removeListener = world.onInterrupt(() => {
     // Now, so that the cursor is visible at once.
-    notices.stop();
+    stop();
     interruption.abort();
   });
   try {
+    const input = await readTyped(command, given, options, canAsk ? ask : null);
+    // A profile that is set up need not exist yet.
+    const named = needs === "no profile" ? { ...options, profile: "" } : options;
+    const settings = readSettings(named, env);
+    apiUrl = settings.apiUrl;
+    const notices = await createNotices(world, settings);
+    stop = notices.stop;
     const style = createStyle(await out.isTerminal(), env);
     const look = { json, style, width: await out.columns() };
     const print = (result: Result, isOneOfMany: boolean) => {
-      notices.stop();
+      stop();
       out.write(renderResult(result, look, isOneOfMany));
     };
-    const ask = async (prompt: string) => {
-      notices.stop();
-      return world.ask(plain(prompt), signal);
-    };
-    const canAsk = !json && (await world.canAsk());
-    const result = await action({
-      settings,
-      options,
-      notices,
-      print: (printed) => print(printed, true),
-      signal,
-      env,
-      readSecret: (prompt, again) => world.readSecret(prompt, signal, again),
+    let chain: Promise<Network | undefined> | undefined;
+    const isReal = effect === "pays" || effect === "irreversible";
+    const ends = { settings, notices };
+    const desk: Desk = {
+      // The code of a command that needs no client uses none.
+      client:
+        needs === undefined
+          ? connect(ends, await readSigner(ends))
+          : needs === "server"
+            ? connect(ends)
+            : (undefined as never),
+      ...{ settings, options, env, notices, signal, model: null, canAsk },
+      network: () => (chain ??= isReal ? enterNetwork(desk) : readNetwork(desk)),
+      async confirm(question, isAgreed = false) {
+        if (isAgreed || !canAsk || PLAY.includes(await desk.network())) return;
+        const asked = await question();
+        if (asked === null) return;
+        stop();
+        err.write(factLines(asked.facts, look.width));
+        const where = (await desk.network()) ?? "an unknown chain";
+        const answer = await ask(`${asked.action} on ${where}? [y/N] `);
+        if (/^y(es)?$/i.test(answer.trim())) return;
+        throw new CliError("declined", "Nothing was done", { hint: "Answer y, or add --yes" });
+      },
       ask: canAsk ? ask : null,
+      readSecret: (prompt, again) => world.readSecret(prompt, signal, again),
+      print: (result) => print(result, true),
+    };
+    if (doing) notices.progress(doing);
+    const resolved = await resolveNames(desk.client, typedFields(command), input, signal);
+    const run = await command.run();
+    const result = await run(desk, resolved).catch((cause: unknown) => {
+      if (!(unsettled && cause instanceof Error && cause.name === "AbortError")) throw cause;
+      throw new CliError("aborted", "Interrupted before the server answered", {
+        ...{ hint: unsettled, exitCode: exitCodes.interrupted, cause },
+      });
     });
-    notices.stop();
+    stop();
     if (result === null) return signal.aborted ? exitCodes.interrupted : exitCodes.done;
     print(result, false);
     for (const line of result.next ?? []) notices.notice(line);
     return result.failure ? reportError(result.failure, json, world) : exitCodes.done;
   } catch (error) {
-    notices.stop();
-    return reportError(error, json, world, settings.apiUrl);
+    stop();
+    return reportError(error, json, world, { apiUrl, command });
   } finally {
     removeListener();
   }

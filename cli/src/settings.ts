@@ -6,74 +6,67 @@ import { UsageError } from "./errors.ts";
 /** The options of every command, as commander reads them. */
 export interface GlobalOptions {
   apiUrl?: string;
-  /** Only for `claim`. */
+  /** Of the commands that ask a node. */
   rpcUrl?: string;
   keypair?: string;
   profile?: string;
   allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
-  /** Whether the profile need not exist: for commands that set up profiles. */
-  isNewProfile?: boolean;
 }
 
 export interface Settings {
   /** The server's address, not checked yet; undefined for the SDK's default. */
   readonly apiUrl: string | undefined;
-  /** The Solana node that verifies claims, if any. */
+  /** The Solana node that verifies what is signed and paid, if any. */
   readonly rpcUrl: string | undefined;
   /** Who gets claimed fees instead of the wallet, as `config set payout` stores it. */
   readonly payout: string | undefined;
   readonly allowNonceWithoutHost: boolean;
   readonly keypairPath: string;
-  /** Absolute path of the folder of `mcp`: its audit log and the day's launches. */
+  /** Absolute path of the folder for what is kept of launches and of `mcp`. */
   readonly stateDir: string;
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
-export interface FoundSetting {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface FoundSetting {
   readonly value: string | null;
   readonly from: "flag" | "environment" | "profile" | "default";
   readonly profile?: string;
 }
 
-const DEFAULTS: Readonly<Record<ProfileKey, string | null>> = {
-  "api-url": "http://127.0.0.1:8787",
-  keypair: "~/.config/solana/id.json",
-  "rpc-url": null,
-  payout: null,
-};
-
 /**
- * Command line, environment, profile, default, in this order. @throws {CliError} for the profile
+ * Command line, environment, profile, default, in this order. An empty variable counts as not set, because
+ * `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one. @throws {UsageError} for the profile
  */
 export function findSettings(
   { profile: named, apiUrl, keypair, rpcUrl }: GlobalOptions,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Readonly<Record<ProfileKey, FoundSetting>> {
-  // An empty variable counts as not set: `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
-  const { name, settings } = readProfile(named ?? (env.TOKENCTL_PROFILE || undefined), env);
-  const find = (key: ProfileKey, flag?: string, variable?: string): FoundSetting => {
-    if (flag !== undefined) return { value: flag, from: "flag" };
-    if (variable) return { value: variable, from: "environment" };
-    const own = settings[key];
-    if (own !== undefined) return { value: own, from: "profile", profile: name };
-    return { value: DEFAULTS[key], from: "default" };
+  const { name: profile, settings } = readProfile(
+    named ?? (env.TOKENCTL_PROFILE || undefined),
+    env,
+  );
+  const find = (key: ProfileKey, byDefault: string | null, flag?: string, variable?: string) => {
+    if (flag !== undefined) return { value: flag, from: "flag" } as const;
+    if (variable) return { value: variable, from: "environment" } as const;
+    const value = settings[key];
+    if (value !== undefined) return { value, from: "profile", profile } as const;
+    return { value: byDefault, from: "default" } as const;
   };
   return {
-    "api-url": find("api-url", apiUrl, env.TOKENCTL_API_URL),
-    keypair: find("keypair", keypair, env.TOKENCTL_KEYPAIR),
-    "rpc-url": find("rpc-url", rpcUrl, env.TOKENCTL_RPC_URL),
-    payout: find("payout"),
+    "api-url": find("api-url", "http://127.0.0.1:8787", apiUrl, env.TOKENCTL_API_URL),
+    keypair: find("keypair", "~/.config/solana/id.json", keypair, env.TOKENCTL_KEYPAIR),
+    "rpc-url": find("rpc-url", null, rpcUrl, env.TOKENCTL_RPC_URL),
+    payout: find("payout", null),
   };
 }
 
-export function readSettings(
-  options: GlobalOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Settings {
-  const found = findSettings(options.isNewProfile ? { ...options, profile: "" } : options, env);
+export function readSettings(options: GlobalOptions, env: Environment): Settings {
+  const found = findSettings(options, env);
   const { value: apiUrl, from } = found["api-url"];
   return {
     apiUrl: from === "default" ? undefined : (apiUrl ?? undefined),
@@ -92,19 +85,20 @@ function stateHome(path: string | undefined): string {
   return path !== undefined && isAbsolute(path) ? path : join(homedir(), ".local/state");
 }
 
-/** @param name of the profile; undefined for the one that the configuration uses, if any */
-function readProfile(
-  name: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): { name: string; settings: ProfileSettings } {
+/** @param named undefined for the one that the configuration uses, if any; empty for none */
+function readProfile(named: string | undefined, env: Environment) {
   const { profile, profiles } = readConfigFile(env);
-  const chosen = name ?? profile;
-  // Commands that set up profiles need none, and pass an empty name.
-  if (chosen === undefined || chosen === "") return { name: "", settings: {} };
-  if (Object.hasOwn(profiles, chosen)) return { name: chosen, settings: profiles[chosen] ?? {} };
-  throw new UsageError(
-    `There is no profile ${chosen}`,
-    `\`tokenctl config set api-url <url> --profile ${chosen}\` makes it; \`tokenctl config list\` lists all`,
+  const name = named ?? profile ?? "";
+  const none: ProfileSettings = {};
+  if (name === "") return { name, settings: none };
+  if (Object.hasOwn(profiles, name)) return { name, settings: profiles[name] ?? none };
+  throw noProfile(name);
+}
+
+export function noProfile(name: string): UsageError {
+  return new UsageError(
+    `There is no profile ${name}`,
+    `\`tokenctl config set api-url <url> --profile ${name}\` makes it; \`tokenctl config list\` lists all`,
   );
 }
 

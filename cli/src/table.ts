@@ -8,22 +8,22 @@ import { record, shorten, shortenMiddle } from "./text.ts";
 const NARROW = 80;
 const GAP = 2;
 
-export interface Column {
-  readonly title: string;
-  readonly align?: "left" | "right";
+interface Layout {
   /** How cells may be shortened: addresses keep both ends. Without it they stay whole. */
   readonly shorten?: "middle" | "end";
   /** The column with the smallest number is dropped first; one without a number stays. */
   readonly dropFirst?: number;
 }
 
-export interface ColumnOf<Row> extends Column {
-  readonly of: (row: Row) => Cell;
-}
+/** Numbers stand at the right. */
+export type Column = Layout & { readonly title: string };
 
-/** A text, lamports, or null for nothing. */
+export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, layout?: Layout];
+
+/** A text, a number, lamports, or null for nothing. */
 export type Cell =
   | string
+  | number
   | bigint
   | null
   | {
@@ -41,10 +41,11 @@ export interface Rows {
 /** @returns a row for each item, and with `total` a last one with the sums of lamports, if there are several */
 export function rowsOf<Row>(
   items: readonly Row[],
-  columns: readonly ColumnOf<Row>[],
+  columnsOf: readonly ColumnOf<Row>[],
   { total = false } = {},
 ): Rows {
-  const cells = items.map((item) => columns.map(({ of }) => of(item)));
+  const columns = columnsOf.map(([title, , layout]) => ({ title, ...layout }));
+  const cells = items.map((item) => columnsOf.map(([, of]) => of(item)));
   if (!total || items.length < 2) return { columns, cells };
   const sums = columns.map((_, index): Cell => {
     const amounts = cells.map((row) => row[index]).filter((cell) => typeof cell === "bigint");
@@ -65,15 +66,11 @@ export function table(
   style: Style,
   width: number | null,
 ): string[] {
-  const all = columns.map(
-    (column, index): Filled => ({
-      column,
-      cells: shownCells(
-        rows.map((row) => row[index] as Cell),
-        style,
-      ),
-    }),
-  );
+  const all = columns.map((column, index): Filled => {
+    const cells = rows.map((row) => row[index] as Cell);
+    const isRight = cells.some((cell) => typeof cell === "bigint" || typeof cell === "number");
+    return { column, isRight, cells: shownCells(cells, style) };
+  });
   if (width === null || total(all.map(naturalWidth)) <= width) {
     return layOut(all, all.map(naturalWidth), style);
   }
@@ -95,6 +92,7 @@ interface Shown {
 
 interface Filled {
   readonly column: Column;
+  readonly isRight: boolean;
   readonly cells: readonly Shown[];
 }
 
@@ -103,9 +101,8 @@ const total = (widths: readonly number[]) =>
   widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
 
 export function shownCell(cell: Cell, style: Style): Shown {
-  if (typeof cell === "string") return { text: cell, paint: asIs };
-  if (cell === null) return { text: "-", paint: asIs };
   if (typeof cell === "bigint") return { text: `${formatSol(cell)} SOL`, paint: asIs };
+  if (typeof cell !== "object" || cell === null) return { text: String(cell ?? "-"), paint: asIs };
   const { colour, ...rest } = cell;
   return { ...rest, paint: colour ? style[colour] : asIs };
 }
@@ -134,14 +131,12 @@ function fit(columns: readonly Filled[], width: number): number[] | null {
   });
   let left = width - total(widths);
   if (left < 0) return null;
-  while (left > 0) {
-    const short = widths.flatMap((own, index) => (own < (natural[index] ?? 0) ? [index] : []));
-    if (short.length === 0) break;
-    for (const index of short) {
-      if (left === 0) break;
-      widths[index] = (widths[index] ?? 0) + 1;
-      left--;
-    }
+  const isShort = (own: number, index: number) => own < (natural[index] ?? 0);
+  for (let at = 0; left > 0 && widths.some(isShort); at = (at + 1) % widths.length) {
+    const own = widths[at] ?? 0;
+    if (!isShort(own, at)) continue;
+    widths[at] = own + 1;
+    left--;
   }
   return widths;
 }
@@ -156,11 +151,11 @@ function layOut(columns: readonly Filled[], widths: readonly number[], style: St
   const line = (cells: readonly Shown[]) =>
     cells
       .map((cell, index) => {
-        const { column } = columns[index] as Filled;
+        const { column, isRight } = columns[index] as Filled;
         const most = widths[index] ?? 0;
         const text = cut(cell, column, most);
         const gap = " ".repeat(Math.max(0, most - stringWidth(text)));
-        return column.align === "right" ? gap + cell.paint(text) : cell.paint(text) + gap;
+        return isRight ? gap + cell.paint(text) : cell.paint(text) + gap;
       })
       .join(" ".repeat(GAP))
       .trimEnd();

@@ -98,7 +98,7 @@ export class ConflictError extends ApiError {}
  */
 export class TickerTakenError extends ConflictError {
   /** The launch of this agent that has the ticker; null if it is another agent's. */
-  readonly eventId: string | null;
+  override readonly eventId: string | null;
   /** That launch's status; null if it is another agent's. */
   readonly launchStatus: LaunchStatusName | null;
 
@@ -113,7 +113,7 @@ export class TickerTakenError extends ConflictError {
 
 function ownLaunchHint({ eventId, status }: { eventId: string; status: LaunchStatusName }): string {
   if (status === "pending") {
-    return `It is your own launch, which is pending: waitForLaunch("${eventId}")`;
+    return `It is your own launch, which is pending: waitForLaunch("${eventId}"), or signLaunch if it waits for agent_signature; cancelLaunch("${eventId}") frees the ticker`;
   }
   if (status === "success") {
     return `It is your own launch, which has made the token: launchStatus("${eventId}")`;

@@ -1,5 +1,5 @@
+import { formatSol } from "@tokenctl/shared/sol";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
-import type { TokenctlErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
 /**
@@ -70,10 +70,10 @@ export class HandOverUnsettledError extends TokenctlError {
   /** The transaction's signature, base58. */
   readonly transactionHash: string;
   /** The claims made before it. */
-  readonly claimed: readonly ClaimReceipt[];
+  override readonly claimed: readonly ClaimReceipt[];
 
   constructor(
-    { tokenMint, to, signedTransaction, transactionHash, claimed }: UnsettledHandOver,
+    { tokenMint, to, signedTransaction, transactionHash, claimed = [] }: UnsettledHandOver,
     cause: Error,
   ) {
     super(
@@ -91,11 +91,47 @@ export class HandOverUnsettledError extends TokenctlError {
 
 type UnsettledHandOver = Pick<
   HandOverUnsettledError,
-  "tokenMint" | "to" | "signedTransaction" | "transactionHash" | "claimed"
->;
+  "tokenMint" | "to" | "signedTransaction" | "transactionHash"
+> &
+  Partial<Pick<HandOverUnsettledError, "claimed">>;
 
-/** What the claim check refused. */
-export interface ClaimCheckFinding {
+/**
+ * `over_limit`: what was to be signed costs more than you allow. Nothing was signed.
+ *
+ * @example
+ * ```ts
+ * import { OverLimitError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof OverLimitError) {
+ *   console.error(`${error.limit}: ${error.neededLamports} instead of ${error.allowedLamports}`);
+ * }
+ * ```
+ */
+export class OverLimitError extends TokenctlError {
+  /** The option that sets the limit. */
+  readonly limit: "maxNetworkFeeLamports" | "maxCostSOL";
+  readonly neededLamports: bigint;
+  readonly allowedLamports: bigint;
+
+  constructor(
+    limit: OverLimitError["limit"],
+    { needed, allowed }: { readonly needed: bigint; readonly allowed: bigint },
+  ) {
+    const [what, how] =
+      limit === "maxCostSOL"
+        ? ["It costs", (lamports: bigint) => `${formatSol(lamports)} SOL`]
+        : ["Its network fee is", (lamports: bigint) => `${lamports} lamports`];
+    super("over_limit", `${what} ${how(needed)}, more than your ${limit} of ${how(allowed)}`, {
+      hint: `Nothing was signed. Raise ${limit} if you want to pay that`,
+    });
+    this.limit = limit;
+    this.neededLamports = needed;
+    this.allowedLamports = allowed;
+  }
+}
+
+/** What the check of a transaction refused. */
+export interface CheckFinding {
   /** Position of the instruction, from 0; null for the transaction as a whole. */
   instruction: number | null;
   /** The program of the instruction, base58; null for the transaction as a whole. */
@@ -104,79 +140,36 @@ export interface ClaimCheckFinding {
   saw: string;
 }
 
-abstract class CheckError extends TokenctlError implements ClaimCheckFinding {
+/**
+ * `claim_check_failed`, `hand_over_check_failed` or `launch_check_failed`: a transaction does something other than
+ * what was asked for. It was not signed.
+ *
+ * @example
+ * ```ts
+ * import { CheckError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof CheckError) {
+ *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
+ * }
+ * ```
+ */
+export class CheckError extends TokenctlError implements CheckFinding {
   readonly instruction: number | null;
   readonly program: string | null;
   readonly saw: string;
 
   constructor(
-    code: TokenctlErrorCode,
-    what: string,
-    { instruction, program, saw }: ClaimCheckFinding,
+    { instruction, program, saw }: CheckFinding,
+    what: "claim" | "hand-over" | "launch" = "claim",
   ) {
     const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
+    const code = `${what === "hand-over" ? "hand_over" : what}_check_failed` as const;
     super(code, `Refused to sign the ${what}: ${saw}${where}`, {
       hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
     });
     this.instruction = instruction;
     this.program = program;
     this.saw = saw;
-  }
-}
-
-/**
- * `claim_check_failed`: a claim transaction does something other than pay fees to the agent. It was not
- * signed.
- *
- * @example
- * ```ts
- * import { ClaimCheckError } from "@tokenctl/sdk";
- *
- * if (error instanceof ClaimCheckError) {
- *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
- * }
- * ```
- */
-export class ClaimCheckError extends CheckError {
-  constructor(finding: ClaimCheckFinding) {
-    super("claim_check_failed", "claim", finding);
-  }
-}
-
-/**
- * A launch transaction is not the launch that was asked for. It was not signed. Code `launch_check_failed`.
- *
- * @example
- * ```ts
- * import { LaunchCheckError } from "@tokenctl/sdk";
- *
- * if (error instanceof LaunchCheckError) {
- *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
- * }
- * ```
- */
-export class LaunchCheckError extends CheckError {
-  constructor(finding: ClaimCheckFinding) {
-    super("launch_check_failed", "launch", finding);
-  }
-}
-
-/**
- * A hand-over transaction does more than give the token's fees to the receiver, and was not signed. Code
- * `hand_over_check_failed`.
- *
- * @example
- * ```ts
- * import { HandOverCheckError } from "@tokenctl/sdk";
- *
- * if (error instanceof HandOverCheckError) {
- *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
- * }
- * ```
- */
-export class HandOverCheckError extends CheckError {
-  constructor(finding: ClaimCheckFinding) {
-    super("hand_over_check_failed", "hand-over", finding);
   }
 }
 
@@ -236,7 +229,10 @@ export class ClaimUnverifiedError extends TokenctlError {
   }
 }
 
-/** `not_approved`: in `claimAll`, your `approve` or `onClaim` threw the `cause`; nothing was signed. */
+/**
+ * `not_approved`: your `approve` (in `claimAll` also `onClaim`) threw the `cause`, and something is left behind:
+ * the other claims, a launch (`eventId`), or the claims before a hand-over (`claimed`).
+ */
 export class NotApprovedError extends TokenctlError {
   constructor(cause: unknown) {
     super("not_approved", cause instanceof Error ? cause.message : String(cause), { cause });

@@ -24,7 +24,7 @@ import { refusal, thrown } from "../test/client-fixtures.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
-import { ClaimCheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
+import { CheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { InvalidArgumentError, RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
@@ -70,6 +70,37 @@ const tokenOf = (poolAddress: PublicKey) => ({
   claimedToAddress: null,
   deployedAt: "now",
 });
+
+const account = (owner: PublicKey, data = Buffer.alloc(0)) => ({
+  owner: owner.toBase58(),
+  data: [data.toString("base64"), "base64"],
+  lamports: 1,
+  executable: false,
+  rentEpoch: 0,
+});
+const mintData = (freezes: boolean) => {
+  const data = Buffer.alloc(MINT_SIZE);
+  MintLayout.encode(
+    {
+      mintAuthorityOption: 0,
+      mintAuthority: PublicKey.default,
+      supply: 1n,
+      decimals: 6,
+      isInitialized: true,
+      freezeAuthorityOption: freezes ? 1 : 0,
+      freezeAuthority: stranger,
+    },
+    data,
+  );
+  return data;
+};
+/** The Rent sysvar: lamports per byte and year, and years. */
+const rentOf = (perByte: bigint) => {
+  const data = Buffer.alloc(17);
+  data.writeBigUInt64LE(perByte);
+  data.writeDoubleLE(1, 8);
+  return account(SystemProgram.programId, data);
+};
 
 let server: ScriptedServer;
 beforeEach(async () => {
@@ -150,7 +181,7 @@ describe("a claim that pays other wallets", () => {
     expect(server.to(claimPath)[0]?.body).toEqual({ receivers: to, force: true });
     expect(await client().signClaim(mintAddress, prepared, { to })).toBeString();
     const error = await thrown(client().signClaim(mintAddress, prepared));
-    expect(error).toBeInstanceOf(ClaimCheckError);
+    expect(error).toBeInstanceOf(CheckError);
   });
 
   test("is not signed if the server pays itself, other shares or none of them", async () => {
@@ -166,7 +197,7 @@ describe("a claim that pays other wallets", () => {
     ] as const) {
       server.script(claimPath, preparing(transaction));
       const error = await thrown(client().claim(mintAddress, options));
-      expect(error).toBeInstanceOf(ClaimCheckError);
+      expect(error).toBeInstanceOf(CheckError);
     }
     const steps = server.to(claimPath).map(({ body }) => Object.keys(body ?? {}).join());
     expect(steps).not.toContain("signedTransaction");
@@ -185,6 +216,21 @@ describe("a claim that pays other wallets", () => {
   });
 });
 
+test.each([
+  ["that it takes no fees of", [mintAddress, wallet], [mintAddress, wallet]],
+  ["that was not asked for", [mintAddress], [mintAddress, wallet]],
+])(
+  "a claim of several tokens is not signed if the server names one %s",
+  async (_, asked, named) => {
+    const { json } = preparing(curve);
+    server.script("/api/v1/tokens/claims", ok({ ...(json as object), tokenMints: named }));
+    const error = await thrown(client().claimMany(asked));
+    expect(error).toBeInstanceOf(CheckError);
+    expect(error.message).toContain(wallet);
+    expect(server.to("/api/v1/tokens/claims")).toHaveLength(1);
+  },
+);
+
 describe("what a claim costs at most", () => {
   test("goes to approve before each signature, also if the claim is made again", async () => {
     const expired = refusal("claim_expired");
@@ -197,7 +243,12 @@ describe("what a claim costs at most", () => {
     };
     await client().claim(mintAddress, { approve });
     const createdAccounts = [{ address: tokenAccount.toBase58(), lamports: RENT }];
-    const cost = { networkFeeLamports: 25_000n, rentLamports: RENT, createdAccounts };
+    const cost = {
+      tokenMints: [mintAddress],
+      networkFeeLamports: 25_000n,
+      rentLamports: RENT,
+      createdAccounts,
+    };
     expect(costs).toEqual([cost, cost]);
     expect(signaturesThen).toEqual([0, 1]);
   });
@@ -220,7 +271,7 @@ describe("what a claim costs at most", () => {
       ]);
     server.script(claimPath, preparing(bidding(950_001n)));
     const error = await thrown(client().claim(mintAddress));
-    expect(error.message).toContain("100001 lamports of network fee, more than the 100000 allowed");
+    expect(error.message).toContain("100001 lamports, more than your maxNetworkFeeLamports");
     const most = bidding(950_000n);
     server.script(claimPath, preparing(most), ok(receiptOf(most)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
@@ -247,10 +298,12 @@ describe("a transfer of wrapped SOL", () => {
     );
   });
 
-  test("is signed for a sandbox on this machine, out of the token's fee vault", async () => {
-    server.script(claimPath, preparing(local), ok(receiptOf(local)));
-    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
-    expect(server.to(tokenPath)).toHaveLength(1);
+  test("is signed for a sandbox anywhere, out of the token's fee vault", async () => {
+    for (const sandbox of [client(), remote()]) {
+      server.script(claimPath, preparing(local), ok(receiptOf(local)));
+      expect(await sandbox.claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+    }
+    expect(server.to(tokenPath)).toHaveLength(2);
   });
 
   test("is refused out of any other account, even if the server names another pool", async () => {
@@ -258,22 +311,44 @@ describe("a transfer of wrapped SOL", () => {
       server.script(tokenPath, ok(tokenOf(poolAddress)));
       server.script(claimPath, preparing(local), ok(receiptOf(local)));
       const error = await thrown(client().claim(mintAddress));
-      expect(error).toBeInstanceOf(ClaimCheckError);
+      expect(error).toBeInstanceOf(CheckError);
       expect(error.message).toContain("not a fee vault of the token's pool");
     }
     expect(handedIn()).toBe(0);
   });
 
-  test("is refused for a server elsewhere unless the caller says that it is a sandbox", async () => {
-    server.script(claimPath, preparing(local), ok(receiptOf(local)));
-    const error = await thrown(remote().claim(mintAddress));
-    expect(error).toBeInstanceOf(ClaimCheckError);
-    expect(error.message).toContain("not known to be a sandbox (allowSandboxClaims)");
+  test("is refused without the sandbox's mark, wherever the server is", async () => {
+    const [, ...unmarked] = localClaim();
+    for (const hostile of [client(), remote()]) {
+      server.script(claimPath, preparing(build(unmarked)), ok(receiptOf(local)));
+      const error = await thrown(hostile.claim(mintAddress));
+      expect(error).toBeInstanceOf(CheckError);
+      expect(error.message).toContain("could land on a real chain");
+    }
     expect(server.to(tokenPath)).toHaveLength(0);
     expect(handedIn()).toBe(0);
-    server.script(claimPath, preparing(local), ok(receiptOf(local)));
-    const allowed = remote({ allowSandboxClaims: true });
-    expect(await allowed.claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
+  });
+
+  test("is refused with a node of the caller's, unless it is the sandbox's own", async () => {
+    const accounts = [account(TOKEN_PROGRAM_ID, mintData(false)), rentOf(6_960n)];
+    const answers = { getFeeForMessage: 5_000, getMultipleAccounts: accounts };
+    const answer = ({ body }: SeenRequest) => {
+      const { method } = body as { method: keyof typeof answers };
+      return ok({ jsonrpc: "2.0", id: 1, result: { value: answers[method] } });
+    };
+    for (const [path, isOwn] of [
+      ["/", false],
+      ["/dev/rpc", true],
+      ["/dev/rpc/", true],
+    ] as const) {
+      server.script(path, answer);
+      server.script(claimPath, preparing(local));
+      const approve = () => Promise.reject(new Error("enough"));
+      const checking = client({ rpcUrl: server.url + path }).claim(mintAddress, { approve });
+      expect((await thrown(checking)).message).toContain(
+        isOwn ? "enough" : "the mark of a sandbox",
+      );
+    }
   });
 
   test("is the only reason to ask the server for the pool", async () => {
@@ -291,11 +366,15 @@ describe("with an RPC", () => {
     return () => node[Symbol.asyncDispose]();
   });
 
+  /** What a node says that a claim's message costs: it counts its signatures, and nothing for its priority. */
+  const feeOf = ([message = ""]: unknown[]) =>
+    5_000 * (Buffer.from(`${message}`, "base64")[0] ?? 0);
   /** Has the node answer; each method's handler gives a result, or `{ error }`. */
   const answering = (methods: Methods) =>
     node.script("/", ({ body }: SeenRequest) => {
       const { id, method, params } = body as { id: number; method: string; params: unknown[] };
-      const result = methods[method]?.(params) ?? null;
+      const fee = method === "getFeeForMessage" ? { value: feeOf(params) } : null;
+      const result = methods[method]?.(params) ?? fee;
       const isError = typeof result === "object" && result !== null && "error" in result;
       return ok({ jsonrpc: "2.0", id, ...(isError ? result : { result }) });
     });
@@ -303,36 +382,6 @@ describe("with an RPC", () => {
   const verifying = (options: ClientOptions = {}) =>
     client({ rpcUrl: `${node.url}/?api-key=hush`, ...options });
 
-  const account = (owner: PublicKey, data = Buffer.alloc(0)) => ({
-    owner: owner.toBase58(),
-    data: [data.toString("base64"), "base64"],
-    lamports: 1,
-    executable: false,
-    rentEpoch: 0,
-  });
-  const mintData = (freezes: boolean) => {
-    const data = Buffer.alloc(MINT_SIZE);
-    MintLayout.encode(
-      {
-        mintAuthorityOption: 0,
-        mintAuthority: PublicKey.default,
-        supply: 1n,
-        decimals: 6,
-        isInitialized: true,
-        freezeAuthorityOption: freezes ? 1 : 0,
-        freezeAuthority: stranger,
-      },
-      data,
-    );
-    return data;
-  };
-  /** The Rent sysvar: lamports per byte and year, and years. */
-  const rentOf = (perByte: bigint) => {
-    const data = Buffer.alloc(17);
-    data.writeBigUInt64LE(perByte);
-    data.writeDoubleLE(1, 8);
-    return account(SystemProgram.programId, data);
-  };
   const existing = (...accounts: unknown[]) => existingAt(6_960n, ...accounts);
   const existingAt = (perByte: bigint, ...accounts: unknown[]) => ({
     context: { slot: 1 },
@@ -374,8 +423,8 @@ describe("with an RPC", () => {
       verified: true,
       gainedSOL: 0.49795572,
     });
-    expect(asked()).toEqual(["getMultipleAccounts", "getTransaction"]);
-    const [look, check] = node.seen.map(({ body }) => (body as { params: unknown[] }).params);
+    expect(asked()).toEqual(["getFeeForMessage", "getMultipleAccounts", "getTransaction"]);
+    const [, look, check] = node.seen.map(({ body }) => (body as { params: unknown[] }).params);
     expect(look?.[0]).toEqual([mintAddress, tokenAccount.toBase58(), RENT_SYSVAR]);
     expect(check?.[0]).toBe(hashOf(curve));
     expect(node.seen[0]?.path).toBe("/?api-key=hush");
@@ -438,14 +487,46 @@ describe("with an RPC", () => {
     }
   });
 
+  test("the network fee is what the node says, and a blockhash that it does not know is not signed", async () => {
+    server.script(claimPath, preparing(curve));
+    const fees: bigint[] = [];
+    const approve = ({ networkFeeLamports }: ClaimCost) => {
+      fees.push(networkFeeLamports);
+      throw new Error("enough");
+    };
+    for (const value of [1, 100_000, 100_001]) {
+      answering({
+        getMultipleAccounts: () => existing(sound, null),
+        getFeeForMessage: () => ({ value }),
+      });
+      const error = await thrown(verifying().claim(mintAddress, { approve }));
+      expect(error.message).toContain(value > 100_000 ? "more than your" : "enough");
+    }
+    expect(fees).toEqual([1n, 100_000n]);
+    const now = spyOn(performance, "now").mockReturnValue(0);
+    try {
+      let asked = 0;
+      answering({
+        getFeeForMessage: () => {
+          if (++asked === 2) now.mockReturnValue(30_000);
+          return { value: null };
+        },
+      });
+      const { message } = await thrown(verifying().claim(mintAddress));
+      expect(message).toContain("it does not know the transaction's blockhash");
+      expect(asked).toBe(2);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
   test("an account that exists already costs no rent", async () => {
     server.script(claimPath, preparing(curve));
     const rents: bigint[] = [];
-    const freezing = account(TOKEN_PROGRAM_ID, mintData(true));
     for (const [token, there] of [
       [sound, null],
       [sound, account(SystemProgram.programId)],
-      [freezing, account(TOKEN_PROGRAM_ID)],
+      [sound, account(TOKEN_PROGRAM_ID)],
     ]) {
       answering({ getMultipleAccounts: () => existing(token, there) });
       const approve = ({ rentLamports, createdAccounts }: ClaimCost) => {
@@ -500,7 +581,7 @@ describe("with an RPC", () => {
         // The agent gets it back when the account is closed.
         expect(cost).toMatchObject({ rentLamports: 0n, sponsor: { account: { lamports: exact } } });
         const kept = await approved(claimRepaying(exact + 1n), { rpcUrl: node.url });
-        expect(kept.error).toBeInstanceOf(ClaimCheckError);
+        expect(kept.error).toBeInstanceOf(CheckError);
       },
     );
 
@@ -510,7 +591,7 @@ describe("with an RPC", () => {
       expect(error.message).toBe("enough");
       expect(cost).toMatchObject({ rentLamports: most, sponsor: { account: { lamports: most } } });
       const more = await approved(claimRepaying(most + 1n), {});
-      expect(more.error).toBeInstanceOf(ClaimCheckError);
+      expect(more.error).toBeInstanceOf(CheckError);
     });
   });
 
@@ -519,7 +600,11 @@ describe("with an RPC", () => {
     "that is not a mint": [[account(SystemProgram.programId), null], "there is no mint"],
     "that can freeze its accounts": [
       [account(TOKEN_PROGRAM_ID, mintData(true)), null],
-      "can freeze the account that the claim makes",
+      "can freeze its accounts",
+    ],
+    "that can freeze an account that exists": [
+      [account(TOKEN_PROGRAM_ID, mintData(true)), account(TOKEN_PROGRAM_ID)],
+      "can freeze its accounts",
     ],
     "whose data is too short to say whether it can freeze": [
       [account(TOKEN_PROGRAM_ID), null],
@@ -531,7 +616,7 @@ describe("with an RPC", () => {
       answering({ getMultipleAccounts: () => existing(...accounts) });
       server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
       const error = await thrown(verifying().claim(mintAddress));
-      expect(error).toBeInstanceOf(ClaimCheckError);
+      expect(error).toBeInstanceOf(CheckError);
       expect(error.message).toContain(saw);
       expect(handedIn()).toBe(0);
     });
@@ -541,7 +626,7 @@ describe("with an RPC", () => {
     const failures: [Parameters<ScriptedServer["script"]>[1], string][] = [
       [{ status: 429, json: { error: "slow down" } }, "HTTP 429"],
       [{ status: 200, text: "<html>" }, "body is not an object"],
-      [ok({ jsonrpc: "2.0", id: 1, result: { value: "?" } }), ".value is not an array"],
+      [ok({ jsonrpc: "2.0", id: 1, result: { value: "?" } }), ".value is not a whole number"],
       [ok({ jsonrpc: "2.0", id: 1, error: { message: "no such method" } }), "no such method"],
       ["hang up", "Cannot reach"],
       ["hang", "was not answered within"],
@@ -553,7 +638,7 @@ describe("with an RPC", () => {
       const options = step === "hang" ? { timeoutMs: 200 } : {};
       const error = await thrown(verifying(options).claim(mintAddress));
       expect(error).toBeInstanceOf(RpcError);
-      expect(error.message).toStartWith(`getMultipleAccounts of ${node.url} failed: `);
+      expect(error.message).toStartWith(`getFeeForMessage of ${node.url} failed: `);
       expect(error.message).toContain(why);
       expect(Bun.inspect(error)).not.toContain("hush");
     }

@@ -1,22 +1,20 @@
 import type * as wire from "@tokenctl/shared/types";
-import { ApiError } from "./api-errors.ts";
 import { DevClient } from "./dev.ts";
 import { InvalidResponseError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
 import { claimAll } from "./internal/claim-all.ts";
-import { ClaimSteps } from "./internal/claim-steps.ts";
+import { Claims } from "./internal/claims.ts";
+import { quoteFirstBuy } from "./internal/first-buy.ts";
 import { followEvents } from "./internal/follow-events.ts";
-import { HandOverSteps } from "./internal/hand-over-steps.ts";
+import { HandOvers } from "./internal/hand-overs.ts";
 import { launchAnswers } from "./internal/launch-answers.ts";
-import { LaunchSteps, mostLamports } from "./internal/launch-steps.ts";
+import { Launches } from "./internal/launches.ts";
 import { refuseOthers } from "./internal/parse-options.ts";
 import {
   addressSegment,
-  checkName,
   cursorText,
   eventIdSegment,
-  idempotencyKey,
   imageBytes,
   query,
   thresholdPath,
@@ -39,6 +37,7 @@ import type {
   ClientOptions,
   EventListOptions,
   EventOptions,
+  FirstBuyQuote,
   HandOverOptions,
   HandOverResult,
   HistoryOptions,
@@ -47,6 +46,7 @@ import type {
   MarketOptions,
   PageOptions,
   PrepareClaimOptions,
+  QuoteOptions,
   SignedHandOver,
   TokenListOptions,
   WaitOptions,
@@ -93,18 +93,18 @@ export class TokenctlClient {
   /** The receivers that the server sends the agent's events to. */
   readonly webhooks: WebhooksClient;
   readonly #api: Api;
-  readonly #claimSteps: ClaimSteps;
-  readonly #handOverSteps: HandOverSteps;
-  readonly #launchSteps: LaunchSteps;
+  readonly #claims: Claims;
+  readonly #handOvers: HandOvers;
+  readonly #launches: Launches;
 
   /** @throws {InvalidArgumentError} if an option cannot be used */
   constructor(options: ClientOptions = {}) {
     const settings = readSettings(options);
     this.apiUrl = settings.apiUrl;
     this.#api = new Api(settings);
-    this.#claimSteps = new ClaimSteps(this.#api);
-    this.#handOverSteps = new HandOverSteps(this.#api, this.#claimSteps);
-    this.#launchSteps = new LaunchSteps(this.#api);
+    this.#claims = new Claims(this.#api);
+    this.#handOvers = new HandOvers(this.#api, this.#claims);
+    this.#launches = new Launches(this.#api);
     this.webhooks = new WebhooksClient(this.#api);
     this.dev = new DevClient(this.#api);
   }
@@ -209,10 +209,14 @@ export class TokenctlClient {
 
   /**
    * Requests the launch of a token. It returns once the server has stored the launch; `waitForLaunch`
-   * returns how it ended.
+   * returns how it ended. A launch that the agent pays for is checked before the server stores it, and signed after
+   * that. If it is not signed, the call cancels what it has stored: otherwise the error has its `eventId`.
    *
    * @throws {InvalidArgumentError} if the name is too long for the chain, without an `onChainName` or
-   * `allowShortenedName`, or if `maxCostSOL` is not an amount
+   * `allowShortenedName`, if `maxCostSOL` is not an amount, or if nothing shows what it costs or limits a first buy
+   * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
+   * @throws {InsufficientSolError} `launch_unaffordable`
+   * @throws {CheckError} if its transaction is anything else
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {TickerTakenError} even if the agent's own launch has the ticker
@@ -230,32 +234,16 @@ export class TokenctlClient {
     request: wire.LaunchRequest,
     options: LaunchOptions = {},
   ): Promise<wire.LaunchAccepted> {
-    const { idempotencyKey: key, allowShortenedName, ...signing } = options;
-    const { maxCostSOL, expectedConfig: _config, approve: _approve, ...call } = signing;
-    checkName(request, { allowShortenedName });
-    mostLamports(request, maxCostSOL);
-    const headers = { "idempotency-key": idempotencyKey(key) };
-    const answer = answers.LaunchAccepted;
-    const accepted = await this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
-    if (request.payer !== "agent") return accepted;
-    if (key !== undefined) {
-      // An earlier call with this key may have signed it, and it may have ended.
-      const { waitingFor } = await this.launchStatus(accepted.eventId, call);
-      if (waitingFor !== "agent_signature") return accepted;
-    }
-    return this.#launchSteps.sign(accepted.eventId, request, signing).catch((error: unknown) => {
-      // Another call has signed it, or its token is on chain already.
-      if (error instanceof ApiError && error.code === "not_signable") return accepted;
-      throw error;
-    });
+    return this.#launches.launch(request, options);
   }
 
   /**
    * Signs a launch that the agent pays for and that waits for `agent_signature`: `launch` has done that, but
    * its transaction may have expired before it landed. The transaction is signed only if it launches what
-   * `request` says and costs no more than it may.
+   * `request` says and costs no more than it may. Every error has the `eventId`: the launch stays.
    *
-   * @throws {LaunchCheckError} if it does anything else; nothing was signed
+   * @throws {CheckError} if it does anything else; nothing was signed
+   * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
    * @throws {ConflictError} `not_signable`
    * @throws {InsufficientSolError} `launch_unaffordable`
    * @throws {SignerError} if the signer failed
@@ -272,7 +260,7 @@ export class TokenctlClient {
     request: wire.LaunchRequest,
     options: AgentLaunchOptions = {},
   ): Promise<wire.LaunchAccepted> {
-    return this.#launchSteps.sign(eventId, request, options);
+    return this.#launches.sign(eventId, request, options);
   }
 
   /**
@@ -334,8 +322,27 @@ export class TokenctlClient {
     request: wire.LaunchRequest,
     options: CallOptions = {},
   ): Promise<wire.LaunchCheck> {
-    const check = { path: `${LAUNCH}/check`, body: request, answer: answers.LaunchCheck };
-    return this.#api.post({ ...check, repeat: "read" }, options);
+    return this.#launches.check(request, options);
+  }
+
+  /**
+   * Counts what the first buy of a request gets, for its `firstBuyMinTokens`: from the config on the node of
+   * `rpcUrl`, otherwise from the curve and the fee that the server names.
+   *
+   * @throws {InvalidArgumentError} if it buys more than the curve sells, or nothing shows the curve
+   * @example
+   * ```ts
+   * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent", firstBuySOL: 0.1 } as const;
+   * const { minTokens } = await client.quoteFirstBuy(request);
+   * await client.launch({ ...request, firstBuyMinTokens: minTokens });
+   * ```
+   */
+  async quoteFirstBuy(
+    request: wire.LaunchRequest,
+    options: QuoteOptions = {},
+  ): Promise<FirstBuyQuote> {
+    const check = this.#launches.check.bind(this.#launches);
+    return quoteFirstBuy(this.#api.settings, check, request, options);
   }
 
   /**
@@ -430,8 +437,7 @@ export class TokenctlClient {
    * ```
    */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    const path = `${LAUNCH}/status/${eventIdSegment(eventId)}`;
-    return this.#api.get(path, launchAnswers.status, options);
+    return this.#launches.status(eventId, options);
   }
 
   /**
@@ -463,8 +469,7 @@ export class TokenctlClient {
    * ```
    */
   async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
-    const path = `${LAUNCH}/${eventIdSegment(eventId)}/cancel`;
-    return this.#api.post({ path, answer: launchAnswers.status }, options);
+    return this.#launches.cancel(eventId, options);
   }
 
   /**
@@ -721,7 +726,7 @@ export class TokenctlClient {
    * ```
    */
   async prepareClaim(mint: string, options: PrepareClaimOptions = {}): Promise<wire.PreparedClaim> {
-    return this.#claimSteps.prepare(mint, options);
+    return this.#claims.prepare(mint, options);
   }
 
   /**
@@ -730,7 +735,7 @@ export class TokenctlClient {
    * receivers as in step 1.
    *
    * @returns the signed transaction, base64, for `submitClaim`
-   * @throws {ClaimCheckError} if the transaction does anything but pay fees to the agent, or to the receivers
+   * @throws {CheckError} if the transaction does anything but pay fees to the agent, or to the receivers
    * @throws {SignerError} if the signer fails or signs something else
    * @throws {RpcError} if the node of `rpcUrl` does not answer
    * @example
@@ -743,15 +748,15 @@ export class TokenctlClient {
    */
   async signClaim(
     mint: string,
-    prepared: Pick<wire.PreparedClaim, "transaction"> & { expiresInSeconds?: number },
+    prepared: Pick<wire.PreparedClaim, "transaction" | "expiresInSeconds">,
     { approve, onRenew: _, to, ...call }: ClaimOptions = {},
   ): Promise<string> {
     refuseOthers(call);
-    const { transaction, expiresInSeconds: life } = prepared;
-    const expiresAt = life === undefined ? undefined : new Date(Date.now() + life * 1000);
-    const cost = await this.#claimSteps.check([mint], transaction, { to, ...call });
-    await approve?.(cost, expiresAt);
-    return this.#claimSteps.sign(prepared, expiresAt);
+    const { transaction, expiresInSeconds } = prepared;
+    const expiresAt = new Date(Date.now() + expiresInSeconds * 1000);
+    const cost = await this.#claims.check([mint], transaction, { to, ...call });
+    await approve?.(cost, expiresAt, transaction);
+    return this.#claims.sign(prepared, expiresAt);
   }
 
   /**
@@ -775,7 +780,7 @@ export class TokenctlClient {
     signedTransaction: string,
     options: CallOptions = {},
   ): Promise<ClaimResult> {
-    return this.#claimSteps.submit(mint, signedTransaction, options);
+    return this.#claims.submit(mint, signedTransaction, options);
   }
 
   /**
@@ -795,7 +800,7 @@ export class TokenctlClient {
    * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
-    return this.#claimSteps.claim(mint, options);
+    return this.#claims.claim(mint, options);
   }
 
   /**
@@ -813,7 +818,7 @@ export class TokenctlClient {
    * ```
    */
   async claimMany(mints: readonly string[], options: ClaimOptions = {}): Promise<ClaimManyResult> {
-    return this.#claimSteps.claimMany(mints, options);
+    return this.#claims.claimMany(mints, options);
   }
 
   /**
@@ -843,7 +848,7 @@ export class TokenctlClient {
    *
    * @throws {ConflictError} `creator_changed`, `receiver_not_wallet` or `receiver_full`
    * @throws {InsufficientSolError} if the wallet cannot pay for it
-   * @throws {HandOverCheckError} if the transaction does anything else; nothing was signed
+   * @throws {CheckError} if the transaction does anything else; nothing was signed
    * @throws {SignerError} if the signer fails or signs something else
    * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
@@ -858,7 +863,7 @@ export class TokenctlClient {
    * ```
    */
   async handOver(mint: string, options: HandOverOptions): Promise<HandOverResult> {
-    return this.#handOverSteps.handOver(mint, options);
+    return this.#handOvers.handOver(mint, options);
   }
 
   /**
@@ -881,7 +886,7 @@ export class TokenctlClient {
     signed: SignedHandOver,
     options: CallOptions = {},
   ): Promise<wire.HandOverReceipt> {
-    return this.#handOverSteps.submit(mint, signed, options);
+    return this.#handOvers.submit(mint, signed, options);
   }
 
   /**

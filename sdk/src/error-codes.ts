@@ -31,6 +31,7 @@ type ClientErrorCode =
   | "launch_check_failed"
   | "nonce_refused"
   | "not_approved"
+  | "over_limit"
   | "receipt_mismatch"
   | "response_encoded"
   | "response_too_large"

@@ -1,3 +1,4 @@
+import type { ClaimReceipt } from "@tokenctl/shared/types";
 import type { TokenctlErrorCode } from "./error-codes.ts";
 import type { LaunchStatus } from "./launch-status.ts";
 
@@ -24,6 +25,10 @@ export class TokenctlError extends Error {
   readonly code: TokenctlErrorCode;
   /** What to do next, for example `Choose another ticker`; undefined if there is no advice. */
   readonly hint: string | undefined;
+  /** The launch that is left behind, about which the hint says more. */
+  declare readonly eventId?: string | null;
+  /** The claims of open fees that a hand-over made before it failed. They have paid. */
+  declare readonly claimed?: readonly ClaimReceipt[];
 
   constructor(code: TokenctlErrorCode, message: string, context: ErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause });
@@ -154,7 +159,7 @@ export class TimeoutError extends TokenctlError {
  * ```
  */
 export class LaunchWaitTimeoutError extends TimeoutError {
-  readonly eventId: string;
+  override readonly eventId: string;
   /** The last status that was read; null if there was none. */
   readonly lastStatus: LaunchStatus | null;
 

@@ -16,10 +16,14 @@ export {
   TickerTakenError,
   ValidationError,
 } from "./api-errors.ts";
+export {
+  checkClaimTransaction,
+  checkHandOverTransaction,
+  checkLaunchTransaction,
+} from "./check-transaction.ts";
 export type * from "./claim-check/hand-over-terms.ts";
 export type * from "./claim-check/launch-terms.ts";
 export type * from "./claim-check/terms.ts";
-export { checkClaimTransaction } from "./claim-check.ts";
 export * from "./claim-errors.ts";
 export { type Login, TokenctlClient } from "./client.ts";
 export { DevClient } from "./dev.ts";
@@ -27,11 +31,9 @@ export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-c
 export * from "./errors.ts";
 export type * from "./explain/explanation.ts";
 export { explainTransaction } from "./explain-transaction.ts";
-export { checkHandOverTransaction } from "./hand-over-check.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/retry.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
-export { checkLaunchTransaction } from "./launch-check.ts";
 export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
 export type * from "./options.ts";
 export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";

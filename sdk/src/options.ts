@@ -5,6 +5,7 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/shared/types";
 import type { HandOverCost } from "./claim-check/hand-over-terms.ts";
+import type { CheckedLaunch } from "./claim-check/launch-terms.ts";
 import type { ClaimCost, ClaimReceiver, ReceiverPayout } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
@@ -37,18 +38,14 @@ export interface ClientOptions {
   submitTimeoutMs?: number | undefined;
   /** Maximum retries of a request that is safe to repeat. Default: 3. */
   maxRetries?: number | undefined;
-  /** Maximum network fee of a claim, in lamports. Default: 100 000. */
+  /** Maximum network fee of what is signed, in lamports. Default: 100 000. */
   maxNetworkFeeLamports?: bigint | number | undefined;
   /**
-   * JSON-RPC address of a Solana node that you trust, on the server's cluster. The client then checks a
-   * claim's token before it signs, and what the claim paid once it has landed.
+   * JSON-RPC address of a Solana node that you trust, on the server's cluster. The client then asks it for network
+   * fees, rents, tokens, configs and open fees before it signs, and for what a claim paid once it has landed. No
+   * sandbox's transaction is signed, unless the node is the server's own, at `/dev/rpc`.
    */
   rpcUrl?: string | undefined;
-  /**
-   * Whether a server on another machine is a sandbox. A sandbox's claims transfer wrapped SOL out
-   * of fee vaults, which the client otherwise refuses. Default: false.
-   */
-  allowSandboxClaims?: boolean | undefined;
   /** Called before each retry, for a log or a spinner. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }
@@ -121,6 +118,19 @@ export interface LaunchOptions extends AgentLaunchOptions {
   allowShortenedName?: boolean | undefined;
 }
 
+/**
+ * Called before each signature with what would be signed, until when it can be, and the transaction in base64
+ * (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws the same error, or
+ * a `NotApprovedError` if something is left behind. While it runs, a transaction that is about to expire is
+ * replaced; it is called again only if the new one is about anything else, costs more or pays a receiver less.
+ * Without it, everything that passes the check is signed.
+ */
+export type Approve<Approval> = (
+  approval: Approval,
+  expiresAt: Date,
+  transaction: string,
+) => void | Promise<void>;
+
 /** How an agent signs a launch that it pays for. */
 export interface AgentLaunchOptions extends CallOptions {
   /**
@@ -128,26 +138,51 @@ export interface AgentLaunchOptions extends CallOptions {
    * config takes for a token, up to 100 SOL, is only known with `rpcUrl`; otherwise the server is believed.
    */
   maxCostSOL?: number | undefined;
-  /** The launchpad's config that the token must be launched under. Default: the one that the server names. */
-  expectedConfig?: string | undefined;
   /**
-   * Called before the signature with what the launch costs, until when it can be signed, and the transaction in
-   * base64 (`explainTransaction` says what it does). Called again only if another transaction has to be
-   * signed that costs more or shares the fees in another way. If it throws, nothing is signed, and the call
-   * throws the same error.
+   * The launchpad's config that the token must be launched under, on a real chain. Default: the one that the server
+   * names, whose address `approve` gets.
    */
-  approve?:
-    | ((launch: LaunchApproval, expiresAt: Date, transaction: string) => void | Promise<void>)
-    | undefined;
+  expectedConfig?: string | undefined;
+  approve?: Approve<LaunchApproval> | undefined;
 }
 
-/** What an agent is about to pay for. */
+/** What an agent is about to pay for, as its transaction says. */
 export interface LaunchApproval {
+  /** Base58. */
   tokenMint: string;
+  /** Base58. */
+  poolAddress: string;
+  tokenStandard: CheckedLaunch["tokenStandard"];
+  /** The launchpad's config that sets price, fees and shares, base58; null on a sandbox. */
+  config: string | null;
+  /** Where the metadata document is, which goes on chain; null on a sandbox. */
+  metadataUri: string | null;
+  /** The least that the first buy gets, in the token's smallest unit; 0n without one. */
+  firstBuyMinUnits: bigint;
   /** The most that it costs. */
   costSOL: LaunchCost;
   /** Present with `rpcUrl`: the agent's share of the fees of trades on the curve, as the config says. */
   creatorSharePercent?: number;
+}
+
+/** Options of `quoteFirstBuy`. */
+export interface QuoteOptions extends CallOptions {
+  /** How much less than quoted the buy may get, in percent. Default: 2. */
+  slippagePercent?: number | undefined;
+  /** The launchpad's config. Default: the one that the server names. */
+  expectedConfig?: string | undefined;
+}
+
+/** What a first buy gets. */
+export interface FirstBuyQuote {
+  /** Whole tokens, for example `16123456.789012`. */
+  tokens: string;
+  /** Less the slippage, for the `firstBuyMinTokens` of the request. */
+  minTokens: string;
+  /** The config whose curve it is, base58; null on a sandbox. */
+  config: string | null;
+  /** Whether the node of `rpcUrl` shows the curve; otherwise the server says it. */
+  isFromNode: boolean;
 }
 
 export interface PrepareClaimOptions extends CallOptions {
@@ -161,16 +196,7 @@ export interface PrepareClaimOptions extends CallOptions {
 }
 
 export interface ClaimOptions extends PrepareClaimOptions {
-  /**
-   * Called before each signature with the most that the claim can cost and what it pays its receivers, with the
-   * time until which it can be signed, and with the transaction in base64 (`explainTransaction` says what it
-   * does). If it throws, nothing is signed, and the call throws the same error. While it runs, a claim that is
-   * about to expire is replaced. It is called again only if the new claim costs more or pays its receivers less,
-   * or if a signed claim expired and another is made. Without it, every claim that passes the check is signed.
-   */
-  approve?:
-    | ((cost: ClaimCost, expiresAt?: Date, transaction?: string) => void | Promise<void>)
-    | undefined;
+  approve?: Approve<ClaimCost> | undefined;
   /** Called with the new time when a claim is replaced while `approve` runs. */
   onRenew?: ((expiresAt: Date) => void) | undefined;
 }
@@ -184,12 +210,10 @@ export interface HandOverOptions extends CallOptions {
   claimTo?: PrepareClaimOptions["to"];
   /** Whether to hand the token over to an address that is not a wallet. Default: false. */
   force?: boolean | undefined;
-  /**
-   * Called before anything is signed with what the hand-over gives and costs, and again only if another
-   * transaction has to be signed that gives or costs something else. If it throws, nothing more is signed, and
-   * the call throws the same error.
-   */
-  approve?: ((cost: HandOverCost) => void | Promise<void>) | undefined;
+  /** Also called before the open fees are claimed. */
+  approve?: Approve<HandOverCost> | undefined;
+  /** Called with the new time when the hand-over is replaced while `approve` runs. */
+  onRenew?: ((expiresAt: Date) => void) | undefined;
 }
 
 /** A hand-over that was signed before. */

@@ -21,8 +21,10 @@ import {
 } from "@solana/spl-token";
 import type { TransactionInstruction } from "@solana/web3.js";
 import { ComputeBudgetProgram, PublicKey, SystemProgram } from "@solana/web3.js";
+import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import fc from "fast-check";
 import { LiteSVM, TransactionMetadata } from "litesvm";
+import { OverLimitError } from "../src/claim-errors.ts";
 import {
   agent,
   build,
@@ -82,28 +84,35 @@ interface Wealth {
   authorities: string[];
 }
 
-test("a claim that the check accepts never makes the agent poorer on the real Token program", () => {
-  const isSandbox = { sandboxPool: pool.toBase58() };
-  const svm = new LiteSVM()
-    .withTransactionHistory(0n)
-    .withSigverify(false)
-    .withBlockhashCheck(false)
-    .withNativeMints();
+test("a sandbox's claim that the check accepts never makes the agent poorer on the real Token program, and lands on no chain without the sandbox's mint", () => {
+  const chain = () =>
+    new LiteSVM()
+      .withTransactionHistory(0n)
+      .withSigverify(false)
+      .withBlockhashCheck(false)
+      .withNativeMints();
+  const [svm, elsewhere] = [chain(), chain()];
   let landed = 0;
   let refused = 0;
   fc.assert(
     fc.property(claims(), (instructions) => {
       const transaction = build(instructions);
-      if (refusal(transaction, isSandbox)) {
+      if (isRefused(transaction)) {
         refused++;
         return;
       }
-      restoreWorld(svm);
-      const before = wealth(svm);
-      const result = svm.sendTransaction({
+      const signed = {
         messageBytes: transaction.subarray(65),
         signatures: { [agent.publicKey.toBase58()]: new Uint8Array(64).fill(1) },
-      } as never);
+      } as never;
+      restoreWorld(elsewhere);
+      // Anyone can send SOL to the mint's address, and no one can make an account there.
+      putMint(elsewhere, SystemProgram.programId, new Uint8Array());
+      expect(elsewhere.sendTransaction(signed)).not.toBeInstanceOf(TransactionMetadata);
+      restoreWorld(svm);
+      putMint(svm, TOKEN_PROGRAM_ID, sandboxMint);
+      const before = wealth(svm);
+      const result = svm.sendTransaction(signed);
       if (result instanceof TransactionMetadata) landed++;
       const after = wealth(svm);
       expect(after.lamports).toBeGreaterThanOrEqual(before.lamports - terms.maxNetworkFeeLamports);
@@ -117,6 +126,24 @@ test("a claim that the check accepts never makes the agent poorer on the real To
   expect(landed).toBeGreaterThan(100);
   expect(refused).toBeGreaterThan(100);
 }, 300_000);
+
+function isRefused(transaction: Uint8Array): boolean {
+  try {
+    return refusal(transaction) !== null;
+  } catch (error) {
+    if (error instanceof OverLimitError) return true;
+    throw error;
+  }
+}
+
+/** A mint without authorities, supply and decimals. */
+const sandboxMint = new Uint8Array(MINT_SIZE).fill(1, 45, 46);
+
+function putMint(svm: LiteSVM, owner: PublicKey, data: Uint8Array): void {
+  const account = { address: SANDBOX_MINT, executable: false, lamports: 10_000_000n };
+  const size = { data, space: BigInt(data.length), programAddress: owner.toBase58() };
+  svm.setAccount({ ...account, ...size } as never);
+}
 
 /** An address of a claim, more often one that a thief would choose. */
 const address = fc.oneof(

@@ -17,9 +17,10 @@ import {
   Transaction,
   TransactionInstruction,
 } from "@solana/web3.js";
+import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
 import type { ClaimCost, ClaimTerms } from "../src/claim-check/terms.ts";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
-import { ClaimCheckError } from "../src/claim-errors.ts";
+import { CheckError, OverLimitError } from "../src/claim-errors.ts";
 import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
 
 /** A keypair that is the same in every run. */
@@ -53,9 +54,21 @@ export const terms: ClaimTerms = {
  */
 export const meteoraClaims = { curve: meteora.curve, pool: meteora.pool, both: meteora.both };
 
+/** What every transaction begins with that an agent signs on the embedded chain. */
+export const mark = () =>
+  new TransactionInstruction({
+    programId: new PublicKey(SANDBOX_INSTRUCTION.program),
+    keys: SANDBOX_INSTRUCTION.accounts.map(({ address, ...flags }) => ({
+      pubkey: new PublicKey(address),
+      ...flags,
+    })),
+    data: Buffer.from(SANDBOX_INSTRUCTION.data),
+  });
+
 /** The instructions of a claim on the embedded chain. */
 export function localClaim(): TransactionInstruction[] {
   return [
+    mark(),
     createAssociatedTokenAccountIdempotentInstruction(
       agent.publicKey,
       wrappedSol,
@@ -178,16 +191,27 @@ export function costOf(transaction: Uint8Array): ClaimCost {
   return checkTransaction(transaction, terms);
 }
 
-/** @returns what the check refuses in a transaction, or null if it accepts it */
-export function refusal(
-  transaction: Uint8Array,
-  changed: Partial<ClaimTerms> = {},
-): ClaimCheckError | null {
+/** @returns the network fee that is more than it may be; null if it is not */
+export function excess(transaction: Uint8Array, changed: Partial<ClaimTerms> = {}): bigint | null {
   try {
     checkTransaction(transaction, { ...terms, ...changed });
     return null;
   } catch (error) {
-    if (error instanceof ClaimCheckError) return error;
+    if (error instanceof OverLimitError) return error.neededLamports;
+    throw error;
+  }
+}
+
+/** @returns what the check refuses in a transaction, or null if it accepts it */
+export function refusal(
+  transaction: Uint8Array,
+  changed: Partial<ClaimTerms> = {},
+): CheckError | null {
+  try {
+    checkTransaction(transaction, { ...terms, ...changed });
+    return null;
+  } catch (error) {
+    if (error instanceof CheckError) return error;
     throw error;
   }
 }

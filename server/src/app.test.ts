@@ -284,7 +284,7 @@ test("a metadata document may be cached permanently only after its token is on c
   const attempt = { ...newAttempt("ONE"), tokenMint: MINT };
   await own.store.launches.recordAttempt(eventId, "holder", attempt);
   expect(await read()).toBe("public, max-age=30");
-  await own.store.launches.succeed(launch, "holder", attempt);
+  await own.store.launches.succeed(launch, { leaseId: "holder" }, attempt);
   expect(await read()).toBe("public, max-age=31536000, immutable");
 });
 
@@ -296,7 +296,7 @@ test("a token is in its owner's list and pages, readable alone, and its metadata
   const launch = await lease(own, "holder");
   if (!launch) throw new Error("no launch");
   const token = { tokenMint: MINT, poolAddress: "pool" };
-  await own.store.launches.succeed(launch, "holder", token);
+  await own.store.launches.succeed(launch, { leaseId: "holder" }, token);
 
   const two = { ...token, ticker: "TWO", tokenName: "TWO token", isClaimed: false };
   expect(await answer(own.send("GET", `/api/v1/tokens/${MINT}`))).toMatchObject({

@@ -10,13 +10,13 @@ import type { CurrentServer } from "./http/listen.ts";
 import type { ListedRoute } from "./http/openapi-document.ts";
 import { openapiPlugin } from "./http/openapi-page.ts";
 import { accessLog, type RequestObserver, RequestWatch, requestsPlugin } from "./http/requests.ts";
+import type { CrashPoint } from "./launchpad/crash-point.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
 import type { Sessions } from "./modules/auth/sessions.ts";
 import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
 import { HandOverService } from "./modules/claims/hand-overs.ts";
 import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
-import type { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { type ConsolePage, consoleRoutes } from "./modules/console/routes.ts";
 import { devEndpoints } from "./modules/dev.ts";
 import type { EventReaders } from "./modules/events/event-readers.ts";
@@ -29,15 +29,17 @@ import type { ImageDecoder } from "./modules/images/decoder.ts";
 import { imageEndpoints } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { inviteEndpoints } from "./modules/invites.ts";
-import { AgentLaunches } from "./modules/launches/agent-launches.ts";
-import { LaunchChecker } from "./modules/launches/check.ts";
+import { findRefusal, LaunchChecker } from "./modules/launches/check.ts";
 import { LaunchGate } from "./modules/launches/gate.ts";
+import { PaidLaunches } from "./modules/launches/paid-launches.ts";
 import { launchEndpoints } from "./modules/launches/routes.ts";
 import { LaunchService } from "./modules/launches/service.ts";
 import { metadataEndpoints } from "./modules/metadata.ts";
 import { type OperatorViewDeps, operatorViewRoutes } from "./modules/operator-view/routes.ts";
 import { TokenProofs, type TokenProofsDeps } from "./modules/proofs/service.ts";
 import { publicEndpoints } from "./modules/public.ts";
+import { SigningService } from "./modules/signing/service.ts";
+import type { Submitter } from "./modules/signing/submitter.ts";
 import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints } from "./modules/tokens.ts";
 import { walletEndpoints } from "./modules/wallet.ts";
@@ -50,10 +52,14 @@ import type { Worker } from "./worker/worker.ts";
 
 export interface AppDeps {
   readonly store: Store;
-  readonly chain: Pick<OpenChain, "launchpad" | "budget" | "agentFunds" | "sandbox" | "terms">;
+  readonly chain: Pick<
+    OpenChain,
+    "launchpad" | "signing" | "budget" | "agentFunds" | "sandbox" | "terms"
+  >;
   /** Verifies a token from the chain; null on the sandbox. */
   readonly verifyToken: TokenProofsDeps["verify"] | null;
-  readonly submitter: ClaimSubmitter;
+  readonly submitter: Submitter;
+  readonly crashPoint?: CrashPoint | undefined;
   readonly eventReaders: EventReaders;
   readonly receiverPolicy: ReceiverPolicy;
   readonly chainMonitor: ChainMonitor;
@@ -115,19 +121,19 @@ export function createApp(deps: AppDeps) {
   const intake = { limits: limits.launches, budget, gate, images };
   const launches = new LaunchService(store, deps.onLaunchAccepted, {
     ...intake,
+    findRefusal: (launch) => findRefusal(signing.chain, launch),
     ...(deps.launchTrouble && { trouble: deps.launchTrouble }),
   });
-  const signing = new AgentLaunches(store, launchpad, {
-    onSigned: deps.onLaunchAccepted,
-    maxPerHour: limits.launches.maxPerHour,
-  });
-  const claims = new ClaimService({
+  const signing = new SigningService({
     store,
-    chain: launchpad,
+    chain: deps.chain.signing,
     submitter: deps.submitter,
-    sponsorsClaims: limits.sponsorsClaims,
   });
-  const handOvers = new HandOverService({ store, chain: launchpad, submitter: deps.submitter });
+  const signed = { store, chain: launchpad, signing };
+  const { maxPerHour } = limits.launches;
+  const paid = new PaidLaunches({ ...signed, maxPerHour, crashPoint: deps.crashPoint });
+  const claims = new ClaimService({ ...signed, sponsorsClaims: limits.sponsorsClaims });
+  const handOvers = new HandOverService(signed);
   const events = new EventService(store, deps.eventReaders);
   const webhooks = new WebhookService({
     store,
@@ -140,7 +146,7 @@ export function createApp(deps: AppDeps) {
     store,
     readHealth: () => health.check(),
     terms: deps.chain.terms,
-    price: launchpad.priceLaunch,
+    checkPaid: (order) => signing.chain.checkLaunch(order),
     pace: () => deps.chainMonitor.last.pace,
   });
 
@@ -183,7 +189,7 @@ export function createApp(deps: AppDeps) {
           limitedByAddress("address", limits.authPerMinute),
           limited("wallet", limits.walletPerMinute),
         ),
-        ...launchEndpoints({ launches, signing, checker, events }),
+        ...launchEndpoints({ launches, paid, checker, events }),
         ...inviteEndpoints(store),
         ...claimEndpoints(claims, store),
         ...handOverEndpoints(handOvers),

@@ -17,13 +17,15 @@ import { type LaunchBudget, NO_BUDGET } from "./domain/intake-limits.ts";
 import type { PoolTerms } from "./domain/pool-terms.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
+import { chainContext } from "./launchpad/chain/context.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
-import type { Launchpad } from "./launchpad/launchpad.ts";
+import type { Launchpad, Signing } from "./launchpad/launchpad.ts";
 import type { PartnerProgram } from "./launchpad/partner-program.ts";
 import type { PoolKeeper, PoolProgram } from "./launchpad/pool-program.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
+import { signing } from "./launchpad/signing/signing.ts";
 import type { WalletHistory } from "./launchpad/wallet-history.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
@@ -57,6 +59,7 @@ interface SteeredConfigs extends LaunchConfigs {
 
 export interface OpenChain {
   readonly launchpad: Launchpad;
+  readonly signing: Signing;
   readonly budget: LaunchBudget;
   /** What agents must hold to launch; null if that is nothing. */
   readonly agentFunds: AgentFunds | null;
@@ -210,7 +213,7 @@ async function openSolana(
   });
   let next = launchesUnder(dbcConfig, program);
   const { minAgentLamports } = config.limits;
-  const launchpad = chainLaunchpad({
+  const context = chainContext({
     clock,
     crashPoint,
     connection,
@@ -222,15 +225,16 @@ async function openSolana(
     program,
     launchProgram: () => next.program,
     payers: config.limits.launches.payers,
-    ...(payer && { migrations: meteoraMigration(connection, payer) }),
     feeCaps: spending,
     limits: wallet && spending,
     minAgentLamports,
     isShared: store.isShared,
     stalledNode: new StalledNode(clock),
   });
+  const launchpad = chainLaunchpad(context, payer && meteoraMigration(connection, payer));
   return {
     launchpad,
+    signing: signing(context),
     budget: launchpad,
     agentFunds: agentFunds(launchpad, minAgentLamports),
     terms: () => next.terms.get(),
@@ -248,7 +252,7 @@ async function openSolana(
     },
     sandbox: null,
     keeper: launchpad.keeper,
-    walletHistory: payer && walletHistory(connection, payer, createsPool(connection)),
+    walletHistory: payer && walletHistory(connection, payer, createsPool),
     async partner() {
       const { meteoraPartner } = await import("./launchpad/meteora/meteora-partner.ts");
       const { readEarnings } = await import("./launchpad/meteora/pool-terms.ts");

@@ -143,6 +143,15 @@ export function createProgram(settings: string): Command {
     .option("--programs <folder>", "folder for the program binaries")
     .action(async (options) => (await import("./commands/localnet.ts")).localnetPull(options));
 
+  localnet
+    .command("accounts")
+    .description("write what Meteora has on clusters as files for solana-test-validator")
+    .argument("<folder>", "gets a JSON file for each account")
+    .option("--programs <folder>", "folder of the program binaries")
+    .action(async (folder, options) =>
+      (await import("./commands/localnet.ts")).localnetAccounts(folder, options),
+    );
+
   addAdminCommands(program);
 
   program

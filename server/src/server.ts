@@ -144,7 +144,7 @@ function partsOf(
     [
       { start: () => deps.isPaused && store.operator.steer(...STARTS_PAUSED) },
       { start: () => steering.read() },
-      { start: () => store.claims.forgetExpired(store.clock.now()) },
+      { start: () => store.prepared.forgetExpired(store.clock.now()) },
       services.submitter,
     ],
     [

@@ -11,7 +11,6 @@ import { ServerReports } from "./modules/admin/server-reports.ts";
 import { AdminService } from "./modules/admin/service.ts";
 import { CurrentSteering } from "./modules/admin/steering.ts";
 import { Sessions } from "./modules/auth/sessions.ts";
-import { ClaimSubmitter } from "./modules/claims/submitter.ts";
 import { loadConsole } from "./modules/console/routes.ts";
 import { ChangeWatch } from "./modules/events/change-watch.ts";
 import { EventReaders } from "./modules/events/event-readers.ts";
@@ -22,6 +21,7 @@ import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
 import { tokenVerifier } from "./modules/proofs/service.ts";
 import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
+import { Submitter } from "./modules/signing/submitter.ts";
 import { Deliverer } from "./modules/webhooks/deliverer.ts";
 import { ReceiverClient } from "./modules/webhooks/post.ts";
 import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
@@ -30,8 +30,9 @@ import type { Reserved } from "./reserve.ts";
 import type { Store } from "./store/store.ts";
 import { ForeignLaunches } from "./worker/foreign-launches.ts";
 import { Keeper } from "./worker/keeper.ts";
+import { signingDeadlines } from "./worker/signing-deadlines.ts";
 import { WaitLimit } from "./worker/wait-limit.ts";
-import { paidShares, Worker } from "./worker/worker.ts";
+import { Worker } from "./worker/worker.ts";
 
 export interface ServicesDeps {
   readonly clock: Clock;
@@ -79,9 +80,9 @@ export function makeServices(config: Config, deps: ServicesDeps) {
   ]);
   const { pauseReason } = steering;
 
-  const submitter = new ClaimSubmitter({
+  const submitter = new Submitter({
     store,
-    chain: launchpad,
+    chain: chain.signing,
     log,
     crashPoint,
     leaseMs,
@@ -94,10 +95,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     log,
     concurrency: config.workerConcurrency,
     maxPerHour: launchLimits.maxPerHour,
-    agentsPay: launchLimits.payers.includes("agent"),
     shares: launchLimits,
-    paidShares: paidShares(config.workerConcurrency, launchLimits),
-    signWithinMs: launchLimits.signWithinMs,
     crashPoint,
     leaseMs,
     onTried: metrics?.launchTried,
@@ -106,10 +104,13 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     clock: store.clock,
     store: store.launches,
     maxWaitMs: launchLimits.maxWaitMs,
-    signWithinMs: launchLimits.signWithinMs,
     isAble: () => pauseReason("launches") === null && !worker.isKeptFromSigning,
     log,
   });
+  const { launches, clock: agreed } = store;
+  const deadlines = launchLimits.payers.includes("agent")
+    ? signingDeadlines({ clock: agreed, launches, withinMs: launchLimits.signWithinMs, log })
+    : null;
   const keeper =
     chain.keeper &&
     new Keeper({
@@ -189,6 +190,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     chain,
     verifyToken: askRpc && tokenVerifier({ askRpc, tokens: store.tokens, ownUrl }),
     submitter,
+    crashPoint,
     eventReaders,
     receiverPolicy,
     imageDecoder,
@@ -242,6 +244,7 @@ export function makeServices(config: Config, deps: ServicesDeps) {
       { stop: () => changeWatch.stop() },
       poolWatch,
       waitLimit,
+      deadlines,
       eventRetention(store, limits.events.retentionMs, log),
       priceRetention(store, log),
       imageRetention(store, log),

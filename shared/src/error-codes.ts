@@ -190,6 +190,11 @@ const byStatus = {
         "The wallet holds `balanceSOL` and needs `requiredSOL` for a launch that it pays for",
       next: "Send the difference to the wallet, then request the transaction again",
     },
+    launch_expired: {
+      text: "Launch transaction expired, request a new one",
+      meaning: "The launch's transaction can no longer land, or is not signed in time to land",
+      next: "Request a new transaction and sign it, while the launch waits for `agent_signature`",
+    },
     not_signable: {
       text: "Launch does not wait for a signature",
       meaning:

@@ -36,7 +36,8 @@ function describe(error: ValueError, known: readonly string[]): FieldError {
   // A JSON pointer (RFC 6901) to a property of the body; that of the body itself is empty.
   const name = error.path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
   const field = [...name].slice(0, MAX_FIELD_LENGTH).join("");
-  if (error.path === "") return { field: "body", message: "must be a JSON object" };
+  const rule = error.schema["x-rule"];
+  if (error.path === "") return { field: "body", message: String(rule ?? "must be a JSON object") };
   if (error.type === ValueErrorType.ObjectRequiredProperty)
     return { field, message: "is required" };
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
@@ -44,7 +45,7 @@ function describe(error: ValueError, known: readonly string[]): FieldError {
     const hint = meant ? `; did you mean "${meant}"?` : `; known are ${known.join(", ")}`;
     return { field, message: `is not a known field${hint}` };
   }
-  return { field, message: String(error.schema["x-rule"] ?? "is not valid") };
+  return { field, message: String(rule ?? "is not valid") };
 }
 
 function closest(name: string, known: readonly string[]): string | undefined {

@@ -26,6 +26,8 @@ export const limits = {
   nonce: { min: 22, max: 200, host: 127 },
   /** Maximum bytes of a Solana transaction, and their length in base64. */
   transaction: { bytes: 1232, base64: 1644 },
+  /** The same of version 1. */
+  transactionOfVersion1: { bytes: 4096, base64: 5464 },
   /** Tokens that one claim can name; fewer fit into a transaction. */
   claimedTokens: { max: 20 },
   /** Wallets that one claim can pay. */

@@ -1,7 +1,8 @@
 /*
  * Solana's wire format, for the client before it signs, the server before it sends, and the sandbox's chain.
  * Only the canonical form is accepted, because other readers could interpret anything else differently.
- * Results are views of the given bytes. Source: Solana's `legacy::Message`, `v0::Message` and `short_vec`.
+ * Results are views of the given bytes. Source: Solana's `legacy::Message`, `v0::Message`, `v1::Message`
+ * (SIMD-0385) and `short_vec`.
  */
 import { limits } from "./limits.ts";
 
@@ -11,6 +12,18 @@ export const ADDRESS_BYTES = 32;
 
 /** Set in the first byte of a versioned message. */
 const VERSION_BIT = 0x80;
+/** The first byte of a version 1 message, and so of its transaction. */
+const VERSION_1_PREFIX = 0x81;
+/** The highest version that is read here. */
+export const HIGHEST_VERSION = 1;
+/** The bits of a version 1 message's config mask (solana-message `TransactionConfigMask`). */
+const CONFIG_BITS = {
+  priorityFee: 0b11,
+  computeUnitLimit: 0b100,
+  loadedAccountsDataSizeLimit: 0b1000,
+  heapSize: 0b1_0000,
+} as const;
+const ALL_CONFIG_BITS = 0b1_1111;
 
 /** An instruction, whose accounts are indices of the message's list of addresses. */
 export interface WireInstruction {
@@ -25,8 +38,18 @@ interface AddressTableLookup {
   readonly readonly: Uint8Array;
 }
 
+/** What a version 1 message asks of the runtime, in agave's names and units (`UiTransactionConfig`). */
+export interface TransactionConfig {
+  /** Lamports of the whole transaction, not a price of a compute unit. */
+  readonly priorityFee: bigint | null;
+  readonly computeUnitLimit: number | null;
+  readonly loadedAccountsDataSizeLimit: number | null;
+  readonly heapSize: number | null;
+}
+
 export interface WireMessage {
-  readonly version: "legacy" | 0;
+  readonly bytes: Uint8Array;
+  readonly version: "legacy" | 0 | 1;
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
@@ -38,21 +61,34 @@ export interface WireMessage {
   readonly instructions: readonly WireInstruction[];
   /** Only in version 0. */
   readonly lookups: readonly AddressTableLookup[];
+  /** Only in version 1. */
+  readonly config: TransactionConfig | null;
 }
 
-/** @throws {RangeError} if the bytes are not a canonical message, legacy or of version 0 */
+/** @throws {RangeError} if the bytes are not a canonical message of a version that is read here */
 export function readMessage(bytes: Uint8Array): WireMessage {
   const reader = new ByteReader(bytes);
   const first = reader.byte();
   const isVersioned = (first & VERSION_BIT) !== 0;
-  if (isVersioned && first !== VERSION_BIT) {
-    throw new RangeError(`transaction version ${first & ~VERSION_BIT} is not supported`);
+  const version = first & ~VERSION_BIT;
+  if (isVersioned && version > HIGHEST_VERSION) {
+    throw new RangeError(`transaction version ${version} is not supported`);
   }
-  const message: WireMessage = {
-    version: isVersioned ? 0 : "legacy",
+  const header = {
     requiredSignatures: isVersioned ? reader.byte() : first,
     readonlySigned: reader.byte(),
     readonlyUnsigned: reader.byte(),
+  };
+  const message =
+    first === VERSION_1_PREFIX
+      ? { version: 1 as const, ...bodyOfVersion1(reader) }
+      : { version: isVersioned ? (0 as const) : ("legacy" as const), ...body(reader, isVersioned) };
+  reader.end();
+  return { bytes, ...header, ...message };
+}
+
+function body(reader: ByteReader, isVersioned: boolean) {
+  return {
     staticKeys: reader.list(() => reader.take(ADDRESS_BYTES)),
     blockhashOffset: reader.offset,
     blockhash: reader.take(ADDRESS_BYTES),
@@ -68,9 +104,91 @@ export function readMessage(bytes: Uint8Array): WireMessage {
           readonly: reader.bytes(),
         }))
       : [],
+    config: null,
   };
-  reader.end();
-  return message;
+}
+
+function bodyOfVersion1(reader: ByteReader) {
+  const mask = Number(reader.uint(4));
+  const blockhashOffset = reader.offset;
+  const blockhash = reader.take(ADDRESS_BYTES);
+  const counts = { instructions: reader.byte(), accounts: reader.byte() };
+  const staticKeys = times(counts.accounts, () => reader.take(ADDRESS_BYTES));
+  const config = configOf(reader, mask);
+  const sizes = times(counts.instructions, () => ({
+    programIdIndex: reader.byte(),
+    accounts: reader.byte(),
+    data: Number(reader.uint(2)),
+  }));
+  const instructions = sizes.map(({ programIdIndex, accounts, data }) => ({
+    programIdIndex,
+    accounts: reader.take(accounts),
+    data: reader.take(data),
+  }));
+  return { blockhashOffset, blockhash, staticKeys, config, instructions, lookups: [] };
+}
+
+function configOf(reader: ByteReader, mask: number): TransactionConfig {
+  const fee = mask & CONFIG_BITS.priorityFee;
+  if ((mask & ~ALL_CONFIG_BITS) !== 0 || (fee !== 0 && fee !== CONFIG_BITS.priorityFee)) {
+    throw new RangeError("unknown bits in the config mask");
+  }
+  const value = (bit: number) => ((mask & bit) === 0 ? null : Number(reader.uint(4)));
+  return {
+    priorityFee: fee === 0 ? null : reader.uint(8),
+    computeUnitLimit: value(CONFIG_BITS.computeUnitLimit),
+    loadedAccountsDataSizeLimit: value(CONFIG_BITS.loadedAccountsDataSizeLimit),
+    heapSize: value(CONFIG_BITS.heapSize),
+  };
+}
+
+/** @returns the bytes of a version 1 message, which {@link readMessage} reads */
+export function writeVersion1(
+  message: Pick<
+    WireMessage,
+    | "requiredSignatures"
+    | "readonlySigned"
+    | "readonlyUnsigned"
+    | "staticKeys"
+    | "blockhash"
+    | "instructions"
+    | "config"
+  >,
+): Uint8Array {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned } = message;
+  const { staticKeys, blockhash, instructions } = message;
+  const fields = Object.entries(CONFIG_BITS).map(([field, bits]) => {
+    const value = message.config?.[field as keyof TransactionConfig] ?? null;
+    const bytes = field === "priorityFee" ? 8 : 4;
+    return value === null ? { bits: 0, value: [] } : { bits, value: littleEndian(value, bytes) };
+  });
+  return Uint8Array.from([
+    ...[VERSION_1_PREFIX, requiredSignatures, readonlySigned, readonlyUnsigned],
+    ...littleEndian(
+      fields.reduce((mask, { bits }) => mask | bits, 0),
+      4,
+    ),
+    ...blockhash,
+    ...[instructions.length, staticKeys.length],
+    ...staticKeys.flatMap((key) => [...key]),
+    ...fields.flatMap(({ value }) => value),
+    ...instructions.flatMap(({ programIdIndex, accounts, data }) => [
+      programIdIndex,
+      accounts.length,
+      ...littleEndian(data.length, 2),
+    ]),
+    ...instructions.flatMap(({ accounts, data }) => [...accounts, ...data]),
+  ]);
+}
+
+function littleEndian(value: number | bigint, bytes: number): number[] {
+  return times(bytes, () => 0).map((_, place) =>
+    Number((BigInt(value) >> BigInt(8 * place)) & 0xffn),
+  );
+}
+
+function times<Item>(count: number, item: () => Item): Item[] {
+  return Array.from({ length: count }, item);
 }
 
 export interface SplitTransaction {
@@ -82,17 +200,51 @@ export interface SplitTransaction {
 
 /** Does not read the message. @throws {RangeError} if it is too long, has no signature, or ends too early */
 export function splitTransaction(transaction: Uint8Array): SplitTransaction {
-  const most = limits.transaction.bytes;
+  const isVersion1 = transaction[0] === VERSION_1_PREFIX;
+  const { bytes: most } = isVersion1 ? limits.transactionOfVersion1 : limits.transaction;
   if (transaction.length > most) {
     throw new RangeError(`transaction too large: ${transaction.length} bytes, more than ${most}`);
   }
   const reader = new ByteReader(transaction);
-  const isEmpty = transaction.length === 0;
-  const signatures = isEmpty ? [] : reader.list(() => reader.take(SIGNATURE_BYTES));
-  if (signatures.length === 0) throw new RangeError("the transaction has 0 signatures");
+  const signature = () => reader.take(SIGNATURE_BYTES);
+  if (isVersion1) {
+    // The signatures follow the message, without a count of their own.
+    const count = transaction[1] ?? 0;
+    const message = reader.take(Math.max(transaction.length - count * SIGNATURE_BYTES, 0));
+    return requireParts({ message, signatures: times(count, signature) }, reader);
+  }
+  const signatures = transaction.length === 0 ? [] : reader.list(signature);
   const message = reader.rest();
-  if (message.length === 0) throw reader.tooShort();
-  return { signatures, message };
+  if (message[0] === VERSION_1_PREFIX) throw notCanonical();
+  return requireParts({ signatures, message }, reader);
+}
+
+function requireParts(parts: SplitTransaction, reader: ByteReader): SplitTransaction {
+  if (parts.signatures.length === 0) throw new RangeError("the transaction has 0 signatures");
+  if (parts.message.length === 0) throw reader.tooShort();
+  return parts;
+}
+
+/** Joins the parts that {@link splitTransaction} gives; at most 127 signatures. */
+export function joinTransaction({ signatures, message }: SplitTransaction): Uint8Array {
+  const parts =
+    message[0] === VERSION_1_PREFIX
+      ? [message, ...signatures]
+      : [Uint8Array.of(signatures.length), ...signatures, message];
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** How many signatures a message asks for. @throws {RangeError} if it ends too early */
+export function requiredSignatures(message: Uint8Array): number {
+  const reader = new ByteReader(message);
+  const first = reader.byte();
+  return (first & VERSION_BIT) === 0 ? first : reader.byte();
 }
 
 /** Reads the fields of the wire format in order. Each method throws a `RangeError`. */

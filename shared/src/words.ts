@@ -8,3 +8,7 @@ export type LaunchPayer = (typeof LAUNCH_PAYERS)[number];
 /** The sandbox, or a cluster. */
 export const CHAINS = ["local", "solana"] as const;
 export type ChainName = (typeof CHAINS)[number];
+
+/** The versions in which the service hands out what an agent signs. */
+export const TRANSACTION_VERSIONS = ["legacy", 1] as const;
+export type TransactionVersion = (typeof TRANSACTION_VERSIONS)[number];

@@ -5,14 +5,19 @@ import { Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { parseSol } from "@tokenctl/shared/sol";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
-import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import {
+  type ConfigTerms,
+  DEFAULT_CONFIG_TERMS,
+} from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
 import { type Agent, expectShape } from "../support/agent.ts";
-import { type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { airdrop } from "../support/airdrop.ts";
+import { type ChainProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { startNamedNode } from "../validator/node.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
 import { openStaleNode, type StaleNode } from "./stale-node.ts";
 
@@ -33,7 +38,7 @@ export class Cluster implements AsyncDisposable {
   /** Milliseconds after which a blockhash has surely expired. */
   readonly expiryMs: number;
   readonly #folder: { readonly path: string } & Disposable;
-  readonly #localnet: ServerProcess;
+  readonly #localnet: ChainProcess;
   readonly #config: PublicKey;
   readonly #trader: Keypair;
   readonly #staleNodes: StaleNode[] = [];
@@ -43,7 +48,7 @@ export class Cluster implements AsyncDisposable {
 
   private constructor(
     folder: { readonly path: string } & Disposable,
-    localnet: ServerProcess,
+    localnet: ChainProcess,
     config: PublicKey,
     trader: Keypair,
     speed: number,
@@ -62,13 +67,15 @@ export class Cluster implements AsyncDisposable {
     const script = fileURLToPath(new URL("./fast-localnet.ts", import.meta.url));
     const ledger = join(folder.path, "ledger.sqlite");
     const programs = programsFolder(process.env);
-    const localnet = await startProcess(
-      [process.execPath, script, String(speed), ledger, programs],
-      { cwd: folder.path, ready: /JSON-RPC on (http\S+)/ },
-    );
+    const localnet = process.env.TEST_NODE
+      ? await startNamedNode()
+      : await startProcess([process.execPath, script, String(speed), ledger, programs], {
+          cwd: folder.path,
+          ready: /JSON-RPC on (http\S+)/,
+        });
     const chain = new Connection(localnet.url, "confirmed");
     const trader = generateKeypair();
-    await chain.requestAirdrop(trader.publicKey, 1e15);
+    await airdrop(chain, trader.publicKey, 1e15);
     const config = await makeConfig(chain, trader);
     return new Cluster(folder, localnet, config, trader, speed);
   }
@@ -79,8 +86,8 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** Makes another config to launch under. @returns its address */
-  async anotherConfig(): Promise<string> {
-    return (await makeConfig(this.chain, this.#trader)).toBase58();
+  async anotherConfig(terms: Partial<ConfigTerms> = {}): Promise<string> {
+    return (await makeConfig(this.chain, this.#trader, terms)).toBase58();
   }
 
   /** Creates and funds a launch wallet. */
@@ -88,7 +95,7 @@ export class Cluster implements AsyncDisposable {
     const wallet = generateKeypair();
     const file = join(this.#folder.path, `launch-${this.#wallets++}.json`);
     writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
-    if (lamports > 0) await this.chain.requestAirdrop(wallet.publicKey, lamports);
+    if (lamports > 0) await airdrop(this.chain, wallet.publicKey, lamports);
     return {
       publicKey: wallet.publicKey,
       env: {
@@ -113,7 +120,7 @@ export class Cluster implements AsyncDisposable {
 
   /** Lets a trader buy in a pool, so that it earns fees, and gives its agent SOL for the claim. */
   async earnIn(pool: string, agent: PublicKey): Promise<void> {
-    await this.chain.requestAirdrop(agent, 1e9);
+    await airdrop(this.chain, agent, 1e9);
     // Each with another amount: two equal ones at one blockhash would be the same transaction.
     const amount = parseSol("1") + this.#purchases++;
     await buy(this.chain, { pool: new PublicKey(pool), trader: this.#trader }, amount);
@@ -164,9 +171,13 @@ export class Cluster implements AsyncDisposable {
 }
 
 /** Launches of SPL tokens all cost the same; a mint of Token-2022 pays for the length of its texts. */
-async function makeConfig(chain: Connection, payer: Keypair): Promise<PublicKey> {
-  const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl" } as const;
-  const { config, instructions, signers } = await createConfig(chain, payer.publicKey, terms);
+async function makeConfig(
+  chain: Connection,
+  payer: Keypair,
+  changed: Partial<ConfigTerms> = {},
+): Promise<PublicKey> {
+  const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl", ...changed } as const;
+  const { config, instructions, signers } = createConfig(payer.publicKey, terms);
   await send(chain, instructions, [payer, ...signers]);
   return config;
 }

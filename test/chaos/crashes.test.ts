@@ -10,9 +10,11 @@ import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts"
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import type { Agent } from "../support/agent.ts";
+import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
 import {
+  type ChainProcess,
   type ServerProcess,
   startLocalnet,
   startTokend,
@@ -170,7 +172,7 @@ describe("a server that is killed with kill -9 over and over", () => {
 
   describeMeteora("on a cluster", () => {
     const folder = tempFolder();
-    let localnet: ServerProcess;
+    let localnet: ChainProcess;
     let tokend: string;
     beforeAll(async () => {
       ({ tokend } = await installBinaries(folder.path));
@@ -185,14 +187,14 @@ describe("a server that is killed with kill -9 over and over", () => {
       const chain = new Connection(localnet.url, "confirmed");
       const trader = Keypair.generate();
       let purchases = 0n;
-      await chain.requestAirdrop(trader.publicKey, 1e15);
+      await airdrop(chain, trader.publicKey, 1e15);
       const { env, launchWallet } = await configureMeteora(tokend, folder.path, localnet.url);
       const result = await killOverAndOver({
         tokend,
         folder: folder.path,
         env,
         async earn(agent, mint) {
-          await chain.requestAirdrop(agent.keypair.publicKey, 1e9);
+          await airdrop(chain, agent.keypair.publicKey, 1e9);
           const { body } = await agent.get(`/api/v1/tokens/${mint}`);
           const pool = new PublicKey((body as { poolAddress: string }).poolAddress);
           // Each with another amount: two equal ones at one blockhash would be the same transaction.

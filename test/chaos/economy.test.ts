@@ -100,7 +100,7 @@ test("an agent that prepares sixty claims leaves sixteen, and none once they hav
   const unsigned = () => {
     using client = new Database(dataFiles(server.config.dataDir).database);
     return client
-      .query<{ n: number }, []>("select count(*) as n from claims where status = 'prepared'")
+      .query<{ n: number }, []>("select count(*) as n from prepared where status = 'prepared'")
       .get()?.n;
   };
   figures("claims that are never signed", { asked: 60, kept: (unsigned() ?? 0) - 1 });

@@ -208,7 +208,7 @@ export class RpcExperiment implements AsyncDisposable {
     using database = new Database(this.#file, { readonly: true });
     return database
       .query<{ status: string }, [string | null]>(
-        "select status from claims where ?1 is null or signature = ?1",
+        "select status from prepared where kind = 'claim' and (?1 is null or signature = ?1)",
       )
       .all(signature)
       .map(({ status }) => status);

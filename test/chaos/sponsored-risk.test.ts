@@ -10,6 +10,7 @@ import { createLog } from "../../server/src/base/log.ts";
 import { ServiceError } from "../../server/src/base/service-error.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../../server/src/domain/cluster-pace.ts";
 import { chainLaunchpad } from "../../server/src/launchpad/chain/chain-launchpad.ts";
+import { chainContext } from "../../server/src/launchpad/chain/context.ts";
 import { SOL, WIDE_LIMITS } from "../../server/src/launchpad/chain/testing/test-launchpad.ts";
 import {
   openCluster,
@@ -26,8 +27,10 @@ import {
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { traded } from "../../server/src/launchpad/meteora/testing/token-life.ts";
+import { signing as signingOf } from "../../server/src/launchpad/signing/signing.ts";
 import { ClaimService, MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";
-import { ClaimSubmitter } from "../../server/src/modules/claims/submitter.ts";
+import { SigningService } from "../../server/src/modules/signing/service.ts";
+import { Submitter } from "../../server/src/modules/signing/submitter.ts";
 import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import { describeStore } from "../../server/src/store/testing/contract.ts";
@@ -97,7 +100,7 @@ describeMeteora("a sponsor's risk", () => {
       /** The claims of one server, with a launchpad of its own on the same cluster. */
       function open(store: Store): ClaimService {
         const { launchWallet, program } = meteora;
-        const launchpad = chainLaunchpad({
+        const context = chainContext({
           connection: sendingAs(cluster.connection),
           wallet: keypairSigner(launchWallet),
           program,
@@ -112,8 +115,10 @@ describeMeteora("a sponsor's risk", () => {
           },
         });
         const log = createLog("silent");
-        const submitter = new ClaimSubmitter({ store, chain: launchpad, log });
-        return new ClaimService({ store, chain: launchpad, submitter, sponsorsClaims: true });
+        const chain = { ...chainLaunchpad(context), ...signingOf(context) };
+        const submitter = new Submitter({ store, chain, log });
+        const signing = new SigningService({ store, chain, submitter });
+        return new ClaimService({ store, chain, signing, sponsorsClaims: true });
       }
 
       function sendingAs(connection: Connection): Connection {
@@ -131,7 +136,7 @@ describeMeteora("a sponsor's risk", () => {
         const { eventId: _, ...launch } = await take.call(at, "RISK", "lease", {
           wallet: wallet(),
         });
-        await launches.succeed({ ...launch, eventId: _ }, "lease", token.ref);
+        await launches.succeed({ ...launch, eventId: _ }, { leaseId: "lease" }, token.ref);
       }
 
       const mint = () => token.ref.tokenMint;

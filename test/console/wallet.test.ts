@@ -132,14 +132,22 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
       const eventId = request.url().split("/").at(-2);
       return route.fulfill({ json: { success: true, eventId, message: "Signed" } });
     });
+    expect((await client.launches()).launches).toMatchObject([{ status: "failed" }]);
     await button(page, "Launch").click();
     await button(page, "Sign with Test Wallet").click();
+    await button(page, "Sign …").waitFor();
+    expect(await asked()).toEqual(["message", "transaction"]);
+    // A page that is loaded again still knows what it may sign.
+    await page.reload();
     await button(page, "Sign …").click();
     await button(page, "Sign with Test Wallet").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
-    expect(await asked()).toEqual(["message", "transaction", "transaction"]);
+    expect(await asked()).toEqual(["transaction"]);
     const { launches } = await client.launches();
-    expect(launches).toMatchObject([{ ticker: "OWN", status: "success", payer: "agent" }]);
+    expect(launches).toMatchObject([
+      { ticker: "OWN", status: "success", payer: "agent" },
+      { ticker: "OWN", status: "failed", error: "Cancelled by its agent" },
+    ]);
     const { balanceSOL } = await client.balance();
     expect(balanceSOL).toBeCloseTo(1 - (launches[0]?.costSOL ?? 0), 9);
     expect(balanceSOL).toBeLessThan(0.9);
@@ -157,7 +165,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByRole("alert").filter({ hasText: /sign/i }).waitFor();
     expect(await asked()).toEqual(["message", "transaction"]);
     const { launches } = await client.launches();
-    expect(launches).toMatchObject([{ status: "pending", waitingFor: "agent_signature" }]);
+    expect(launches).toMatchObject([{ status: "failed", error: "Cancelled by its agent" }]);
     expect((await client.balance()).balanceSOL).toBe(1);
   });
 

@@ -7,11 +7,13 @@ import { Connection, Keypair, PublicKey, TransactionMessage } from "@solana/web3
 import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
+import { compileAs, signWithKeys, unsignedTransaction } from "../../server/src/solana/message.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import {
   forgeries,
@@ -24,6 +26,12 @@ import {
 } from "../support/assertions.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
+const NO_CONFIG = {
+  priorityFee: null,
+  computeUnitLimit: null,
+  loadedAccountsDataSizeLimit: null,
+  heapSize: null,
+};
 const MEMO = new PublicKey("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
 const dataDir = mkdtempSync(join(tmpdir(), "tokend-guarded-"));
 
@@ -121,6 +129,23 @@ describe("a claim to which the wallet added assertions", () => {
     expect(plain).toMatchObject({ status: 200, body });
   });
 
+  test("may be of version 1", async () => {
+    const { transaction } = await agent.prepareClaim(mint, { transactionVersion: 1 });
+    const { config } = readMessage(splitTransaction(bytes(transaction)).message);
+    const { instructions, parts } = openClaim(bytes(transaction));
+    const guards = withGuards(instructions, agent.keypair.publicKey);
+    const compiled = { payer: parts.payerKey, blockhash: parts.recentBlockhash };
+    const unsigned = unsignedTransaction(compileAs(config, compiled, guards));
+    const { status, body } = await submit(signWithKeys(unsigned, [agent.keypair]));
+    expect({ status, body }).toMatchObject({ status: 200, body: { claimedSOL: 0.01 } });
+    const { transactionHash } = expectShape(ClaimReceiptSchema, body);
+    expect(await assertionsOf(transactionHash)).toBe(3);
+    // A change to what the claim itself asks for is another transaction.
+    const dearer = compileAs({ ...NO_CONFIG, ...config, priorityFee: 9n }, compiled, guards);
+    const forged = await submit(signWithKeys(unsignedTransaction(dearer), [agent.keypair]));
+    expect(forged.body).toMatchObject({ code: "claim_mismatch" });
+  });
+
   test("may list its accounts in another order", async () => {
     const { transaction } = await agent.prepareClaim(mint);
     const { compile, instructions } = openClaim(bytes(transaction));
@@ -138,7 +163,7 @@ describe("a claim to which the wallet added assertions", () => {
     const signed = signMessage(compile([...instructions, failing]), agent.keypair);
     expect(await submit(signed)).toMatchObject({
       status: 502,
-      body: { code: "claim_refused", error: expect.stringContaining("(instruction 4: ") },
+      body: { code: "claim_refused", error: expect.stringContaining("(instruction 5: ") },
     });
     expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0.01 });
     const plain = await agent.submitClaim(mint, agent.signClaim(transaction));

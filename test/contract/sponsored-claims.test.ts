@@ -116,7 +116,7 @@ test("the service signs only the message that it built, with the agent's own sig
   expect((await agent.submitClaim(mint, signed.toString("base64"))).status).toBe(200);
 });
 
-test("the sponsor risks its fee for a limited number of an agent's claims a day", async () => {
+test("the sponsor signs no claim that the chain would refuse", async () => {
   const prepared: string[] = [];
   for (let count = 0; count < MAX_SPONSORED_AT_RISK + 2; count++) {
     prepared.push(agent.signSponsored((await agent.prepareClaim(mint)).transaction));
@@ -125,12 +125,10 @@ test("the sponsor risks its fee for a limited number of an agent's claims a day"
   expect((await agent.submitClaim(mint, first)).status).toBe(200);
   const answers: unknown[] = [];
   for (const signed of others) answers.push((await agent.submitClaim(mint, signed)).body);
-  const tried = { code: "no_fees_to_claim" };
-  expect(answers).toEqual([
-    ...Array(MAX_SPONSORED_AT_RISK).fill(expect.objectContaining(tried)),
-    // Not sent: it would be one too many.
-    { error: errorCodes.claim_expired.text, code: "claim_expired" },
-  ]);
+  // Each is simulated before the launch wallet signs it, so that none has cost a fee or a place.
+  expect(answers.map((body) => (body as { code: string }).code)).toEqual(
+    Array(MAX_SPONSORED_AT_RISK + 1).fill("no_fees_to_claim"),
+  );
 
   // The wallet is empty again, and has earned new fees.
   const away = {
@@ -140,18 +138,7 @@ test("the sponsor risks its fee for a limited number of an agent's claims a day"
   };
   await sendTransaction(chain(), [SystemProgram.transfer(away)], [agent.keypair]);
   await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
-  const again = () => agent.post(`/api/v1/tokens/claims/${mint}`);
-  expect(await again()).toMatchObject({ status: 409, body: { code: "insufficient_sol" } });
-  await server.restart();
-  agent.server = server;
-  expect(await again()).toMatchObject({ status: 409, body: { code: "insufficient_sol" } });
-  // Another agent is not affected.
-  const [self, own] = [agent, mint];
-  agent = await Agent.signedIn(server);
-  expect(await agent.prepareClaim(await launched())).toMatchObject({ sponsored: true });
-  // The day is over.
-  await self.signIn();
-  expect(await self.prepareClaim(own)).toMatchObject({ sponsored: true });
+  expect(await agent.prepareClaim(mint)).toMatchObject({ sponsored: true });
 });
 
 describe("a claim of several tokens", () => {
@@ -201,24 +188,23 @@ describe("a claim of several tokens", () => {
     }
   });
 
+  const [first = "", ...others] = Array.from({ length: 21 }, () =>
+    Keypair.generate().publicKey.toBase58(),
+  );
   test.each([
     ["nothing", undefined, errorCodes.mint_required.text],
     ["an empty body", {}, errorCodes.mint_required.text],
     ["a transaction alone", { signedTransaction: "AA==" }, errorCodes.mint_required.text],
     [
       "a transaction of other tokens",
-      { tokenMints: ["a"], signedTransaction: "AA==" },
+      { tokenMints: [first], signedTransaction: "AA==" },
       errorCodes.claim_mismatch.text,
     ],
     ["no token", { tokenMints: [] }, errorCodes.validation_failed.text],
-    ["a token twice", { tokenMints: ["a", "a"] }, errorCodes.validation_failed.text],
-    [
-      "21 tokens",
-      { tokenMints: Array.from({ length: 21 }, (_, n) => `m${n}`) },
-      errorCodes.validation_failed.text,
-    ],
+    ["a token twice", { tokenMints: [first, first] }, errorCodes.validation_failed.text],
+    ["21 tokens", { tokenMints: [first, ...others] }, errorCodes.validation_failed.text],
     ["no text", { tokenMints: [1] }, errorCodes.validation_failed.text],
-    ["a field misspelt", { mints: ["a"] }, errorCodes.validation_failed.text],
+    ["a field misspelt", { mints: [first] }, errorCodes.validation_failed.text],
   ])("is refused with %s", async (_, body, error) => {
     const answer = await agent.post(path, body);
     expect([answer.status, errorOf(answer)]).toEqual([400, error]);

@@ -73,7 +73,7 @@ describeMeteora("on the real programs", () => {
       const position = (await heldPosition(connection, agent.keypair.publicKey)).address;
 
       for (const address of [position, two.pool]) {
-        const account = chain.getAccount(address);
+        const account = chain?.getAccount(address);
         if (!account) throw new Error(`no account ${address}`);
         const whole = { ...account, owner: new PublicKey(account.owner) };
         const foreign = { ...whole, owner: Keypair.generate().publicKey };
@@ -82,7 +82,7 @@ describeMeteora("on the real programs", () => {
           whole.data.slice(0, 40),
           Uint8Array.from(whole.data).fill(9, 0, 8),
         ]) {
-          chain.setAccount(address, { ...whole, data });
+          chain?.setAccount(address, { ...whole, data });
           const { status, body } = await agent.get("/api/v1/tokens/claims");
           expect(status).toBe(200);
           const { claims, unreadable } = expectShape(ClaimListSchema, body);
@@ -92,12 +92,12 @@ describeMeteora("on the real programs", () => {
           ]);
         }
         const longer = Buffer.concat([whole.data, Buffer.alloc(64, 7)]);
-        chain.setAccount(address, { ...whole, data: longer });
+        chain?.setAccount(address, { ...whole, data: longer });
         expect((await agent.fees(two.mint)).isMigrated).toBe(true);
-        chain.setAccount(address, foreign);
+        chain?.setAccount(address, foreign);
         expect((await agent.get("/api/v1/tokens/claims")).status).toBe(200);
         expect((await agent.fees(one.mint)).dbcClaimableFees).toBeGreaterThan(0);
-        chain.setAccount(address, whole);
+        chain?.setAccount(address, whole);
       }
       expect((await agent.claim(one.mint)).claimedSOL).toBeGreaterThan(0);
     },

@@ -87,6 +87,7 @@ test("a webhook of another agent does not exist", async () => {
     await other.get(`${path}/deliveries`),
     await other.post(`${path}/test`),
     await other.post(`${path}/replay`, { after: 0 }),
+    await other.post(`${path}/replay`, { event: 1 }),
     await other.post(`${path}/rotate`),
     await agent.delete("/api/v1/webhooks/x"),
   ]) {

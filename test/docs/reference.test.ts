@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { optionsOf, walk } from "../../cli/src/command-walk.ts";
 import { exitCodeHelp } from "../../cli/src/errors.ts";
-import { toolsets } from "../../cli/src/mcp/guards.ts";
-import { allowedTools } from "../../cli/src/mcp/server.ts";
-import { createProgram as createTokenctl } from "../../cli/src/program.ts";
+import { optionsOf, walk } from "../../cli/src/grammar/command-walk.ts";
+import { createProgram as createTokenctl } from "../../cli/src/grammar/program.ts";
+import { PAGES, withParts } from "../../scripts/commands-pages.ts";
 import { createProgram as createTokend } from "../../server/src/program.ts";
 import { testApp } from "../../server/src/testing/test-app.ts";
 import { ROOT } from "../support/processes.ts";
@@ -39,15 +38,9 @@ const names = (page: string, command: string) =>
   new RegExp(`(?<![\\w-])${command}(?![\\w-])`).test(page);
 
 describe("every command and flag is found by one search", () => {
-  test.each(commandsBelow(programs.tokenctl))(
-    "%s is in docs/cli.md, mcp's flags in docs/mcp.md",
-    (path, command) => {
-      const page = read("docs/cli.md");
-      const flags = read(path === "tokenctl mcp" ? "docs/mcp.md" : "docs/cli.md");
-      expect(names(page, path)).toBe(true);
-      expect(flagsOf(command).filter((flag) => !names(flags, flag))).toEqual([]);
-    },
-  );
+  test.each(PAGES)("the grammar of tokenctl is what %s says", (page) => {
+    expect(withParts(read(page)), "run `bun scripts/commands-pages.ts`").toBe(read(page));
+  });
 
   test("the flags and variables of tokenctl are in docs/cli.md", () => {
     const page = read("docs/cli.md");
@@ -132,20 +125,6 @@ function problemOf(line: string, [name, ...words]: readonly string[]): string[] 
   const isWrong = unknown !== null || flags.some((flag) => !known.includes(flag));
   return isWrong ? [line] : [];
 }
-
-test("docs/mcp.md lists the tools, their sets and which of them --read-only leaves", () => {
-  const rows = Array.from(
-    read("docs/mcp.md").matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) ?\| /gm),
-    ([, ...row]) => row,
-  );
-  const guards = { readOnly: false, toolsets, filesDir: "/", maxLaunchCostSol: null };
-  const tools = allowedTools(guards, true).map(({ name, toolset, hints, needsFiles }) => [
-    name,
-    toolset === "status" ? "always" : `\`${toolset}\`${needsFiles ? ", with `--files`" : ""}`,
-    hints.readOnlyHint ? "yes" : "",
-  ]);
-  expect(rows.toSorted()).toEqual(tools.toSorted());
-});
 
 test("docs/agents.md lists every route, and no text names one that does not exist", async () => {
   const unused = () => Promise.reject(new Error("unused"));

@@ -17,11 +17,11 @@ import {
   Transaction,
   TransactionInstruction,
 } from "@solana/web3.js";
+import { checkLaunchTransaction } from "../../sdk/src/check-transaction.ts";
 import type { LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
+import { OverLimitError } from "../../sdk/src/claim-errors.ts";
 import { explainTransaction } from "../../sdk/src/explain-transaction.ts";
-import { checkLaunchTransaction } from "../../sdk/src/launch-check.ts";
 import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
-import { meteoraPrograms } from "../../server/src/launchpad/meteora/programs.ts";
 import { KINDS, openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
 import {
   openLaunchpad,
@@ -56,7 +56,7 @@ describeMeteora("a launch that the agent pays for", () => {
       const mint = Keypair.generate();
       const uri = "https://tokens.example/metadata/<mint>.json";
       const texts = { name: "n".repeat(32), symbol: "ABCDEFGHIJ" };
-      const instructions = await launchInstructions(meteoraPrograms(launchpad.cluster.connection), {
+      const instructions = launchInstructions({
         order: {
           eventId: "",
           wallet: agent.publicKey.toBase58(),
@@ -67,7 +67,7 @@ describeMeteora("a launch that the agent pays for", () => {
         mint: mint.publicKey,
         uri: uri.replace("<mint>", mint.publicKey.toBase58()),
         config: launchpad.config,
-        tokenProgram,
+        tokenProgram: tokenProgram.toBase58(),
         payer: agent.publicKey,
       });
       const terms: LaunchTerms = {
@@ -220,7 +220,11 @@ describeMeteora("a launch that the agent pays for", () => {
           );
         await refuses(bytesOf(serialize(stranger, instructions)));
         const usual = serialize(agent.publicKey, instructions);
-        await refuses(bytesOf(usual), { maxNetworkFeeLamports: 10_000n });
+        const dear = checkLaunchTransaction(bytesOf(usual), {
+          ...terms,
+          maxNetworkFeeLamports: 10_000n,
+        });
+        await expect(dear).rejects.toBeInstanceOf(OverLimitError);
         await refuses(bytesOf(usual), { agent: stranger.toBase58() });
         await refuses(bytesOf(usual), { config: stranger.toBase58() });
         await refuses(bytesOf(usual), { firstBuy: { lamports: 1n, minUnits: 0n } });

@@ -1,41 +1,67 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import {
   createAssociatedTokenAccountInstruction,
   createSyncNativeInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
+  TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Connection, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+} from "@solana/web3.js";
+import { SANDBOX_INSTRUCTION, SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
+import { parseUnits, solToLamports } from "@tokenctl/shared/sol";
 import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import {
+  CheckError,
+  type ClientOptions,
   InsufficientSolError,
   keypairSigner,
-  LaunchCheckError,
+  type LaunchApproval,
+  type LaunchCheck,
+  type LaunchRequest,
+  OverLimitError,
+  type PreparedLaunch,
   TokenctlClient,
 } from "../../sdk/src/index.ts";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
+import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { type RunningServer, startServer } from "../../server/src/server.ts";
 import { Cluster } from "../chaos/cluster.ts";
+import { airdrop } from "../support/airdrop.ts";
 import { tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
+
+const MARK = new TransactionInstruction({
+  programId: new PublicKey(SANDBOX_INSTRUCTION.program),
+  keys: [{ pubkey: new PublicKey(SANDBOX_MINT), isSigner: false, isWritable: false }],
+  data: Buffer.from(SANDBOX_INSTRUCTION.data),
+});
 
 describeMeteora("an agent that pays for its launch, on the real programs", () => {
   const folder = tempFolder();
   let cluster: Cluster;
   let server: RunningServer;
   let chain: Connection;
+  let config: string;
 
   beforeAll(async () => {
     cluster = await Cluster.start(1);
     chain = new Connection(cluster.url, "confirmed");
     const { env } = await cluster.launchWallet();
     const { LAUNCH_KEYPAIR: _, MAX_DAILY_SPEND_SOL: _limit, ...unpaid } = env;
-    const config = readConfig({
+    config = env.DBC_CONFIG ?? "";
+    const settings = readConfig({
       ...unpaid,
       RPC_URL: cluster.url,
       PORT: "0",
@@ -43,7 +69,7 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       DATA_DIR: join(folder.path, "data"),
       LAUNCH_PAYER: "agent",
     });
-    server = await startServer(config, { clock: systemClock, log: createLog("silent") });
+    server = await startServer(settings, { clock: systemClock, log: createLog("silent") });
   });
   afterAll(async () => {
     await server?.stop();
@@ -51,24 +77,50 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     folder[Symbol.dispose]();
   });
 
+  /** Waits until a transaction is confirmed, in whatever way it has ended. */
+  async function landed(signature: string) {
+    for (;;) {
+      const status = await chain.getSignatureStatus(signature);
+      if ((status.value?.confirmationStatus ?? "processed") !== "processed") return status;
+      await Bun.sleep(50);
+    }
+  }
+
   /** An agent with this much SOL, and with a node that shows it what a config takes. */
   async function agentWith(sol: number) {
     const keypair = Keypair.generate();
-    if (sol > 0) await chain.requestAirdrop(keypair.publicKey, sol * 1e9);
-    const signer = keypairSigner(keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer, rpcUrl: cluster.url });
+    if (sol > 0) await airdrop(chain, keypair.publicKey, sol * 1e9);
+    const client = clientOf(keypair, { rpcUrl: cluster.url });
     return { keypair, client, balance: () => chain.getBalance(keypair.publicKey) };
   }
 
+  function clientOf(keypair: Keypair, options: ClientOptions = {}) {
+    const signer = keypairSigner(keypair.secretKey);
+    return new TokenctlClient({ apiUrl: server.url, signer, ...options });
+  }
+
+  /** What is left behind: launches that wait, and hold a ticker. */
+  const waiting = async (client: TokenctlClient) =>
+    (await client.launches({ status: "pending" })).launches;
+
   test("launches for what it approved, and buys in the same transaction", async () => {
-    const { client, balance } = await agentWith(2);
+    const { client, keypair, balance } = await agentWith(2);
     let approved = 0;
-    const request = { name: "Own money", ticker: "OWN", payer: "agent", firstBuySOL: 0.5 } as const;
-    const { ok, payment } = await client.checkLaunch(request);
+    const asked = { name: "Own money", ticker: "OWN", payer: "agent", firstBuySOL: 0.5 } as const;
+    const { ok, payment } = await client.checkLaunch(asked);
     expect([ok, payment?.canPay, payment?.balanceSOL]).toEqual([true, true, 2]);
+    const quote = await client.quoteFirstBuy(asked);
+    const told = await clientOf(keypair).quoteFirstBuy(asked);
+    expect([quote.isFromNode, told.isFromNode]).toEqual([true, false]);
+    expect(quote.config).toBe(payment?.config ?? null);
+    expect(told.config).toBe(quote.config);
+    const request = { ...asked, firstBuyMinTokens: quote.minTokens };
     const { eventId } = await client.launch(request, {
-      approve({ costSOL, creatorSharePercent }) {
+      approve({ costSOL, creatorSharePercent, config, metadataUri, firstBuyMinUnits }) {
         approved = costSOL.total;
+        expect(config).toBe(quote.config);
+        expect(metadataUri).toContain("/metadata/");
+        expect(firstBuyMinUnits).toBe(parseUnits(quote.minTokens));
         const { rent, creationFee } = costSOL;
         expect(payment?.costSOL).toMatchObject({ rent, creationFee, firstBuy: 0.5 });
         expect(payment?.costSOL.total).toBeGreaterThanOrEqual(approved);
@@ -79,72 +131,88 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const launch = await client.waitForLaunch(eventId);
     expect(launch).toMatchObject({ status: "success", payer: "agent", costSOL: approved });
     expect(2e9 - (await balance())).toBe(Math.round(approved * 1e9));
+    const mint = new PublicKey(launch.tokenMint ?? "");
+    const holdings = getAssociatedTokenAddressSync(mint, keypair.publicKey);
+    const { value } = await chain.getTokenAccountBalance(holdings);
+    for (const { tokens, minTokens } of [quote, told]) {
+      expect(Number(tokens) / Number(value.uiAmountString)).toBeCloseTo(1, 6);
+      expect(Number(minTokens) / Number(tokens)).toBeCloseTo(0.98, 9);
+    }
+    const tooMuch = { ...asked, firstBuySOL: 99 };
+    await expect(client.quoteFirstBuy(tooMuch)).rejects.toThrow(
+      "The curve sells tokens for at most",
+    );
   });
 
   test("is told by tokenctl what it pays, and what share of the fees it gets", async () => {
     const { keypair } = await agentWith(1);
     using wallet = temporaryWallet(keypair.secretKey);
-    const named = ["--name", "Typed", "--ticker", "TYPED", "--pay", "--rpc-url", cluster.url];
+    const named = ["--name", "Typed", "--ticker", "TYPED", "--pay", "--yes"];
     const to = ["--api-url", server.url, "-k", wallet.keypair];
-    const { exitCode, stderr } = await run(["launch", ...named, ...to]);
+    const blind = await run(["launch", ...named, ...to]);
+    expect(blind.exitCode).toBe(2);
+    expect(blind.stderr).toContain("hint: Give a Solana node's address with --rpc-url");
+    const rpc = ["--rpc-url", cluster.url];
+    const { exitCode, stderr } = await run(["launch", ...named, ...rpc, ...to]);
     expect(stderr).toMatch(/It costs at most 0\.0\d+ SOL: .*\n.*gets 100 % of the trading fees/);
     expect(exitCode).toBe(0);
   });
 
-  test("signs nothing while nothing shows what the config takes", async () => {
-    const { keypair } = await agentWith(1);
-    const signer = keypairSigner(keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer });
+  test("stores and signs nothing while nothing shows what the config takes", async () => {
+    const client = clientOf((await agentWith(1)).keypair);
     await expect(client.launch({ name: "Blind", ticker: "BLIND", payer: "agent" })).rejects.toThrow(
       "set rpcUrl or expectedConfig",
     );
+    expect((await client.launches()).launches).toEqual([]);
   });
 
   test("signs nothing that costs more than it allows, under another config, or that it does not approve", async () => {
     const { client, balance } = await agentWith(1);
     const refused = (ticker: string, options: object) =>
       client.launch({ name: "Dear", ticker, payer: "agent" }, options);
-    await expect(refused("DEAR", { maxCostSOL: 0.000_01 })).rejects.toBeInstanceOf(
-      LaunchCheckError,
-    );
+    await expect(refused("DEAR", { maxCostSOL: 0.000_01 })).rejects.toBeInstanceOf(OverLimitError);
     const other = Keypair.generate().publicKey.toBase58();
-    await expect(refused("OTHER", { expectedConfig: other })).rejects.toBeInstanceOf(
-      LaunchCheckError,
-    );
+    await expect(refused("OTHER", { expectedConfig: other })).rejects.toBeInstanceOf(CheckError);
     const no = new Error("no");
     const approve = () => Promise.reject(no);
     await expect(refused("NEVER", { approve })).rejects.toBe(no);
     expect(await balance()).toBe(1e9);
-  });
-
-  test("is told what it lacks, and signs the same launch once it has that", async () => {
-    const { client, keypair } = await agentWith(0);
-    const request = { name: "Poor", ticker: "POOR", payer: "agent" } as const;
-    const failure = await client.launch(request).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(InsufficientSolError);
-    const { requiredSOL } = failure as InsufficientSolError;
-    const found = await client.checkLaunch({ ...request, ticker: "ASKED" });
-    expect(found).toMatchObject({
-      ok: false,
-      refusals: [],
-      payment: { requiredSOL, canPay: false },
-    });
-    await chain.requestAirdrop(keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
-    const [{ eventId } = { eventId: "" }] = (await client.launches({ status: "pending" })).launches;
-    await client.signLaunch(eventId, request);
+    expect(await waiting(client)).toEqual([]);
+    // Its ticker is free at once.
+    const { eventId } = await refused("NEVER", {});
     expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
   });
 
-  test("buys with what it is told, and beside wrapped SOL that its agent holds", async () => {
-    const { client, keypair } = await agentWith(0);
-    const request = { name: "Buys", ticker: "BUYS", payer: "agent", firstBuySOL: 0.5 } as const;
-    const failure = await client.launch(request).catch((error: unknown) => error);
-    const { requiredSOL } = failure as InsufficientSolError;
-    await chain.requestAirdrop(keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
-    const [{ eventId } = { eventId: "" }] = (await client.launches({ status: "pending" })).launches;
-    await client.signLaunch(eventId, request);
-    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
+  test("is told what it lacks before anything is stored, and launches once it has that", async () => {
+    for (const [ticker, firstBuySOL] of [
+      ["POOR", undefined],
+      ["BUYS", 0.5],
+    ] as const) {
+      const { client, keypair } = await agentWith(0);
+      const request = {
+        name: "Poor",
+        ticker,
+        payer: "agent",
+        ...(firstBuySOL && { firstBuySOL, firstBuyMinTokens: "1" }),
+      } as const;
+      const failure = await client.launch(request).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(InsufficientSolError);
+      expect((await client.launches()).launches).toEqual([]);
+      const { requiredSOL } = failure as InsufficientSolError;
+      await airdrop(chain, keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
+      const { eventId } = await client.launch(request);
+      expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
+    }
+  });
 
+  test("buys beside wrapped SOL that its agent holds", async () => {
+    const request = {
+      name: "Wraps",
+      ticker: "WRAP",
+      payer: "agent",
+      firstBuySOL: 0.5,
+      firstBuyMinTokens: "1",
+    } as const;
     const holder = await agentWith(3);
     const { publicKey } = holder.keypair;
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
@@ -156,8 +224,153 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     );
     wrap.sign(holder.keypair);
     await chain.sendRawTransaction(wrap.serialize());
-    const launched = await holder.client.launch({ ...request, ticker: "WRAP" });
+    const launched = await holder.client.launch(request);
     const ended = await holder.client.waitForLaunch(launched.eventId);
     expect(ended).toMatchObject({ status: "success" });
+  });
+
+  describe("of a server that answers as it likes", () => {
+    type Lie = (real: PreparedLaunch) => Promise<PreparedLaunch> | PreparedLaunch;
+
+    /** A client on a loopback address, whose server lies in step 1. What the wallet signs stays here. */
+    function attacked(keypair: Keypair, lies: readonly Lie[], settings: ClientOptions = {}) {
+      const submitted: Buffer[] = [];
+      let times = 0;
+      const client = clientOf(keypair, {
+        ...settings,
+        async fetch(url, init) {
+          const { signedTransaction } = JSON.parse(`${init?.body ?? "{}"}`);
+          if (signedTransaction !== undefined) {
+            submitted.push(Buffer.from(signedTransaction, "base64"));
+            return Response.json({ error: "No", code: "not_signable" }, { status: 409 });
+          }
+          const answer = await fetch(url, init);
+          if (url.endsWith("/launch/check") && settings.rpcUrl === undefined) {
+            const { payment, ...check } = (await answer.json()) as LaunchCheck;
+            return Response.json({ ...check, payment: payment && { ...payment, config: null } });
+          }
+          if (!url.endsWith("/transaction")) return answer;
+          const lie = lies[Math.min(times++, lies.length - 1)] as Lie;
+          return Response.json(await lie((await answer.json()) as PreparedLaunch));
+        },
+      });
+      return { client, submitted };
+    }
+
+    async function encoded(payer: PublicKey, instructions: readonly TransactionInstruction[]) {
+      const { blockhash } = await chain.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: payer, blockhash, lastValidBlockHeight: 0 });
+      const bytes = transaction.add(...instructions).serialize({ requireAllSignatures: false });
+      return bytes.toString("base64");
+    }
+
+    test.each([
+      ["default settings", false, false, false],
+      ["default settings, and marked as a sandbox's", true, false, false],
+      ["a node", false, true, false],
+      ["a node, and marked as a sandbox's", true, true, false],
+      ["an expected config, and marked as a sandbox's", true, true, true],
+    ])("a theft of 5 SOL that calls itself a sandbox's takes nothing: %s", async (...row) => {
+      const [what, isMarked, hasNode, expects] = row;
+      const { keypair, balance } = await agentWith(6);
+      const { publicKey } = keypair;
+      const [mint, thief] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
+      const rent = { lamports: 1_461_600, space: 82, programId: TOKEN_PROGRAM_ID };
+      const theft = [
+        ...(isMarked ? [MARK] : []),
+        SystemProgram.createAccount({ fromPubkey: publicKey, newAccountPubkey: mint, ...rent }),
+        SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: thief, lamports: 5e9 }),
+      ];
+      const lie: Lie = async (real) => ({
+        ...real,
+        config: null,
+        metadataUri: null,
+        tokenMint: mint.toBase58(),
+        transaction: await encoded(publicKey, theft),
+      });
+      const settings = hasNode ? { rpcUrl: cluster.url } : {};
+      const { client, submitted } = attacked(keypair, [lie], settings);
+      const ticker = `THEFT${what.length}`;
+      const launching = client.launch(
+        { name: "Theft", ticker, payer: "agent" },
+        { maxCostSOL: 5.1, ...(expects && { expectedConfig: config }) },
+      );
+      await expect(launching).rejects.toBeInstanceOf(CheckError);
+      expect([submitted, await balance(), await chain.getBalance(thief)]).toEqual([[], 6e9, 0]);
+      expect(await waiting(client)).toEqual([]);
+    });
+
+    /** A launch under a config by which the server's partner gets almost all that the first buy pays. */
+    async function greedy(agent: PublicKey, request: LaunchRequest) {
+      const config = await cluster.anotherConfig({ feeBps: 9_900, creatorShare: 1 });
+      const mint = Keypair.generate();
+      const uri = `${server.url}/metadata/${mint.publicKey}.json`;
+      const order = {
+        ...request,
+        eventId: "",
+        wallet: agent.toBase58(),
+        firstBuy: {
+          lamports: solToLamports(request.firstBuySOL ?? 0),
+          minUnits: parseUnits(request.firstBuyMinTokens ?? "0"),
+        },
+      };
+      const instructions = launchInstructions({
+        order,
+        mint: mint.publicKey,
+        uri,
+        config: new PublicKey(config),
+        tokenProgram: TOKEN_PROGRAM_ID.toBase58(),
+        payer: agent,
+      });
+      const transaction = await encoded(agent, instructions);
+      const tokenMint = mint.publicKey.toBase58();
+      const lie: Lie = (real) => ({ ...real, config, tokenMint, metadataUri: uri, transaction });
+      return { config, mint, lie };
+    }
+
+    const buying = { name: "Buys", payer: "agent", firstBuySOL: 5 } as const;
+
+    test("the approval of a launch covers no other config, and without one the caller's own is demanded", async () => {
+      const { keypair, balance } = await agentWith(6);
+      const request = { ...buying, ticker: "SWITCH" };
+      const { config: other, lie } = await greedy(keypair.publicKey, request);
+      const late: Lie = (real) => ({ ...real, expiresInSeconds: 0 });
+      const { client, submitted } = attacked(keypair, [late, lie], { rpcUrl: cluster.url });
+      const approvals: LaunchApproval[] = [];
+      const approve = (launch: LaunchApproval) => {
+        approvals.push(launch);
+        if (launch.config !== config) throw new Error("another config");
+      };
+      await expect(client.launch(request, { approve })).rejects.toThrow("another config");
+      expect(approvals.map((one) => [one.config, one.creatorSharePercent])).toEqual([
+        [config, 100],
+        [other, 1],
+      ]);
+      const again = attacked(keypair, [lie], { rpcUrl: cluster.url });
+      const demanding = again.client.launch(request, { expectedConfig: config });
+      await expect(demanding).rejects.toBeInstanceOf(CheckError);
+      expect([...submitted, ...again.submitted, await balance()]).toEqual([6e9]);
+      expect(await waiting(client)).toEqual([]);
+    });
+
+    test("the least that a first buy gets, by the curve of the node, costs a switched config its sale", async () => {
+      const { keypair, client: honest, balance } = await agentWith(6);
+      const asked = { ...buying, ticker: "LEAST" };
+      const { minTokens } = await honest.quoteFirstBuy(asked);
+      const request = { ...asked, firstBuyMinTokens: minTokens };
+      const { mint, lie } = await greedy(keypair.publicKey, request);
+      const { client, submitted } = attacked(keypair, [lie], { rpcUrl: cluster.url });
+      // It approves everything, so that the server gets a signature.
+      const error = await client.launch(request, { approve: () => {} }).catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: "not_signable", eventId: expect.any(String) });
+      const [signed = Buffer.alloc(0)] = submitted;
+      const transaction = Transaction.from(signed);
+      transaction.partialSign(mint);
+      const sending = chain.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
+      const { value } = await landed(await sending);
+      // DBC's `ExceededSlippage`.
+      expect(value?.err).toEqual({ InstructionError: [expect.any(Number), { Custom: 6002 }] });
+      expect(6e9 - (await balance())).toBe(10_000);
+    });
   });
 });

@@ -144,7 +144,7 @@ test("a server that learns after its start that RPC_URL leads to another cluster
   using store = opened(dir.files.database);
   const owned = await takeLaunch(store, "OWNED", { wallet: agent.wallet, leaseId: "lease" });
   const [tokenMint, poolAddress] = [PublicKey.unique().toBase58(), PublicKey.unique().toBase58()];
-  await store.store.launches.succeed(owned, "lease", { tokenMint, poolAddress });
+  await store.store.launches.succeed(owned, { leaseId: "lease" }, { tokenMint, poolAddress });
   second.failNext(1);
   await using server = await start({ ...dir.solana, RPC_URL: second.url });
   agent.server = server;

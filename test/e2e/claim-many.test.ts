@@ -128,6 +128,7 @@ test("the SDK claims without SOL, and shows what its sponsor is repaid", async (
   });
   expect(costs).toEqual([
     {
+      tokenMints: [first],
       networkFeeLamports: 10_000n,
       rentLamports: 0n,
       createdAccounts: [],

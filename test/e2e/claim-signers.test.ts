@@ -6,9 +6,11 @@ import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts"
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { Agent, expectShape } from "../support/agent.ts";
+import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
 import {
+  type ChainProcess,
   NO_RATE_LIMITS,
   type ServerProcess,
   startLocalnet,
@@ -23,7 +25,7 @@ describeMeteora("a claim and a launch of the real programs", () => {
   const folder = tempFolder();
   const trader = Keypair.generate();
   let signers: Record<string, ClaimSigner>;
-  let localnet: ServerProcess;
+  let localnet: ChainProcess;
   let server: ServerProcess;
 
   beforeAll(async () => {
@@ -36,7 +38,7 @@ describeMeteora("a claim and a launch of the real programs", () => {
       ...NO_RATE_LIMITS,
       LAUNCH_PAYER: "either",
     });
-    await new Connection(localnet.url, "confirmed").requestAirdrop(trader.publicKey, 100e9);
+    await airdrop(new Connection(localnet.url, "confirmed"), trader.publicKey, 100e9);
   });
 
   afterAll(async () => {
@@ -61,7 +63,7 @@ describeMeteora("a claim and a launch of the real programs", () => {
     "a launch that is signed with %s is paid by its agent, and the mint signs after it",
     async (library, ticker) => {
       const agent = await Agent.signedIn(server);
-      await new Connection(localnet.url, "confirmed").requestAirdrop(agent.keypair.publicKey, 1e9);
+      await airdrop(new Connection(localnet.url, "confirmed"), agent.keypair.publicKey, 1e9);
       const { body } = await agent.launch({ ticker, payer: "agent", firstBuySOL: 0.1 });
       const { eventId } = expectShape(LaunchAcceptedSchema, body);
       const path = `/api/v1/tokens/launch/${eventId}/transaction`;

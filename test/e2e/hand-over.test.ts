@@ -19,13 +19,14 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import {
+  CheckError,
   checkHandOverTransaction,
-  HandOverCheckError,
   type HandOverCost,
   type HandOverTerms,
   HandOverUnsettledError,
   InsufficientSolError,
   keypairSigner,
+  OverLimitError,
   TokenctlClient,
   verifyToken,
 } from "@tokenctl/sdk";
@@ -44,6 +45,7 @@ import {
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { Agent } from "../support/agent.ts";
+import { airdrop } from "../support/airdrop.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
 import { startTestServer } from "../support/test-server.ts";
 
@@ -72,8 +74,12 @@ async function prepare(agent: Agent, mint: string, sandboxPool?: string): Promis
   return { instructions, terms: { ...terms, sandboxPool } };
 }
 
-function bytesOf(payer: PublicKey, instructions: readonly TransactionInstruction[]): Uint8Array {
-  const transaction = new Transaction({ feePayer: payer, recentBlockhash: BLOCKHASH });
+function bytesOf(
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+  recentBlockhash = BLOCKHASH,
+): Uint8Array {
+  const transaction = new Transaction({ feePayer: payer, recentBlockhash });
   return transaction
     .add(...instructions)
     .serialize({ requireAllSignatures: false, verifySignatures: false });
@@ -143,7 +149,7 @@ async function expectRefused(prepared: Prepared): Promise<number> {
   await check(prepared, prepared.instructions);
   let refused = 0;
   for (const forged of forgeries(prepared)) {
-    await expect(check(prepared, forged)).rejects.toBeInstanceOf(HandOverCheckError);
+    await expect(check(prepared, forged)).rejects.toBeInstanceOf(CheckError);
     refused++;
   }
   const agent = new PublicKey(prepared.terms.agent);
@@ -151,7 +157,7 @@ async function expectRefused(prepared: Prepared): Promise<number> {
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
     ...prepared.instructions,
   ];
-  await expect(check(prepared, withPrice(1e9))).rejects.toThrow("more than the 20000 allowed");
+  await expect(check(prepared, withPrice(1e9))).rejects.toBeInstanceOf(OverLimitError);
   const byStranger = checkHandOverTransaction(
     bytesOf(stranger, prepared.instructions),
     prepared.terms,
@@ -162,7 +168,7 @@ async function expectRefused(prepared: Prepared): Promise<number> {
     { ...prepared.terms, tokenMint: stranger.toBase58() },
   ]) {
     const checking = checkHandOverTransaction(bytesOf(agent, prepared.instructions), terms);
-    await expect(checking).rejects.toBeInstanceOf(HandOverCheckError);
+    await expect(checking).rejects.toBeInstanceOf(CheckError);
   }
   return refused;
 }
@@ -194,7 +200,7 @@ describeMeteora("a hand-over through the client", () => {
   }
 
   test.concurrent("claims the open fees, gives the role, and costs what was approved", async () => {
-    const { agent, client, mint } = await launched("CURVE");
+    const { agent, client, mint, pool } = await launched("CURVE");
     const { dbcClaimableFees } = await agent.fees(mint);
     const approved: HandOverCost[] = [];
     const holder = await server.agent();
@@ -209,6 +215,7 @@ describeMeteora("a hand-over through the client", () => {
         givesRole: true,
         givesPosition: false,
         positionNfts: [],
+        poolAddresses: [pool.toBase58()],
       },
     ]);
     const receiver = clientOf(holder);
@@ -222,7 +229,7 @@ describeMeteora("a hand-over through the client", () => {
     const { agent, client, mint, pool } = await launched("POOL");
     await server.graduate(pool);
     const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
-    const before = server.chain.getBalance(agent.wallet);
+    const before = await server.balance(agent.wallet);
     let cost = 0n;
     const holder = await server.agent();
     await client.handOver(mint, {
@@ -234,7 +241,7 @@ describeMeteora("a hand-over through the client", () => {
       },
     });
     expect(cost).toBe(2_079_080n);
-    expect(before - server.chain.getBalance(agent.wallet)).toBe(cost);
+    expect(before - (await server.balance(agent.wallet))).toBe(cost);
     // The receiver claims with its client before it has accepted the token.
     const { claimedSOL } = await clientOf(holder).claim(mint);
     expect(claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
@@ -255,7 +262,8 @@ describeMeteora("a hand-over through the client", () => {
     expect(claimed.map(({ claimedSOL }) => claimedSOL).toSorted()).toEqual(
       [dbcClaimableFees, lpClaimableFees].toSorted(),
     );
-    const paid = claimTo.reduce((sum, it) => sum + server.chain.getBalance(it.address), 0n);
+    const balances = await Promise.all(claimTo.map(({ address }) => server.balance(address)));
+    const paid = balances.reduce((sum, each) => sum + each, 0n);
     expect(paid).toBe(solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees));
   });
 
@@ -294,7 +302,7 @@ describeMeteora("a hand-over through the client", () => {
   test.concurrent("with an RPC, no position that the agent opened itself goes along, whatever the server builds", async () => {
     const { agent, mint, pool } = await launched("OWNED");
     await buy(server.connection, { pool, trader: server.trader }, 400_000_000_000n);
-    server.chain.airdrop(agent.keypair.publicKey, 10_000_000_000n);
+    await airdrop(server.connection, agent.keypair.publicKey, 1e10);
     // The agent's own migration is one like any other.
     await migrate(server.connection, pool, agent.keypair);
     const after = liquidityPoolAddress(6, new PublicKey(mint));
@@ -326,7 +334,9 @@ describeMeteora("a hand-over through the client", () => {
     );
     expect((await check(honest, forged)).positionNfts).toEqual([nft.toBase58()]);
 
-    const transaction = Buffer.from(bytesOf(agent.keypair.publicKey, forged)).toString("base64");
+    const { blockhash } = await server.connection.getLatestBlockhash();
+    const bytes = bytesOf(agent.keypair.publicKey, forged, blockhash);
+    const transaction = Buffer.from(bytes).toString("base64");
     const asked: string[] = [];
     const options = { to, claimFees: false };
     const hostile = clientOf(agent, {
@@ -339,7 +349,7 @@ describeMeteora("a hand-over through the client", () => {
       },
     });
     const refused = await hostile.handOver(mint, options).catch((error) => error);
-    expect(refused).toBeInstanceOf(HandOverCheckError);
+    expect(refused).toBeInstanceOf(CheckError);
     expect(refused.saw).toBe(
       `it gives the position of the NFT ${nft}, which the agent opened itself`,
     );
@@ -351,6 +361,20 @@ describeMeteora("a hand-over through the client", () => {
     const held = value.map(({ account }) => AccountLayout.decode(account.data));
     const nfts = held.filter(({ amount }) => amount === 1n).map((it) => it.mint.toBase58());
     expect([nfts.includes(nft.toBase58()), nfts.includes(migrated)]).toEqual([true, false]);
+  });
+
+  test.concurrent("one that expires after its signature is approved again before the next", async () => {
+    const { agent, mint } = await launched("LATE");
+    const steps: string[] = [];
+    const send: Send = async (url, init) => {
+      if (!String(init?.body).includes("signedTransaction")) return fetch(url, init);
+      steps.push("signed");
+      const expired = { error: "Hand-over expired", code: "hand_over_expired" };
+      return steps.includes("again") ? fetch(url, init) : Response.json(expired, { status: 409 });
+    };
+    const approve = () => void steps.push(steps.length === 0 ? "approved" : "again");
+    await clientOf(agent, { send }).handOver(mint, { to, claimFees: false, approve });
+    expect(steps).toEqual(["approved", "signed", "again", "signed"]);
   });
 
   test.concurrent("one whose answer is lost throws what was signed, which gets the first answer when it is sent again", async () => {
@@ -379,6 +403,46 @@ describeMeteora("a hand-over through the client", () => {
     await expect(wrong).rejects.toThrow("The receipt is of another hand-over");
   });
 
+  test.concurrent("no fees are given away because the server says that there are none, if the caller's node shows some", async () => {
+    for (const [ticker, isMigrated] of [
+      ["CURVELIE", false],
+      ["POOLLIE", true],
+    ] as const) {
+      const { agent, mint, pool } = await launched(ticker);
+      if (isMigrated) {
+        await server.graduate(pool);
+        const after = liquidityPoolAddress(6, new PublicKey(mint));
+        await buyMigrated(
+          server.connection,
+          { pool: after, trader: server.trader },
+          50_000_000_000n,
+        );
+      }
+      const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
+      const open = solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees);
+      const sent: string[] = [];
+      const send: Send = async (url, init) => {
+        if (`${init?.body}`.includes("signedTransaction")) sent.push(url);
+        if (!url.includes("/tokens/claims/")) return fetch(url, init);
+        return Response.json(
+          { error: "No fees to claim", code: "no_fees_to_claim" },
+          { status: 409 },
+        );
+      };
+      const { rpcUrl } = server;
+      const refused = await clientOf(agent, { send, rpcUrl })
+        .handOver(mint, { to })
+        .catch((error) => error);
+      expect(refused).toBeInstanceOf(CheckError);
+      expect(refused.saw).toStartWith(`claims paid 0 lamports of the ${open} that`);
+      expect(open).toBeGreaterThan(isMigrated ? 1_000_000n : 0n);
+      expect(sent).toEqual([]);
+      expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees, lpClaimableFees });
+      const { claimed } = await clientOf(agent, { rpcUrl }).handOver(mint, { to });
+      expect(claimed.map(({ claimedSOL }) => solToLamports(claimedSOL))).toEqual([open]);
+    }
+  });
+
   test.concurrent("nothing is signed if the caller's own node does not know the token", async () => {
     const { agent, mint } = await launched("NOWHERE");
     const checked = new TokenctlClient({
@@ -388,13 +452,14 @@ describeMeteora("a hand-over through the client", () => {
         const api = "https://tokens.example";
         if (url.startsWith(api)) return fetch(url.replace(api, server.url), init);
         const answer = await fetch(server.rpcUrl, init);
+        if (!String(init?.body).includes("getMultipleAccounts")) return answer;
         const { result } = (await answer.json()) as { result: { value: unknown[] } };
         return Response.json({ result: { value: [null, ...result.value.slice(1)] } });
       },
       signer: keypairSigner(agent.keypair.secretKey),
     });
     const error = await checked.handOver(mint, { to }).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(HandOverCheckError);
+    expect(error).toBeInstanceOf(CheckError);
     expect(error.message).toContain(
       `there is no mint ${mint} on the cluster of https://node.example`,
     );
@@ -496,7 +561,7 @@ describeMeteora("a hand-over through the client", () => {
   });
 });
 
-test("on a sandbox every forgery is refused, and without --sandbox all of it", async () => {
+test("on a sandbox every forgery is refused, and all of it where a real chain is expected", async () => {
   await using server = await startTestServer();
   const agent = await Agent.signedIn(server);
   await agent.post("/dev/airdrop", { sol: 1 });
@@ -505,7 +570,12 @@ test("on a sandbox every forgery is refused, and without --sandbox all of it", a
   const prepared = await prepare(agent, tokenMint, poolAddress);
   expect(await expectRefused(prepared)).toBeGreaterThan(60);
   const real = { ...prepared, terms: { ...prepared.terms, sandboxPool: undefined } };
-  await expect(check(real, real.instructions)).rejects.toThrow("not known to be a sandbox");
+  await expect(check(real, real.instructions)).rejects.toThrow("the caller expects a real chain");
+  const unmarked = prepared.instructions.filter(({ data }) => data[0] !== 23);
+  expect(unmarked).toHaveLength(prepared.instructions.length - 1);
+  for (const terms of [prepared, real]) {
+    await expect(check(terms, unmarked)).rejects.toThrow("could land on a real chain");
+  }
   const client = new TokenctlClient({
     apiUrl: server.url,
     signer: keypairSigner(agent.keypair.secretKey),

@@ -7,6 +7,7 @@ import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
 import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
@@ -66,7 +67,7 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
     const { tokenMint, poolAddress } = await client.waitForLaunch(eventId, { intervalMs: 50 });
 
     const trader = Keypair.generate();
-    await chain.requestAirdrop(trader.publicKey, 10e9);
+    await airdrop(chain, trader.publicKey, 10e9);
     const pool = new PublicKey(poolAddress ?? "");
     await buy(chain, { pool, trader }, parseSol("5"));
     // The agent holds no SOL, so the launch wallet pays and signs too.

@@ -81,10 +81,10 @@ async function fill(temp: TempStore): Promise<void> {
       lastValidBlockHeight: 300_000_000,
       terms: TERMS,
     });
-    await store.launches.succeed(leased, "lease", token);
+    await store.launches.succeed(leased, { leaseId: "lease" }, token);
     const messageHash = randomBytes(24).toString("base64url");
     const { tokenMint } = token;
-    await store.claims.prepare({
+    await store.prepared.prepare({
       wallet,
       tokenMint,
       messageHash,
@@ -92,13 +92,13 @@ async function fill(temp: TempStore): Promise<void> {
       preparedAt: clock.now(),
       expiresAt: clock.now() + LEASE_MS,
     });
-    const claim = await store.claims.find(wallet, messageHash);
+    const claim = await store.prepared.find(wallet, messageHash);
     if (!claim) throw new Error("no claim");
     const transaction = randomBytes(600);
     const signature = base58.encode(randomBytes(64));
-    await store.claims.submit(claim.id, { id: "lease", ms: LEASE_MS }, { signature, transaction });
+    await store.prepared.submit(claim, { id: "lease", ms: LEASE_MS }, { signature, transaction });
     const payout = { tokenMint, bondingCurve: 123_456_789n, liquidityPool: 0n };
-    await store.claims.confirm(claim, {
+    await store.prepared.confirm(claim, {
       signature,
       paidLamports: 123_456_789n,
       payouts: [payout],
@@ -115,7 +115,7 @@ test("the page says how many bytes launches, tokens, claims and events take", as
   const measured = {
     launch: bytesOf(temp, "launches", "launch_attempts", "launch_starts") / ROWS,
     token: bytesOf(temp, "tokens") / ROWS,
-    claim: bytesOf(temp, "claims", "payouts") / ROWS,
+    claim: bytesOf(temp, "prepared", "payouts") / ROWS,
     event: bytesOf(temp, "events") / events,
   };
   console.log("bytes of a row:", JSON.stringify(measured));

@@ -117,8 +117,9 @@ export class Agent {
     return send(this.server.url, "PUT", path, { token: this.token, json });
   }
 
-  launch(request: Partial<LaunchRequest> & { ticker: string }): Promise<Answer> {
-    return this.post("/api/v1/tokens/launch", { name: `${request.ticker} token`, ...request });
+  launch(request: Partial<LaunchRequest> & { ticker: string }, headers = {}): Promise<Answer> {
+    const body = { name: `${request.ticker} token`, ...request };
+    return this.post("/api/v1/tokens/launch", body, headers);
   }
 
   /** Launches and waits until the launch has ended, with or without a token. */

@@ -10,7 +10,8 @@ import { listen } from "../../server/src/testing/listen.ts";
 import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
 import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
-const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index);
+/** It asks for one signature. */
+const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
 const CLAIM = "/api/v1/tokens/claims/mint-MINE";
 const HAND_OVER = "/api/v1/tokens/hand-overs/mint-MINE";
 
@@ -56,6 +57,13 @@ export class FailingServer implements AsyncDisposable {
       receivers: [],
     });
     app.chain.buildHandOver = async () => ({ ...unsigned, networkFee: 5_000n, rent: 0n });
+    app.chain.buildLaunch = async () => ({
+      ...unsigned,
+      token: { tokenMint: "mint", poolAddress: "pool" },
+      terms: { config: null, fees: null as never, curve: [] },
+      metadataUri: null,
+      cost: { rent: 1n, networkFee: 1n, creationFee: 0n, firstBuy: 0n },
+    });
   }
 
   /** @param env settings of limits, such as `MAX_QUEUE` */
@@ -142,17 +150,28 @@ export class FailingServer implements AsyncDisposable {
     return this.post(HAND_OVER, signedClaim(this.#secretKey));
   }
 
+  /** A launch that its agent pays for, both steps. @param ms that pass between them */
+  async signLaunch(ms: number): Promise<Response> {
+    const request = { name: "A token", ticker: "ONE", payer: "agent" };
+    const accepted = await this.post("/api/v1/tokens/launch", request);
+    const { eventId } = (await accepted.json()) as { eventId: string };
+    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
+    expect((await this.post(path)).status).toBe(200);
+    this.app.clock.advance(ms);
+    return this.post(path, signedClaim(this.#secretKey));
+  }
+
   /** The answer to a claim whose outcome does not come. */
   async lateClaim(): Promise<Response> {
     await this.prepareClaim();
-    this.chain.submitClaim = () => new Promise(() => {});
+    this.chain.submit = () => new Promise(() => {});
     return this.#afterItsTime(this.#request("POST", CLAIM, signedClaim(this.#secretKey)));
   }
 
   /** The same of a hand-over. */
   async lateHandOver(): Promise<Response> {
     await this.prepareHandOver();
-    this.chain.submitHandOver = () => new Promise(() => {});
+    this.chain.submit = () => new Promise(() => {});
     return this.#afterItsTime(this.#request("POST", HAND_OVER, signedClaim(this.#secretKey)));
   }
 

@@ -11,7 +11,9 @@ import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/prog
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { startServer } from "../../server/src/server.ts";
 import { createConnection } from "../../server/src/solana/connection.ts";
+import { startNamedNode } from "../validator/node.ts";
 import { Agent } from "./agent.ts";
+import { airdrop } from "./airdrop.ts";
 import { writeKeypairFile } from "./keypair-file.ts";
 import { startTestNode } from "./node.ts";
 import { NO_RATE_LIMITS, tempFolder } from "./processes.ts";
@@ -22,19 +24,24 @@ const DAY_MS = 86_400_000;
 /** More than any curve here takes, in lamports. */
 const ALL_OF_IT = 400n * SOL;
 
-/** Starts the service in this process, on a cluster in this process that has Meteora's programs. */
+/** A cluster with Meteora's programs in this process, or the real node that `TEST_NODE` names. */
+async function startCluster() {
+  if (process.env.TEST_NODE) return await startNamedNode();
+  const node = startTestNode(meteoraBinaries);
+  await writeMeteoraGenesis(node.chain);
+  return node;
+}
+
+/** Starts the service in this process, on a cluster that has Meteora's programs. */
 export async function startMeteoraServer(env: Readonly<Record<string, string>> = {}) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(tempFolder());
-  const node = stack.use(startTestNode(meteoraBinaries));
-  const { chain } = node;
-  await writeMeteoraGenesis(chain);
+  const node = stack.use(await startCluster());
   const connection = createConnection(node.url);
   const { path, keypair: launchWallet } = writeKeypairFile(folder.path);
   const trader = generateKeypair();
-  for (const { publicKey } of [launchWallet, trader]) chain.airdrop(publicKey, 10_000n * SOL);
-  const { config, instructions, signers } = await createConfig(
-    connection,
+  for (const { publicKey } of [launchWallet, trader]) await airdrop(connection, publicKey, 1e13);
+  const { config, instructions, signers } = createConfig(
     launchWallet.publicKey,
     DEFAULT_CONFIG_TERMS,
   );
@@ -65,7 +72,7 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   /** A new agent with 1 SOL. */
   async function newAgent(): Promise<Agent> {
     const agent = await Agent.signedIn(server);
-    chain.airdrop(agent.keypair.publicKey, SOL);
+    await airdrop(connection, agent.keypair.publicKey, Number(SOL));
     return agent;
   }
   /** Launches a token, and buys it for 5 SOL. */
@@ -80,7 +87,9 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   return {
     url: server.url,
     rpcUrl: node.url,
-    chain,
+    /** The embedded chain; null on a real node. */
+    chain: "chain" in node ? node.chain : null,
+    balance: async (address: string) => BigInt(await connection.getBalance(new PublicKey(address))),
     pass(milliseconds: number): void {
       ahead += milliseconds;
     },

@@ -1,4 +1,5 @@
 import { Connection, type PublicKey } from "@solana/web3.js";
+import { airdrop } from "./airdrop.ts";
 import { writeKeypairFile } from "./keypair-file.ts";
 import { run } from "./processes.ts";
 
@@ -15,7 +16,7 @@ export async function configureMeteora(
   ...terms: readonly string[]
 ): Promise<{ env: Record<string, string>; launchWallet: PublicKey }> {
   const { path, keypair: wallet } = writeKeypairFile(folder);
-  await new Connection(rpcUrl, "confirmed").requestAirdrop(wallet.publicKey, 1e13);
+  await airdrop(new Connection(rpcUrl, "confirmed"), wallet.publicKey, 1e13);
   const env = {
     CHAIN: "solana",
     RPC_URL: rpcUrl,

@@ -138,8 +138,19 @@ export function startTokend(
   });
 }
 
-/** Starts a `tokend localnet` on a free port. */
-export function startLocalnet(tokend: string, cwd: string, programs: string) {
+/** A chain with Meteora's programs in a process of its own. */
+export interface ChainProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Starts a `tokend localnet` on a free port, or the real node that `TEST_NODE` names (`test/validator/`). */
+export async function startLocalnet(
+  tokend: string,
+  cwd: string,
+  programs: string,
+): Promise<ChainProcess> {
+  if (process.env.TEST_NODE) return (await import("../validator/node.ts")).startNamedNode();
   return startProcess([tokend, "localnet", "--port", "0", "--programs", programs], {
     cwd,
     ready: /JSON-RPC on (http\S+)/,

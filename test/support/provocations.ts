@@ -2,15 +2,13 @@ import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import nacl from "tweetnacl";
 import { ServiceError } from "../../server/src/base/service-error.ts";
 import {
+  BuildError,
   ChainUnavailableError,
-  ClaimBuildError,
-  ClaimRefusedError,
   CreatorChangedError,
-  InsufficientSolError,
-  LaunchRefusedError,
-  LaunchUnaffordableError,
   ReceiverRefusedError,
   ReceiverRentError,
+  RefusedError,
+  UnaffordableError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
 import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
@@ -65,25 +63,27 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   launch_mismatch: {
     operation: signing,
     env: { LAUNCH_PAYER: "agent" },
-    provoke(s) {
-      s.chain.acceptLaunch = async () => false;
-      return sign(s, { signedTransaction: "AAAA" });
-    },
+    provoke: (s) => sign(s, { signedTransaction: "AAAA" }),
   },
   launch_unaffordable: {
     operation: signing,
     env: { LAUNCH_PAYER: "agent" },
     provoke(s) {
       const funds = { required: 2n, balance: 1n };
-      s.chain.buildLaunch = () => Promise.reject(new LaunchUnaffordableError(s.wallet, funds));
+      s.chain.buildLaunch = () => Promise.reject(new UnaffordableError("launch", s.wallet, funds));
       return sign(s);
     },
+  },
+  launch_expired: {
+    operation: signing,
+    env: { LAUNCH_PAYER: "agent" },
+    provoke: (s) => s.signLaunch(60_000),
   },
   launch_build_failed: {
     operation: signing,
     env: { LAUNCH_PAYER: "agent" },
     provoke(s) {
-      s.chain.buildLaunch = () => Promise.reject(new LaunchRefusedError("The chain refuses it"));
+      s.chain.buildLaunch = () => Promise.reject(new BuildError("launch", "The chain refuses it"));
       return sign(s);
     },
   },
@@ -189,7 +189,8 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   insufficient_sol: {
     operation: claims,
-    provoke: (s) => unbuilt(s, new InsufficientSolError(s.wallet, { required: 2n, balance: 1n })),
+    provoke: (s) =>
+      unbuilt(s, new UnaffordableError("claim", s.wallet, { required: 2n, balance: 1n })),
   },
   receiver_below_minimum: {
     operation: claims,
@@ -213,7 +214,8 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   hand_over_unaffordable: {
     operation: handOvers,
-    provoke: (s) => ungiven(s, new InsufficientSolError(s.wallet, { required: 2n, balance: 1n })),
+    provoke: (s) =>
+      ungiven(s, new UnaffordableError("hand_over", s.wallet, { required: 2n, balance: 1n })),
   },
   receiver_not_wallet: {
     operation: handOvers,
@@ -361,7 +363,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   },
   claim_build_failed: {
     operation: claims,
-    provoke: (s) => unbuilt(s, new ClaimBuildError("There is no such pool")),
+    provoke: (s) => unbuilt(s, new BuildError("claim", "There is no such pool")),
   },
   creator_changed: {
     operation: claims,
@@ -370,7 +372,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
   claim_refused: {
     operation: claims,
     provoke(s) {
-      s.chain.submitClaim = () => Promise.reject(new ClaimRefusedError("The chain said no"));
+      s.chain.submit = () => Promise.reject(new RefusedError("claim", "The chain said no"));
       return s.claim();
     },
   },
@@ -378,7 +380,7 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: handOvers,
     async provoke(s) {
       await s.prepareHandOver();
-      s.chain.submitHandOver = () => Promise.reject(new ClaimRefusedError("The chain said no"));
+      s.chain.submit = () => Promise.reject(new RefusedError("hand_over", "The chain said no"));
       return s.submitHandOver();
     },
   },

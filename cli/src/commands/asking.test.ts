@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Handler } from "../testing/api.ts";
-import { serveApi } from "../testing/api.ts";
+import { goodCheck, serveApi } from "../testing/api.ts";
 import { claimRecord } from "../testing/claims.ts";
 import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
 
 const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const LAUNCH = "POST /api/v1/tokens/launch";
+const CHECK = "POST /api/v1/tokens/launch/check";
 const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
 const CLAIM = `POST /api/v1/tokens/claims/${MINT}`;
 const cancelled = {
@@ -27,6 +28,7 @@ const routes = (network: string | undefined): Record<string, Handler> => ({
     launched.push(await request.json());
     return { success: true, eventId: EVENT, message: "" };
   },
+  [CHECK]: () => goodCheck,
   [CANCEL]: () => cancelled,
   "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("MINE", MINT, 1)] }),
 });
@@ -99,7 +101,7 @@ test("launch asks a terminal for the name and the ticker, until they can be used
   expect(exitCode).toBe(0);
   expect(launched).toEqual([{ name: "My Token", ticker: "MINE" }]);
   expect(questions.map((question) => question.replace(/ .*/, ""))).toEqual([
-    ...["Name:", "Name:", "Ticker,", "A", "That"],
+    ...["Name:", "Name:", "Ticker,", "It", "It"],
   ]);
   expect(questions[3]).toContain("Did you mean MINE?");
 });

@@ -327,12 +327,10 @@ test("claim --all --min-sol leaves the tokens that have less, and names them", a
     run(["claim", "--all", "--min-sol", min, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
   const { stdout, exitCode } = await claim("0.01");
   expect(exitCode).toBe(4);
-  expect(stdout).toEndWith("Skipped, below the minimum: AAA (0.0099 SOL)\n");
+  expect(stdout).toEndWith("Skipped, less than --min-sol: AAA (0.0099 SOL)\n");
   expect(api.requests).not.toContain(`POST /api/v1/tokens/claims/${A}`);
   expect(await claim("1")).toEqual({
-    stdout:
-      "Nothing claimed: every token has less than --min-sol.\n" +
-      "Skipped, below the minimum: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
+    stdout: "Nothing claimed.\nSkipped, less than --min-sol: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
     stderr: "",
     exitCode: 0,
   });

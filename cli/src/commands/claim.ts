@@ -1,110 +1,62 @@
 import type {
   ClaimCost,
   ClaimOutcome,
-  ClaimRecord,
   ClaimResult,
+  Network,
   PaidReceiver,
   TokenOfClaim,
   UnreadableClaim,
 } from "@tokenctl/sdk";
 import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
-import { parseSol, solToLamports } from "@tokenctl/shared/sol";
+import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "../amount.ts";
-import { connect, orInterrupted } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
+import { explorerLines } from "../chains.ts";
+import { BUDGET_EXHAUSTED, ClaimBudget } from "../claim-budget.ts";
+import type { Desk, Question, Result } from "../desk.ts";
 import { CliError, exitCodes } from "../errors.ts";
 import { type Explanation, explainError } from "../explain-error.ts";
-import { confirm, enterNetwork } from "../network.ts";
-import { afterClaims } from "../next-steps.ts";
 import { chooseReceivers, namesOf, payoutLines, payoutsOnWire } from "../receivers.ts";
-import { resolveMint } from "../resolve-token.ts";
 import { type ColumnOf, rowsOf } from "../table.ts";
-import { venue } from "../text.ts";
-import { BUDGET_EXHAUSTED, ClaimBudget } from "./claim-budget.ts";
+import { claimText, throwIfWorse, totalOf } from "./preview-claim.ts";
 
-const FEES: readonly ColumnOf<ClaimRecord>[] = [
-  { title: "TICKER", of: ({ ticker }) => ticker },
-  { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle", dropFirst: 4 },
-  { title: "TRADES ON", of: venue, dropFirst: 1 },
-  {
-    title: "CLAIMABLE (CURVE)",
-    of: (fees) => solToLamports(fees.dbcClaimableFees),
-    align: "right",
-  },
-  { title: "CLAIMABLE (POOL)", of: (fees) => solToLamports(fees.lpClaimableFees), align: "right" },
-  {
-    title: "CLAIMED",
-    of: (fees) => solToLamports(fees.dbcClaimedFees) + solToLamports(fees.lpClaimedFees),
-    align: "right",
-    dropFirst: 2,
-  },
-  {
-    title: "EARNED",
-    of: (fees) => solToLamports(fees.dbcTotalFees) + solToLamports(fees.lpTotalFees),
-    align: "right",
-    dropFirst: 3,
-  },
-];
-
-/** Lists what the wallet's tokens have earned, and warns of fees that cannot be read or changed elsewhere. */
-export async function fees(context: Context): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Reading the fees");
-  const data = await client.claims({ received: true, signal });
-  const { claims, unreadable = [] } = data;
-  for (const { ticker, tokenMint, error } of unreadable) {
-    notices.warn(`The fees of ${ticker} (${tokenMint}) cannot be read: ${error}`);
-  }
-  for (const claim of claims) {
-    for (const text of changesOutside(claim)) notices.warn(`${claim.ticker}: ${text}`);
-  }
-  if (claims.length > 0) return { data, view: { table: rowsOf(claims, FEES, { total: true }) } };
-  const none = data.unreadable ? "No fees can be read." : "This wallet has no tokens yet.";
-  return { data, view: [none] };
-}
-
-/** @returns what changed on chain without the service */
-function changesOutside({ claimedElsewhere, creatorChanged }: ClaimRecord): string[] {
-  const { dbcHolder, lpHolder } = creatorChanged ?? {};
-  const holder = lpHolder ?? "the holder of the position that this wallet had";
-  const texts = [
-    dbcHolder !== undefined && `the fees of the bonding curve now belong to ${dbcHolder}`,
-    lpHolder !== undefined && `the fees of the liquidity pool now belong to ${holder}`,
-    claimedElsewhere !== undefined &&
-      `${solText(claimedElsewhere)} was claimed without this service`,
-  ];
-  return texts.filter((text) => text !== false);
-}
-
-/** Amounts are SOL in plain digits. */
-interface ClaimFlags {
-  readonly maxTotalFeeSol: string;
-  readonly sandbox?: boolean;
-  readonly minSol?: string;
-  readonly concurrency?: number;
-  readonly yes?: boolean;
+interface Claim {
+  readonly tokenMint?: string;
+  readonly all?: boolean;
   readonly to?: readonly string[];
   readonly force?: boolean;
+  readonly minSol?: number;
+  readonly concurrency?: number;
+  readonly yes?: boolean;
+  readonly maxTotalFeeSol?: number;
+  /** Of a model's preview. */
+  readonly claimToken?: string;
 }
 
-export async function claim(
-  context: Context,
-  token: string | undefined,
-  flags: ClaimFlags,
-): Promise<Result> {
-  if (token === undefined) return claimAll(context, flags);
-  const { notices, signal } = context;
-  const client = await connect(context, { allowSandboxClaims: flags.sandbox });
-  const paying = payingFor(context, client.address, flags);
-  const tokenMint = await resolveMint(client, token, signal);
-  const network = await enterNetwork(context, client);
+export async function claim(desk: Desk, input: Claim): Promise<Result> {
+  const { tokenMint, claimToken = "" } = input;
+  if (tokenMint === undefined) return claimAll(desk, input);
+  const { client, model, notices, signal } = desk;
+  const { to, force, approve } = payingFor(desk, input);
+  const claimable = claimableOf(desk);
+  const network = await desk.network();
   notices.progress("Claiming");
-  const { success: _, ...result } = await orInterrupted(
-    client.claim(tokenMint, { signal, ...paying }),
-    "The claim may still land: `tokenctl fees` shows what is left",
-  );
-  const { receivers, ...receipt } = result;
+  const previewed = model?.tickets.find(claimToken, tokenMint);
+  if (previewed && !previewed.claim) {
+    await desk.confirm(() => ({ action: `Claim ${claimText(desk, previewed)}` }));
+  }
+  const make = () =>
+    client.claim(tokenMint, {
+      ...{ signal, to, force },
+      async approve(cost) {
+        if (previewed) throwIfWorse(cost, previewed);
+        else await desk.confirm(async () => lossOf(cost, await claimable(cost)), input.yes);
+        approve(cost);
+      },
+    });
+  const claiming = previewed?.claim ?? make();
+  if (previewed) previewed.claim = claiming;
+  const result = await claiming;
+  const { success: _, receivers, ...receipt } = result;
   const { claimedSOL, gainedSOL, transactionHash } = receipt;
   // The gain is below zero if fees and rent exceed what the claim paid.
   const gained =
@@ -117,44 +69,101 @@ export async function claim(
     ["Mint", tokenMint],
     ["Transaction", transactionHash],
   ] as const;
-  const next = afterClaims(network, [transactionHash]);
   const data = { tokenMint, ...receipt, receivers: payoutsOnWire(receivers) };
-  return { data, view: { fields }, next };
+  const next = afterClaims(network, [transactionHash]);
+  return { data, view: { fields }, says: `Claimed ${solText(claimedSOL)}.`, next };
 }
 
-/** @returns who gets the fees, and what asks before each signature and shows what each gets */
-function payingFor({ settings, notices }: Context, wallet: string, flags: ClaimFlags) {
-  const to = chooseReceivers(settings, wallet, flags.to);
-  const budget = new ClaimBudget(parseSol(flags.maxTotalFeeSol));
-  const why = flags.to === undefined ? " (the payout of the profile)" : "";
+/** @returns the lines to show after claims; none if no claim has paid */
+function afterClaims(network: Network | undefined, hashes: readonly string[]): string[] {
+  if (hashes.length === 0) return [];
+  return [
+    ...[...new Set(hashes)].flatMap((hash) => explorerLines(network, "tx", hash)),
+    "Next: `tokenctl history` lists what was paid",
+  ];
+}
+
+/** @returns who gets the fees, and what counts and shows the cost before each signature */
+function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
+  const { to: given, force, maxTotalFeeSol = 0 } = input;
+  const to = chooseReceivers(settings, client.address, given);
+  const budget = model?.budget ?? new ClaimBudget(solToLamports(maxTotalFeeSol));
+  const why = given === undefined ? " (the payout of the profile)" : "";
   const approve = (cost: ClaimCost) => {
     budget.spend(cost);
     for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
   };
-  return { to, force: flags.force, approve };
+  return { to, force, approve };
 }
 
-async function claimAll(context: Context, flags: ClaimFlags): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context, { allowSandboxClaims: flags.sandbox });
-  const paying = payingFor(context, client.address, flags);
+/** @returns a function that counts what a claim's tokens have to claim, from one list; null if that is not known */
+function claimableOf({ client, signal }: Desk) {
+  let list: Promise<ReadonlyMap<string, bigint> | null> | undefined;
+  const read = async () => {
+    const { claims } = await client.claims({ received: true, signal });
+    return new Map(claims.map((claim) => [claim.tokenMint, solToLamports(claim.claimableSOL)]));
+  };
+  return async ({ tokenMints }: ClaimCost) => {
+    list ??= read().catch(() => null);
+    const lamports = await list;
+    return lamports && tokenMints.reduce((sum, mint) => sum + (lamports.get(mint) ?? 0n), 0n);
+  };
+}
+
+/** @returns what to ask about a claim that costs more than it pays; null for any other */
+function lossOf(cost: ClaimCost, claimable: bigint | null): Question | null {
+  if (claimable === null || totalOf(cost) <= claimable) return null;
+  const [costs, pays] = [totalOf(cost), claimable].map(formatSol);
+  return { action: `Claim ${pays} SOL at a cost of up to ${costs} SOL` };
+}
+
+const DUST = "costs_more_than_it_pays";
+
+/** A claim that `claim --all` leaves alone. */
+class DustError extends CliError {
+  constructor(readonly claimable: bigint) {
+    super(DUST, "The claim costs more than it pays");
+  }
+}
+
+/** An outcome, in which a claim that was left alone is no failure. */
+type Outcome = ClaimOutcome | (TokenOfClaim & { kind: typeof DUST; claimableSOL: number });
+
+function outcomeOf(outcome: ClaimOutcome): Outcome {
+  const cause = outcome.kind === "failed" ? outcome.error.cause : null;
+  if (!(cause instanceof DustError)) return outcome;
+  const { tokenMint, ticker } = outcome;
+  return { kind: DUST, tokenMint, ticker, claimableSOL: lamportsToSol(cause.claimable) };
+}
+
+async function claimAll(desk: Desk, input: Claim): Promise<Result> {
+  const { client, notices, signal } = desk;
+  const { maxTotalFeeSol, minSol, concurrency, yes } = input;
+  const paying = payingFor(desk, input);
   const { to } = paying;
   notices.progress("Reading the fees");
-  const network = await enterNetwork(context, client);
-  const cost = `for at most ${flags.maxTotalFeeSol} SOL in network fees and rent`;
+  const cost = `for at most ${maxTotalFeeSol} SOL in network fees and rent`;
   const where = to ? ` to ${namesOf(to)}` : "";
   const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
-  await confirm(context, action, { network, isAgreed: flags.yes });
-  const { outcomes, claimedSOL } = await client.claimAll({
+  const network = await desk.network();
+  await desk.confirm(() => ({ action }), yes);
+  const claimable = claimableOf(desk);
+  const all = await client.claimAll({
     ...{ signal, ...paying },
-    minLamports: flags.minSol === undefined ? 1n : parseSol(flags.minSol),
-    concurrency: flags.concurrency,
+    async approve(claim) {
+      const lamports = await claimable(claim);
+      if (lamports !== null && lossOf(claim, lamports)) throw new DustError(lamports);
+      paying.approve(claim);
+    },
+    minLamports: minSol === undefined ? 1n : solToLamports(minSol),
+    concurrency,
     onClaim: ({ ticker }, number, count) =>
       notices.progress(`Claiming ${ticker} (${number} of ${count})`),
     // The budget is used up.
-    stopAt: (error) => error instanceof CliError,
+    stopAt: (error) => error instanceof CliError && !(error instanceof DustError),
   });
-  const data = dataOf(outcomes, claimedSOL);
+  const outcomes = all.outcomes.map(outcomeOf);
+  const data = dataOf(outcomes, all.claimedSOL);
   for (const { ticker, tokenMint, error } of data.unreadable ?? []) {
     notices.warn(`Skipped ${ticker} (${tokenMint}): its fees cannot be read: ${error}`);
   }
@@ -180,9 +189,9 @@ interface TriedClaim
 type ClaimAllData = ReturnType<typeof dataOf>;
 
 /** @returns the claims that were tried, and the tokens without a claim */
-function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
+function dataOf(outcomes: readonly Outcome[], claimedSOL: number) {
   const claims: TriedClaim[] = [];
-  const skipped: (TokenOfClaim & { reason: ClaimOutcome["kind"]; claimableSOL: number })[] = [];
+  const skipped: (TokenOfClaim & { reason: Outcome["kind"]; claimableSOL: number })[] = [];
   const unreadable: UnreadableClaim[] = [];
   for (const outcome of outcomes) {
     const { kind, tokenMint, ticker } = outcome;
@@ -205,32 +214,37 @@ function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
 }
 
 const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
-  { title: "TICKER", of: ({ ticker }) => ticker },
-  { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle", dropFirst: 1 },
-  {
-    title: "CLAIMED",
-    of: ({ error, claimedSOL }) => (error === null ? solToLamports(claimedSOL) : null),
-    align: "right",
-  },
-  {
-    title: "TRANSACTION",
-    of: ({ transactionHash, error }) =>
+  ["TICKER", ({ ticker }) => ticker],
+  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle", dropFirst: 1 }],
+  ["CLAIMED", ({ error, claimedSOL }) => (error === null ? solToLamports(claimedSOL) : null)],
+  [
+    "TRANSACTION",
+    ({ transactionHash, error }) =>
       transactionHash ?? { text: `failed: ${error}`, colour: "red", shorten: "end" },
-    shorten: "middle",
-  },
+    { shorten: "middle" },
+  ],
 ];
 
+/** Why tokens with fees are skipped. */
+const LEFT: Readonly<Record<string, string>> = {
+  below_minimum: "less than --min-sol",
+  [DUST]: "a claim costs more than it pays",
+};
+
 function viewOf({ claims, skipped, unreadable }: ClaimAllData): Result["view"] {
-  const small = skipped.filter(({ reason }) => reason === "below_minimum");
-  const left = small.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
-  const after = left.length > 0 ? [`Skipped, below the minimum: ${left.join(", ")}`] : [];
+  const after = Object.entries(LEFT).flatMap(([why, words]) => {
+    const left = skipped.filter(({ reason }) => reason === why);
+    const names = left.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
+    return left.length > 0 ? [`Skipped, ${words}: ${names.join(", ")}`] : [];
+  });
+  const isAnyLeft = after.length > 0;
   // The claims of one transaction have the same receivers.
   const paid = new Map(
     claims.map(({ transactionHash, receivers }) => [transactionHash, receivers]),
   );
   after.push(...sumsOf([...paid.values()].flatMap((receivers) => receivers ?? [])));
   if (claims.length > 0) return { table: rowsOf(claims, CLAIMS, { total: true }), after };
-  if (left.length > 0) return ["Nothing claimed: every token has less than --min-sol.", ...after];
+  if (isAnyLeft) return ["Nothing claimed.", ...after];
   const tokens = unreadable ? "tokens that can be read" : "tokens";
   return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
 }
@@ -256,7 +270,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** @returns an error with the exit code of all failures, or of plain failure if they differ */
-function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
+function failureOf(outcomes: readonly Outcome[]): CliError | undefined {
   const failures = outcomes.flatMap((outcome) => {
     if (outcome.kind !== "failed") return [];
     const isAway = isUnreachable(outcome.error);

@@ -26,13 +26,13 @@ async function runAgainst(path: string, answer: unknown, ...args: string[]) {
   return { ...(await run(line)), bodies };
 }
 
-test("airdrop gives the agent 1 SOL by default, and sends amounts in exact digits", async () => {
+test("airdrop gives the agent 1 SOL by default, and sends amounts as numbers", async () => {
   const answer = { success: true, signature: "5sig", wallet: MINT, sol: 1 };
   const plain = await runAgainst("airdrop", answer, "airdrop");
-  expect(plain).toMatchObject({ stderr: "", exitCode: 0, bodies: [{ sol: "1" }] });
+  expect(plain).toMatchObject({ stderr: "", exitCode: 0, bodies: [{ sol: 1 }] });
   expect(plain.stdout).toBe(`Airdropped   1 SOL\nWallet       ${MINT}\nTransaction  5sig\n`);
   const told = await runAgainst("airdrop", answer, "airdrop", MINT, "--sol", "0.10");
-  expect(told.bodies).toEqual([{ sol: "0.1", wallet: MINT }]);
+  expect(told.bodies).toEqual([{ sol: 0.1, wallet: MINT }]);
 });
 
 test("trade buys, or with --sell sells", async () => {
@@ -41,7 +41,7 @@ test("trade buys, or with --sell sells", async () => {
     { ...trade, side: "buy" },
     ...["trade", MINT, "--sol", "0.25"],
   );
-  expect(bought.bodies).toEqual([{ tokenMint: MINT, side: "buy", sol: "0.25" }]);
+  expect(bought.bodies).toEqual([{ tokenMint: MINT, side: "buy", sol: 0.25 }]);
   expect(bought.stdout).toBe(
     [
       "Bought       1,234,567.89 tokens",
@@ -57,7 +57,7 @@ test("trade buys, or with --sell sells", async () => {
     { ...trade, side: "sell", isMigrated: true },
     ...["trade", MINT, "--sol", "0.25", "--sell"],
   );
-  expect(sold.bodies).toEqual([{ tokenMint: MINT, side: "sell", sol: "0.25" }]);
+  expect(sold.bodies).toEqual([{ tokenMint: MINT, side: "sell", sol: 0.25 }]);
   expect(sold.stdout).toContain("Sold         1,234,567.89 tokens\nWorth        0.25 SOL\n");
   expect(sold.stdout).toContain("Trades on    pool\n");
 });

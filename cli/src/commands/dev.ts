@@ -1,18 +1,14 @@
 import { solToLamports } from "@tokenctl/shared/sol";
-import { tokenText } from "../amount.ts";
-import { connect } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
-import { resolveMint } from "../resolve-token.ts";
+import { solText, tokenText } from "../amount.ts";
+import type { Desk, Result } from "../desk.ts";
 import { venue } from "../text.ts";
 
 export async function airdrop(
-  context: Context,
-  wallet: string | undefined,
-  { sol }: { sol: string },
+  { client, notices, signal }: Desk,
+  { wallet, sol = 1 }: { wallet?: string; sol?: number },
 ): Promise<Result> {
-  const client = await connect(context);
-  context.notices.progress(`Airdropping ${sol} SOL`);
-  const data = await client.dev.airdrop({ sol, wallet }, { signal: context.signal });
+  notices.progress(`Airdropping ${solText(sol)}`);
+  const data = await client.dev.airdrop({ sol, wallet }, { signal });
   const fields = [
     ["Airdropped", solToLamports(data.sol)],
     ["Wallet", data.wallet],
@@ -21,18 +17,19 @@ export async function airdrop(
   return { data, view: { fields } };
 }
 
-/** @param name the token's mint or ticker */
+interface Trade {
+  readonly tokenMint: string;
+  readonly sol: number;
+  readonly sell?: boolean;
+  readonly side?: "buy" | "sell";
+}
+
 export async function trade(
-  context: Context,
-  name: string,
-  { sol, sell }: { sol: string; sell?: boolean },
+  { client, notices, signal }: Desk,
+  { tokenMint, sol, sell, side = sell ? "sell" : "buy" }: Trade,
 ): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  const tokenMint = await resolveMint(client, name, signal);
-  notices.progress(`Trading ${sol} SOL`);
-  const order = { tokenMint, side: sell ? "sell" : "buy", sol } as const;
-  const data = await client.dev.trade(order, { signal });
+  notices.progress(`Trading ${solText(sol)}`);
+  const data = await client.dev.trade({ tokenMint, side, sol }, { signal });
   const isBuy = data.side === "buy";
   const fields = [
     [isBuy ? "Bought" : "Sold", tokenText(data.tokens)],
@@ -44,12 +41,10 @@ export async function trade(
   return { data, view: { fields } };
 }
 
-/** @param name the token's mint or ticker */
-export async function graduate(context: Context, name: string): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  const tokenMint = await resolveMint(client, name, signal);
-  notices.progress("Filling the curve");
+export async function graduate(
+  { client, signal }: Desk,
+  { tokenMint }: { tokenMint: string },
+): Promise<Result> {
   const data = await client.dev.graduate({ tokenMint }, { signal });
   const fields = [
     ["Trades on", venue(data)],

@@ -88,7 +88,7 @@ test("explain escapes the texts of a launch", async () => {
   const { publicKey: feePayer } = agent;
   const transaction = new Transaction({ feePayer, blockhash, lastValidBlockHeight: 1 });
   for (const { program, accounts, data } of instructions) {
-    const keys = Object.values(accounts).map((account) => {
+    const keys = accounts.map(({ address: account }) => {
       const isSigner = account === feePayer.toBase58() || account === mint.toBase58();
       return { pubkey: new PublicKey(account), isSigner, isWritable: true };
     });
@@ -119,8 +119,8 @@ test("explain warns of an instruction that is not known", async () => {
 test.each([
   ["nothing", "", "There is nothing to explain"],
   ["words", "no transaction!", "The text is neither base64 nor base58"],
-  ["too long a text", "A".repeat(1_700), "The text is too long"],
-  ["too large a file", "A".repeat(5_000), "This is longer than any transaction"],
+  ["too long a text", "A".repeat(5_600), "The text is too long"],
+  ["too large a file", "A".repeat(9_000), "This is longer than any transaction"],
 ])("explain refuses %s as a usage error", async (_, content, error) => {
   const { stderr, exitCode } = await explained(content);
   expect(stderr).toStartWith(`error: ${error}\n`);

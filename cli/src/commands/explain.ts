@@ -2,14 +2,17 @@ import { createReadStream } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { type ExplainedTransaction, explainTransaction, InvalidArgumentError } from "@tokenctl/sdk";
 import { isErrorCode } from "@tokenctl/shared/error-codes";
-import type { Context, Field, Result } from "../context.ts";
+import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, exitCodes, systemCode, UsageError } from "../errors.ts";
 
-/** The longest transaction has 1,683 characters in base58, and line breaks may be among them. */
-const MOST_BYTES = 2_048;
+/** The longest transaction has 5,595 characters in base58, and line breaks may be among them. */
+const MOST_BYTES = 8_192;
 
-/** Explains a transaction by its bytes. @param file its path, or `-` for stdin */
-export async function explain({ notices, signal }: Context, file: string): Promise<Result> {
+/** Explains a transaction by its bytes. `-` is stdin. */
+export async function explain(
+  { notices, signal }: Desk,
+  { file }: { file: string },
+): Promise<Result> {
   const content = await read(file, signal);
   if (content.length === 0) throw new UsageError("There is nothing to explain", HINT);
   const explained = await explainContent(content);

@@ -1,42 +1,32 @@
 import type { HandOverCost, Token } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
-import { connect, orInterrupted } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
-import { CliError, UsageError } from "../errors.ts";
-import { enterNetwork } from "../network.ts";
-import { afterHandOver } from "../next-steps.ts";
+import { explorerLines } from "../chains.ts";
+import type { Desk, Result } from "../desk.ts";
+import { CliError } from "../errors.ts";
+import { needsYes } from "../network.ts";
 import { chooseReceivers, namesOf, payoutLines, payoutsOnWire } from "../receivers.ts";
-import { resolveMint } from "../resolve-token.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
+import type { ColumnOf } from "../table.ts";
+import { listed } from "./list.ts";
 
-interface HandOverFlags {
+interface HandOver {
+  readonly tokenMint: string;
   readonly to: string;
   readonly leaveFees?: boolean;
   readonly force?: boolean;
   readonly yes?: boolean;
-  readonly sandbox?: boolean;
 }
 
 /** How many characters of the receiver's address are typed. */
 const TYPED = 6;
 
-/** @param name the token's mint or ticker */
 export async function handOver(
-  context: Context,
-  name: string,
-  { to, leaveFees, force, yes, sandbox }: HandOverFlags,
+  desk: Desk,
+  { tokenMint: mint, to, leaveFees, force, yes }: HandOver,
 ): Promise<Result> {
-  const { notices, signal, ask, settings } = context;
-  if (!yes && ask === null) {
-    throw new UsageError(
-      "A hand-over cannot be undone",
-      "Add --yes where no question can be asked",
-    );
-  }
-  const client = await connect(context, { allowSandboxClaims: sandbox });
+  const { client, notices, signal, ask, settings } = desk;
+  needsYes(desk, "A hand-over cannot be undone", yes);
   const claimTo = chooseReceivers(settings, client.address, undefined);
-  const mint = await resolveMint(client, name, signal);
-  const network = await enterNetwork(context, client);
+  const network = await desk.network();
   notices.progress("Preparing the hand-over");
   const approve = async (cost: HandOverCost) => {
     if (yes || ask === null) return;
@@ -52,10 +42,8 @@ export async function handOver(
       hint: `Type ${TYPED} characters, capitals as they are, or add --yes`,
     });
   };
-  const { success: _, ...receipt } = await orInterrupted(
-    client.handOver(mint, { to, force, claimFees: !leaveFees, claimTo, approve, signal }),
-    "It may still land: `tokenctl token` shows who has the fees",
-  );
+  const options = { to, force, claimFees: !leaveFees, claimTo, approve, signal };
+  const { success: _, ...receipt } = await client.handOver(mint, options);
   const { claimed, transactionHash } = receipt;
   const paid = claimed.flatMap(({ receivers = [] }) => receivers);
   const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
@@ -66,7 +54,10 @@ export async function handOver(
     ...payoutLines(paid).map((line) => ["Paid", line] as const),
     ["Transaction", transactionHash],
   ] as const;
-  const next = afterHandOver(network, transactionHash, mint);
+  const next = [
+    ...explorerLines(network, "tx", transactionHash),
+    `Next: the receiver runs \`tokenctl accept ${mint}\``,
+  ];
   const before = claimed.map((one) => ({ ...one, receivers: payoutsOnWire(one.receivers) }));
   return { data: { tokenMint: mint, ...receipt, claimed: before }, view: { fields }, next };
 }
@@ -86,25 +77,26 @@ function costText({ networkFeeLamports, rentLamports }: HandOverCost): string {
 }
 
 const COLUMNS: readonly ColumnOf<Token>[] = [
-  { title: "TICKER", of: ({ ticker }) => ticker },
-  { title: "NAME", of: ({ tokenName }) => tokenName, shorten: "end", dropFirst: 1 },
-  { title: "MINT", of: ({ tokenMint }) => tokenMint },
-  { title: "LAUNCHED BY", of: ({ launchedBy }) => launchedBy ?? "", shorten: "middle" },
+  ["TICKER", ({ ticker }) => ticker],
+  ["NAME", ({ tokenName }) => tokenName, { shorten: "end", dropFirst: 1 }],
+  ["MINT", ({ tokenMint }) => tokenMint],
+  ["LAUNCHED BY", ({ launchedBy }) => launchedBy ?? "", { shorten: "middle" }],
 ];
 
-/** @param mint of a token that the wallet does not list yet, so it has no ticker here; none with `--list` */
-export async function accept(context: Context, mint: string | undefined): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  if (mint === undefined) {
+/** @param tokenMint of a token that the wallet does not list yet; none with `--list` */
+export async function accept(
+  { client, notices, signal }: Desk,
+  { tokenMint }: { tokenMint?: string },
+): Promise<Result> {
+  if (tokenMint === undefined) {
     notices.progress("Reading the tokens that wait");
     const data = await client.waitingTokens({ signal });
-    if (data.tokens.length === 0) return { data, view: ["No token waits to be accepted."] };
     const next = ["Next: `tokenctl accept` or `tokenctl decline` with the mint of one"];
-    return { data, view: { table: rowsOf(data.tokens, COLUMNS) }, next };
+    const result = listed(data, { rows: data.tokens, columns: COLUMNS, none: NONE });
+    return { ...result, next: data.tokens.length > 0 ? next : [] };
   }
   notices.progress("Accepting the token");
-  const token = await client.acceptToken(mint, { signal });
+  const token = await client.acceptToken(tokenMint, { signal });
   const fields = [
     ["Accepted", token.ticker],
     ["Name", token.tokenName],
@@ -115,15 +107,17 @@ export async function accept(context: Context, mint: string | undefined): Promis
   return { data: token, view: { fields }, next };
 }
 
-/** @param mint none with `--all` */
-export async function decline(context: Context, mint: string | undefined): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Declining");
-  const waiting = mint === undefined ? (await client.waitingTokens({ signal })).tokens : [];
-  const mints = mint === undefined ? waiting.map(({ tokenMint }) => tokenMint) : [mint];
+const NONE = "No token waits to be accepted.";
+
+/** @param tokenMint none with `--all` */
+export async function decline(
+  { client, signal }: Desk,
+  { tokenMint }: { tokenMint?: string },
+): Promise<Result> {
+  const waiting = tokenMint === undefined ? await client.waitingTokens({ signal }) : null;
+  const mints = waiting?.tokens.map((token) => token.tokenMint) ?? [tokenMint ?? ""];
   const tokens: Token[] = [];
-  for (const one of mints) tokens.push(await client.declineToken(one, { signal }));
-  const view = tokens.map(({ ticker, tokenMint }) => `Declined ${ticker} (${tokenMint})`);
-  return { data: { tokens }, view: view.length > 0 ? view : ["No token waits to be accepted."] };
+  for (const mint of mints) tokens.push(await client.declineToken(mint, { signal }));
+  const view = tokens.map((token) => `Declined ${token.ticker} (${token.tokenMint})`);
+  return { data: { tokens }, view: view.length > 0 ? view : [NONE] };
 }

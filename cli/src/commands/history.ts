@@ -1,12 +1,18 @@
-import type { HistoryOptions, PaidClaim } from "@tokenctl/sdk";
+import type {
+  ClaimHistory,
+  HistoryOptions,
+  PageOptions,
+  PaidClaim,
+  TokenctlClient,
+} from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
-import { connect } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
-import { resolveMint } from "../resolve-token.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
+import type { Desk, Result } from "../desk.ts";
+import type { ColumnOf } from "../table.ts";
 import { plain, plainJson } from "../text.ts";
+import { listed } from "./list.ts";
 
-interface HistoryFlags extends Pick<HistoryOptions, "token"> {
+interface HistoryInput extends PageOptions {
+  readonly tokenMint?: string;
   readonly from?: string;
   readonly to?: string;
   readonly csv?: boolean;
@@ -14,45 +20,26 @@ interface HistoryFlags extends Pick<HistoryOptions, "token"> {
 }
 
 const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
-  { title: "TIME", of: ({ claimedAt }) => claimedAt.replace(/\.\d+Z$/, "Z") },
-  { title: "TICKER", of: ({ ticker }) => ticker },
-  {
-    title: "CURVE",
-    of: ({ dbcClaimedLamports }) => BigInt(dbcClaimedLamports),
-    align: "right",
-    dropFirst: 1,
-  },
-  {
-    title: "POOL",
-    of: ({ lpClaimedLamports }) => BigInt(lpClaimedLamports),
-    align: "right",
-    dropFirst: 2,
-  },
-  { title: "CLAIMED", of: ({ claimedLamports }) => BigInt(claimedLamports), align: "right" },
-  { title: "TRANSACTION", of: (claim) => claim.transactionHash, shorten: "middle", dropFirst: 3 },
+  ["TIME", ({ claimedAt }) => claimedAt.replace(/\.\d+Z$/, "Z")],
+  ["TICKER", ({ ticker }) => ticker],
+  ["CURVE", ({ dbcClaimedLamports }) => BigInt(dbcClaimedLamports), { dropFirst: 1 }],
+  ["POOL", ({ lpClaimedLamports }) => BigInt(lpClaimedLamports), { dropFirst: 2 }],
+  ["CLAIMED", ({ claimedLamports }) => BigInt(claimedLamports)],
+  ["TRANSACTION", (claim) => claim.transactionHash, { shorten: "middle", dropFirst: 3 }],
 ];
 
 /** Shown if a claim has paid another wallet. */
-const PAID_TO: ColumnOf<PaidClaim> = {
-  title: "PAID TO",
-  of: ({ receivers = [] }) => receivers.map(({ address }) => address).join(", ") || null,
-  shorten: "middle",
-  dropFirst: 4,
-};
+const PAID_TO: ColumnOf<PaidClaim> = [
+  "PAID TO",
+  ({ receivers = [] }) => receivers.map(({ address }) => address).join(", ") || null,
+  { shorten: "middle", dropFirst: 4 },
+];
 
-export async function history(
-  context: Context,
-  { csv, jsonl, token, ...times }: HistoryFlags,
-): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Reading the claims");
-  const mint = token && (await resolveMint(client, token, signal));
-  const claims: PaidClaim[] = [];
-  for await (const claim of client.claimHistory({ ...times, token: mint, signal })) {
-    claims.push(claim);
-  }
-  const isFiltered = mint !== undefined || times.from !== undefined || times.to !== undefined;
+export async function history({ client, signal }: Desk, input: HistoryInput): Promise<Result> {
+  const { csv, jsonl, tokenMint: token, limit, cursor, ...times } = input;
+  const data = await read(client, { ...times, token, limit, cursor, signal });
+  const { claims } = data;
+  const isFiltered = (token ?? times.from ?? times.to) !== undefined;
   const hasOthers =
     claims.length === 0 &&
     isFiltered &&
@@ -60,14 +47,23 @@ export async function history(
   const none = hasOthers
     ? "No paid claims match the filter; there are others."
     : "No claims have paid.";
-  const data = { claims };
   if (csv || jsonl) {
     const raw = csv ? csvOf(claims) : claims.map((claim) => `${plainJson(claim)}\n`).join("");
     return { data, view: { raw }, next: hasOthers ? [none] : [] };
   }
-  if (claims.length === 0) return { data, view: [none] };
   const columns = claims.some(({ receivers }) => receivers) ? [...COLUMNS, PAID_TO] : COLUMNS;
-  return { data, view: { table: rowsOf(claims, columns, { total: true }) } };
+  return listed(data, { rows: claims, columns, none, total: true });
+}
+
+/** @returns a page if its length is named, otherwise all */
+async function read(
+  client: TokenctlClient,
+  { limit, cursor, ...filter }: HistoryOptions & PageOptions,
+): Promise<ClaimHistory> {
+  if (limit !== undefined) return client.claimHistoryPage({ ...filter, limit, cursor });
+  const claims: PaidClaim[] = [];
+  for await (const claim of client.claimHistory(filter)) claims.push(claim);
+  return { claims };
 }
 
 /** The columns of the CSV. Scripts rely on their order: new ones come last. */

@@ -159,12 +159,12 @@ test("launch shows the event id on a terminal before it waits", async () => {
 });
 
 test.each([
-  ["failed", failed, "The launch of WIF failed: The chain refused the name", "Run `tokenctl retry"],
+  ["failed", failed, "The launch of WIF failed: The chain refused the name", "`tokenctl retry"],
   [
     "rate_limited",
     rateLimited,
     "has already launched a token today",
-    "After midnight UTC, run `tokenctl retry",
+    "After midnight UTC, `tokenctl retry",
   ],
 ])("launch exits with 7 if the launch ends %s", async (_, status, message, hint) => {
   const routes = { [LAUNCH]: () => accepted, [STATUS]: () => status };
@@ -227,7 +227,7 @@ test("launch names the wallet's own launch that has the ticker, its status and w
     code: "ticker_taken",
     eventId: EVENT,
     launchStatus: "pending",
-    hint: `It is your own launch, which is pending: \`tokenctl status ${EVENT} --wait\` waits for it`,
+    hint: `It is your own launch, which is pending: \`tokenctl status ${EVENT} --wait\` goes on with it, \`tokenctl cancel ${EVENT}\` drops it`,
   });
 });
 
@@ -250,9 +250,9 @@ test("Ctrl-C during the wait says how to come back to the launch", async () => {
   );
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
   expect(JSON.parse(stderr)).toEqual({
-    error: "Interrupted while waiting; the launch continues",
+    error: "Interrupted; the launch is accepted and continues",
     code: "aborted",
-    hint: `Return to it with \`tokenctl status ${EVENT} --wait\``,
+    hint: `\`tokenctl status ${EVENT} --wait\` waits for it`,
     eventId: EVENT,
     exitCode: 130,
   });
@@ -285,7 +285,7 @@ test("launch prints the event id even if it cannot read the status", async () =>
     launchArgs,
   );
   expect(exitCode).toBe(4);
-  expect(stderr).toContain("Launch not found. The launch is accepted and continues");
+  expect(stderr).toContain("Launch not found; the launch is accepted and continues");
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
 });
 
@@ -317,7 +317,7 @@ test("status of a cancelled launch says that its ticker is free, and not that it
   const cancelled = { ...failed, error: "Cancelled by its agent" };
   const { stderr, exitCode } = await runAgainst({ [STATUS]: () => cancelled }, ["status", EVENT]);
   expect(exitCode).toBe(7);
-  expect(stderr).toContain(`Run \`tokenctl retry ${EVENT}\`. Its ticker is free`);
+  expect(stderr).toContain(`\`tokenctl retry ${EVENT}\` launches it again. Its ticker is free`);
   expect(stderr).not.toContain("keeps the ticker");
 });
 
@@ -332,17 +332,20 @@ test("status exits with 4 for an unknown launch and does not say to come back", 
 
 test("retry puts the launch back in the queue and waits", async () => {
   const { exitCode, stdout, requests } = await runAgainst(
-    { [RETRY]: () => accepted, [STATUS]: inTurn(pending, success) },
+    { [RETRY]: () => accepted, [STATUS]: inTurn(failed, pending, success) },
     ["retry", EVENT, "--interval", "0.1", "--json"],
   );
   expect(exitCode).toBe(0);
-  expect(requests).toEqual([RETRY, STATUS, STATUS]);
+  expect(requests).toEqual([STATUS, RETRY, STATUS, STATUS]);
   expect(JSON.parse(stdout)).toEqual(success);
 });
 
 test("retry exits with 5 if the launch cannot be retried, and repeats the server's reason", async () => {
   const { stderr, exitCode } = await runAgainst(
-    { [RETRY]: () => refuseWith("not_retryable", { message: "It is pending." }) },
+    {
+      [STATUS]: () => pending,
+      [RETRY]: () => refuseWith("not_retryable", { message: "It is pending." }),
+    },
     ["retry", EVENT],
   );
   expect(exitCode).toBe(5);

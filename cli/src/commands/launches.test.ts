@@ -9,6 +9,7 @@ const NEWER = "2b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const LIST = "GET /api/v1/tokens/launches";
 const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
+const NEWER_STATUS = `GET /api/v1/tokens/launch/status/${NEWER}`;
 const WALLET = "GET /api/v1/wallet";
 const HEALTH = "GET /health";
 
@@ -104,10 +105,12 @@ test.each([
   const routes: Record<string, Handler> = {
     [LIST]: ({ url }) => pages[new URL(url).searchParams.get("cursor") ?? ""],
     [route]: () => answer,
+    [NEWER_STATUS]: () => ({ ...cancelled, eventId: NEWER }),
   };
   const flags = command === "retry" ? ["--no-wait"] : [];
   const { requests } = await runAgainst(routes, [command, "wif", ...flags]);
-  expect(requests).toEqual([LIST, LIST, route]);
+  const reads = command === "retry" ? [NEWER_STATUS] : [];
+  expect(requests).toEqual([LIST, LIST, ...reads, route]);
   const unknown = await runAgainst(routes, [command, "NONE", ...flags]);
   expect(unknown).toMatchObject({ exitCode: 4, requests: [LIST, LIST] });
   expect(unknown.stderr).toStartWith("error: This wallet has no launch with the ticker NONE\n");

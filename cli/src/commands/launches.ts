@@ -1,153 +1,202 @@
 import type {
+  LaunchAccepted,
+  LaunchListOptions,
   LaunchRecord,
   LaunchStatus,
   LaunchStatusName,
-  Network,
-  TokenctlClient,
 } from "@tokenctl/sdk";
+import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import { solText } from "../amount.ts";
-import { connect, orInterrupted } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
-import { LaunchEndedError, StoppedWaitingError } from "../errors.ts";
-import { confirm, enterNetwork, readNetwork } from "../network.ts";
-import { afterLaunch, comeBack } from "../next-steps.ts";
-import { resolveLaunch } from "../resolve-token.ts";
-import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
+import { explorerLines } from "../chains.ts";
+import type { Desk, Result } from "../desk.ts";
+import { LaunchStaysError, launchEnded, nextStep } from "../launch-words.ts";
+import type { Cell, ColumnOf } from "../table.ts";
 import { minute } from "../text.ts";
 import { waitingText } from "../waiting.ts";
+import { listed } from "./list.ts";
+import { signAgain } from "./paid-launch.ts";
 
-interface WaitFlags {
-  readonly wait?: boolean;
-  /** Seconds. */
+/** How long to wait for the end of a launch. */
+export interface Wait {
+  /** At a terminal: until it has ended. */
+  readonly wait?: boolean | undefined;
+  /** Seconds between two reads. */
   readonly interval?: number | undefined;
+  /** For a model, which gets the state then. */
+  readonly waitSeconds?: number | undefined;
+  /** Whether a launch that waits for this wallet's signature is signed without a question. */
+  readonly yes?: boolean | undefined;
 }
 
 const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
-  { title: "TICKER", of: ({ ticker }) => ticker },
-  { title: "STATUS", of: ({ status }) => statusCell(status) },
-  { title: "EVENT ID", of: ({ eventId }) => eventId },
-  { title: "LAUNCHED", of: ({ createdAt }) => minute(createdAt), dropFirst: 2 },
-  { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle", dropFirst: 1 },
-  {
-    title: "WHY",
-    of: (launch) => launch.error ?? waitingText(launch) ?? "",
-    shorten: "end",
-    dropFirst: 3,
-  },
+  ["TICKER", ({ ticker }) => ticker],
+  ["STATUS", ({ status }) => statusCell(status)],
+  ["EVENT ID", ({ eventId }) => eventId],
+  ["LAUNCHED", ({ createdAt }) => minute(createdAt), { dropFirst: 2 }],
+  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle", dropFirst: 1 }],
+  ["WHY", (launch) => launch.error ?? waitingText(launch) ?? "", { shorten: "end", dropFirst: 3 }],
 ];
 
 export async function launches(
-  context: Context,
-  { status, limit }: { status?: LaunchStatusName; limit?: number },
+  { client, signal }: Desk,
+  filter: LaunchListOptions,
 ): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Reading the launches");
-  const data = await client.launches({ status, limit, signal });
-  if (data.launches.length > 0) return { data, view: { table: rowsOf(data.launches, COLUMNS) } };
-  const isFiltered =
-    status !== undefined && (await client.launches({ limit: 1, signal })).launches.length > 0;
-  const none = isFiltered
+  const { status } = filter;
+  const data = await client.launches({ ...filter, signal });
+  const hasOthers =
+    data.launches.length === 0 &&
+    status !== undefined &&
+    (await client.launches({ limit: 1, signal })).launches.length > 0;
+  const none = hasOthers
     ? `No launch of this wallet has the status ${status}; it has others.`
     : "This wallet has no launches yet.";
-  return { data, view: [none] };
+  return listed(data, { rows: data.launches, columns: COLUMNS, none });
 }
 
-/** @param name the launch's event id, ticker or mint */
-export async function status(context: Context, name: string, flags: WaitFlags): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Reading the launch");
-  const eventId = await resolveLaunch(client, name, signal);
-  // The first read is outside the wait: an unknown launch gets no hint to return to it.
-  const [now, network] = await Promise.all([
-    client.launchStatus(eventId, { signal }),
-    readNetwork(client, signal),
-  ]);
-  if (now.status !== "pending" || !flags.wait) return launchResult(now, network);
-  return followLaunch(context, client, { eventId, network, wait: true, interval: flags.interval });
-}
-
-/** @param name the launch's event id, ticker or mint */
-export async function retry(context: Context, name: string, flags: WaitFlags): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  const eventId = await resolveLaunch(client, name, signal);
-  const network = await enterNetwork(context, client);
-  notices.progress("Putting the launch back in the queue");
-  const accepted = await client.retryLaunch(eventId, { signal });
-  return followLaunch(context, client, { ...accepted, network, ...flags });
-}
-
-/** @param name the launch's event id, ticker or mint */
-export async function cancel(
-  context: Context,
-  name: string,
-  { yes: isAgreed }: { yes?: boolean },
+export async function status(
+  desk: Desk,
+  { eventId, ...wait }: Wait & { eventId: string },
 ): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  const eventId = await resolveLaunch(client, name, signal);
-  const network = context.ask === null ? undefined : await readNetwork(client, signal);
-  await confirm(context, `Cancel the launch ${name}`, { network, isAgreed });
+  // This read is outside the wait: an unknown launch gets no hint to return to it.
+  const now = await desk.client.launchStatus(eventId, { signal: desk.signal });
+  const waits = wait.wait || wait.waitSeconds !== undefined;
+  return now.status === "pending" && waits ? follow(desk, eventId, wait) : launchResult(desk, now);
+}
+
+export async function retry(
+  desk: Desk,
+  { eventId, ...wait }: Wait & { eventId: string },
+): Promise<Result> {
+  const { client, model, notices, signal } = desk;
+  const { yes } = wait;
+  const launch = await client.launchStatus(eventId, { signal });
+  const { ticker, status: state } = launch;
+  const hasEnded = state === "failed" || state === "rate_limited";
+  if (launch.waitingFor === "agent_signature") return signed(desk, launch, wait);
+  if (model && !hasEnded) return follow(desk, eventId, wait);
+  await model?.launches.check(ticker, signal);
+  let accepted: LaunchAccepted | undefined;
+  const reopen = async () => {
+    notices.progress("Trying the launch again");
+    const repeat = () => client.retryLaunch(eventId, { signal });
+    const launching = { ticker, key: () => `retry-${eventId}`, signal };
+    accepted = await (model ? model.launches.launch(launching, repeat) : repeat());
+  };
+  if (hasEnded && launch.payer === "agent") await signAgain(desk, launch, yes, reopen);
+  else {
+    const action = `Repeat the launch of ${ticker}, which ended ${state}`;
+    if (hasEnded) await desk.confirm(() => ({ action }), yes);
+    await reopen();
+  }
+  return follow(desk, eventId, { wait: true, ...wait }, accepted);
+}
+
+/** Signs a launch if it waits for that, and follows it. */
+export async function signed(desk: Desk, launch: LaunchStatus, wait: Wait): Promise<Result> {
+  if (launch.waitingFor === "agent_signature") await signAgain(desk, launch, wait.yes);
+  return follow(desk, launch.eventId, wait);
+}
+
+export async function cancel(
+  desk: Desk,
+  { eventId, yes }: { eventId: string; yes?: boolean },
+): Promise<Result> {
+  const { client, notices, signal } = desk;
+  await desk.confirm(() => ({ action: `Cancel the launch ${eventId}` }), yes);
   notices.progress("Cancelling the launch");
-  const data = await orInterrupted(
-    client.cancelLaunch(eventId, { signal }),
-    `\`tokenctl status ${eventId}\` shows whether it was cancelled`,
-  );
+  const data = await client.cancelLaunch(eventId, { signal });
   const next = `The ticker ${data.ticker} is free. \`tokenctl retry ${eventId}\` launches it after all`;
   return { data, view: { fields: fieldsOf(data) }, next: [next] };
 }
 
-/** Waits until an accepted launch has ended, if it should. @throws {StoppedWaitingError} */
-export async function followLaunch(
-  { notices, signal }: Context,
-  client: TokenctlClient,
-  launch: WaitFlags & { readonly eventId: string; readonly network: Network | undefined },
+/** Waits until an accepted launch has ended, if it should, and signs it if it can. @throws {LaunchStaysError} */
+export async function follow(
+  desk: Desk,
+  eventId: string,
+  wait: Wait,
+  accepted?: LaunchAccepted,
 ): Promise<Result> {
-  const { network, wait, interval, ...data } = launch;
-  const { eventId } = data;
-  if (!wait) {
+  const { ask, model, notices } = desk;
+  if (accepted !== undefined && wait.wait === false) {
+    const network = await desk.network();
     const fields = [
       ["Event id", eventId],
       ["Network", network],
     ] as const;
-    return { data, network, view: { fields }, next: [comeBack(eventId)] };
+    const next = `Next: ${nextStep({ eventId, status: "pending" })}`;
+    return { data: { ...accepted, network }, view: { fields }, next: [next] };
   }
   notices.notice(`Launch ${eventId} is accepted. Return to it at any time with:`);
   notices.notice(`  tokenctl status ${eventId} --wait`);
+  const canSign = model === null && (wait.yes === true || ask !== null);
+  for (;;) {
+    const launch = await untilEnd(desk, eventId, wait, canSign).catch((error: unknown) => {
+      throw new LaunchStaysError({ eventId, status: "pending" }, error);
+    });
+    if (!canSign || launch.waitingFor !== "agent_signature") return launchResult(desk, launch);
+    await signAgain(desk, launch, wait.yes);
+  }
+}
+
+/** @returns the launch when it has ended, when the time is over, or when it waits for a signature */
+async function untilEnd(
+  { client, notices, signal }: Desk,
+  eventId: string,
+  { interval, waitSeconds }: Wait,
+  stopsUnsigned: boolean,
+): Promise<LaunchStatus> {
   const begun = Date.now();
   notices.progress("Waiting for the token to be on chain", begun);
-  const onStatus = (status: LaunchStatus) => {
-    const waiting = waitingText(status);
-    const text = `Waiting for ${status.ticker} to be on chain`;
-    const since = Date.parse(status.waitingSince ?? "");
+  const stop = new AbortController();
+  let last: LaunchStatus | undefined;
+  const onStatus = (launch: LaunchStatus) => {
+    last = launch;
+    const waiting = waitingText(launch);
+    const text = `Waiting for ${launch.ticker} to be on chain`;
+    const since = Date.parse(launch.waitingSince ?? "");
     notices.progress(
       waiting === null ? text : `${text}. It waits for ${waiting}`,
       Number.isNaN(since) ? begun : since,
     );
+    if (stopsUnsigned && launch.waitingFor === "agent_signature") stop.abort();
+  };
+  const options = {
+    signal: AbortSignal.any([signal, stop.signal]),
+    onStatus,
+    intervalMs: interval && Math.ceil(interval * 1000),
+    timeoutMs: waitSeconds && waitSeconds * 1000,
   };
   try {
-    const intervalMs = interval && Math.ceil(interval * 1000);
-    const options = { signal, onStatus, intervalMs };
-    return launchResult(await client.waitForLaunch(eventId, options), network);
+    return await client.waitForLaunch(eventId, options);
   } catch (error) {
-    throw new StoppedWaitingError(eventId, error);
+    if (stop.signal.aborted && last) return last;
+    if (!(error instanceof LaunchWaitTimeoutError)) throw error;
+    return client.launchStatus(eventId, { signal });
   }
 }
 
-function launchResult(data: LaunchStatus, network: Network | undefined): Result {
-  const hasEndedBadly = data.status === "failed" || data.status === "rate_limited";
-  return {
-    data,
-    network,
-    view: { fields: fieldsOf(data, network) },
-    next: afterLaunch(network, data),
-    failure: hasEndedBadly ? new LaunchEndedError(data) : undefined,
-  };
+async function launchResult(desk: Desk, launch: LaunchStatus): Promise<Result> {
+  const { ticker, status: state, tokenMint } = launch;
+  const network = desk.model ? undefined : await desk.network();
+  const result = { data: { ...launch, network }, view: { fields: fieldsOf(launch, network) } };
+  if (state === "failed" || state === "rate_limited") {
+    return { ...result, failure: launchEnded(launch) };
+  }
+  if (state === "pending") {
+    const waiting = waitingText(launch);
+    const says = `The launch of ${ticker} is pending${waiting === null ? "" : `. It waits for ${waiting}`}.`;
+    return { ...result, says, next: [`Next: ${nextStep(launch)}`] };
+  }
+  // A hostile server's text must not become part of a command.
+  const token = /^[A-Z0-9]{2,10}$/.test(ticker) ? ticker : tokenMint;
+  const next = [
+    ...explorerLines(network, "address", tokenMint ?? ""),
+    `Next: \`tokenctl fees\` shows what it earns, \`tokenctl claim ${token}\` claims it`,
+  ];
+  return { ...result, says: `${ticker} is on chain: its mint is ${tokenMint}.`, next };
 }
 
-function fieldsOf(launch: LaunchStatus, network?: Network) {
+function fieldsOf(launch: LaunchStatus, network?: string) {
   return [
     ["Status", statusCell(launch.status)],
     ["Ticker", launch.ticker],

@@ -1,32 +1,31 @@
-import { connect, connectWithoutWallet } from "../connect.ts";
-import type { Context, Field, Result } from "../context.ts";
+import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, exitCodes } from "../errors.ts";
-import { readNetwork } from "../network.ts";
 
 /** Shows that the keypair, the server and the network work. It stores nothing: each command signs in by itself. */
-export async function login(context: Context, options: { showToken?: boolean }): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress(`Signing in to ${client.apiUrl}`);
+export async function login(desk: Desk, { showToken }: { showToken?: boolean }): Promise<Result> {
+  const { client, notices, signal } = desk;
+  const { apiUrl } = client;
+  notices.progress(`Signing in to ${apiUrl}`);
   const { wallet, token, expiresInSeconds: life } = await client.login({ signal });
-  const network = await readNetwork(client, signal);
-  const data = { wallet, apiUrl: client.apiUrl, expiresInSeconds: life };
-  if (options.showToken) return { data: { ...data, token }, network, view: [token] };
+  const network = await desk.network();
+  const data = { wallet, apiUrl, expiresInSeconds: life, network };
+  if (showToken) return { data: { ...data, token }, view: [token] };
   const lifetime =
     life === null || life < 120 ? `valid for ${life} s` : `valid for ${Math.floor(life / 60)} min`;
   const fields = [
     ["Wallet", wallet],
-    ["Server", client.apiUrl],
+    ["Server", apiUrl],
     ["Network", network],
     ["Session", life === null ? null : lifetime],
   ] as const;
-  return { data, network, view: { fields } };
+  return { data, view: { fields } };
 }
 
-export async function redeem(context: Context, code: string): Promise<Result> {
-  const client = await connect(context);
-  context.notices.progress("Redeeming the invite");
-  const answer = await client.redeemInvite(code, { signal: context.signal });
+export async function redeem(
+  { client, signal }: Desk,
+  { code }: { code: string },
+): Promise<Result> {
+  const answer = await client.redeemInvite(code, { signal });
   const invite = answer.wasInvited ? "already redeemed; this code was not used" : "redeemed";
   const fields = [
     ["Wallet", client.address],
@@ -35,8 +34,8 @@ export async function redeem(context: Context, code: string): Promise<Result> {
   return { data: { wallet: client.address, ...answer }, view: { fields } };
 }
 
-export async function health(context: Context): Promise<Result> {
-  const data = await connectWithoutWallet(context).health({ signal: context.signal });
+export async function health({ client, signal }: Desk): Promise<Result> {
+  const data = await client.health({ signal });
   const { ok, db, network, timestamp, message } = data;
   const fields: Field[] = [
     ["Server", ok ? { text: "ok", colour: "green" } : { text: "unhealthy", colour: "red" }],
@@ -49,5 +48,6 @@ export async function health(context: Context): Promise<Result> {
     hint: "Contact the server's operator, or look at the server's log",
     exitCode: exitCodes.unavailable,
   });
-  return { data, view: { fields }, failure: ok ? undefined : failure };
+  const says = ok ? "The service works." : undefined;
+  return { data, view: { fields }, says, failure: ok ? undefined : failure };
 }

@@ -1,44 +1,38 @@
 import { spawn } from "node:child_process";
-import type { Market, Token } from "@tokenctl/sdk";
+import type { Market, PageOptions, Token } from "@tokenctl/sdk";
 import { solText } from "../amount.ts";
-import { isAddress } from "../arguments.ts";
-import { connect } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
+import type { Desk, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
-import { resolveMint } from "../resolve-token.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
+import type { ColumnOf } from "../table.ts";
 import { minute } from "../text.ts";
+import { listed } from "./list.ts";
 
 const COLUMNS: readonly ColumnOf<Token>[] = [
-  { title: "TICKER", of: ({ ticker }) => ticker },
-  { title: "NAME", of: ({ tokenName }) => tokenName, shorten: "end", dropFirst: 1 },
-  { title: "MINT", of: ({ tokenMint }) => tokenMint, shorten: "middle" },
-  { title: "DEPLOYED", of: ({ deployedAt }) => minute(deployedAt), dropFirst: 2 },
-  {
-    title: "CLAIMED",
-    of: ({ claimedAt }) => (claimedAt === null ? "never" : minute(claimedAt)),
-    dropFirst: 3,
-  },
+  ["TICKER", ({ ticker }) => ticker],
+  ["NAME", ({ tokenName }) => tokenName, { shorten: "end", dropFirst: 1 }],
+  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle" }],
+  ["DEPLOYED", ({ deployedAt }) => minute(deployedAt), { dropFirst: 2 }],
+  [
+    "CLAIMED",
+    ({ claimedAt }) => (claimedAt === null ? "never" : minute(claimedAt)),
+    { dropFirst: 3 },
+  ],
 ];
 
-export async function tokens(context: Context): Promise<Result> {
-  const client = await connect(context);
-  context.notices.progress("Reading the tokens");
-  const data = await client.tokens({ received: true, signal: context.signal });
-  if (data.tokens.length === 0) return { data, view: ["This wallet has no tokens yet."] };
-  return { data, view: { table: rowsOf(data.tokens, COLUMNS) } };
+export async function tokens({ client, signal }: Desk, page: PageOptions): Promise<Result> {
+  const data = await client.tokens({ ...page, received: true, signal });
+  const none = "This wallet has no tokens yet.";
+  return listed(data, { rows: data.tokens, columns: COLUMNS, none });
 }
 
-/** @param name the token's mint or ticker */
-export async function token(context: Context, name: string): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Reading the token");
-  const mint = await resolveMint(client, name, signal);
+export async function token(
+  { client, signal }: Desk,
+  { tokenMint }: { tokenMint: string },
+): Promise<Result> {
   const [found, links, history] = await Promise.all([
-    client.token(mint, { signal }),
-    client.metadata(mint, { signal }).catch(() => null),
-    client.market(mint, { signal }).catch(() => null),
+    client.token(tokenMint, { signal }),
+    client.metadata(tokenMint, { signal }).catch(() => null),
+    client.market(tokenMint, { signal }).catch(() => null),
   ]);
   const market = history?.market ?? undefined;
   const { website, twitter, telegram } = links ?? {};
@@ -71,22 +65,22 @@ const curveText = ({ isMigrated, raisedSOL, graduationSOL }: Market) =>
   isMigrated ? "complete" : `${solText(raisedSOL)} of ${solText(graduationSOL)}`;
 
 /** Prints the address of a token's page, and opens it at a terminal with a browser. */
-export async function open(context: Context, name: string): Promise<Result> {
-  const { ask, env, notices, signal } = context;
-  const client = await connect(context);
-  const mint = await resolveMint(client, name, signal);
+export async function open(
+  { ask, client, env, notices }: Desk,
+  { tokenMint }: { tokenMint: string },
+): Promise<Result> {
   // A ticker's mint comes from the server, and goes to a browser.
-  if (!isAddress(mint)) {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(tokenMint)) {
     throw new CliError("invalid_response", "The token's mint from the server is not an address");
   }
-  const url = `${client.apiUrl}/#/token/${mint}`;
+  const url = `${client.apiUrl}/#/token/${tokenMint}`;
   const isOpened = ask !== null && (await opens(url, env));
   if (isOpened) notices.notice("Opened in the browser.");
   return { data: { url }, view: [url] };
 }
 
 /** @returns whether the system's program for web pages started */
-function opens(url: string, env: Context["env"]): Promise<boolean> {
+function opens(url: string, env: Desk["env"]): Promise<boolean> {
   const isHeadless =
     process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
   if (isHeadless) return Promise.resolve(false);

@@ -5,20 +5,20 @@ import {
   TimeoutError,
   verifyToken,
 } from "@tokenctl/sdk";
-import type { Context, Field, Result } from "../context.ts";
+import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, exitCodes, UsageError } from "../errors.ts";
 
-interface VerifyFlags {
+interface Verify {
+  readonly tokenMint: string;
   readonly creator?: string;
   readonly config?: string;
   readonly pool?: string;
 }
 
-/** Shows what the chain says of a token, without the service. @param tokenMint its address */
+/** Shows what the chain says of a token, without the service. */
 export async function verify(
-  { settings, notices, signal }: Context,
-  tokenMint: string,
-  { creator, config, pool }: VerifyFlags,
+  { settings, signal }: Desk,
+  { tokenMint, creator, config, pool }: Verify,
 ): Promise<Result> {
   const { rpcUrl } = settings;
   if (rpcUrl === undefined) {
@@ -27,7 +27,6 @@ export async function verify(
       "Give a Solana node's address with --rpc-url or TOKENCTL_RPC_URL",
     );
   }
-  notices.progress("Reading the chain");
   const proof = await verifyToken(tokenMint, { rpcUrl, creator, config, pool, signal }).catch(
     (error: unknown) => {
       throw explained(error);

@@ -1,9 +1,8 @@
 import { formatSecretKey, generateSecretKey, keypairSigner } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { connect } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
+import { solText } from "../amount.ts";
+import type { Desk, Result } from "../desk.ts";
 import { readSigner, writeKeypairFile } from "../keypair-file.ts";
-import { readNetwork } from "../network.ts";
 import { toPath } from "../settings.ts";
 
 interface KeygenFlags {
@@ -17,12 +16,12 @@ interface KeygenFlags {
   readonly derivationPath?: string | true;
 }
 
-export async function keygen(context: Context, flags: KeygenFlags): Promise<Result> {
-  const { settings, notices } = context;
+export async function keygen(desk: Desk, flags: KeygenFlags): Promise<Result> {
+  const { settings, notices } = desk;
   const keypair = flags.outfile === undefined ? settings.keypairPath : toPath(flags.outfile);
-  const { secretKey, seedPhrase } = await makeWallet(context, flags);
+  const { secretKey, seedPhrase } = await makeWallet(desk, flags);
   const { publicKey } = keypairSigner(secretKey);
-  await writeKeypairFile(keypair, `${formatSecretKey(secretKey)}\n`, flags.force === true);
+  writeKeypairFile(keypair, `${formatSecretKey(secretKey)}\n`, flags.force === true);
   notices.notice(`Wrote ${keypair}. This file is the wallet: keep it safe and secret.`);
   const data = { address: publicKey, keypair };
   if (seedPhrase === undefined) return { data, view: [publicKey] };
@@ -31,7 +30,7 @@ export async function keygen(context: Context, flags: KeygenFlags): Promise<Resu
 }
 
 async function makeWallet(
-  { readSecret }: Context,
+  { readSecret }: Desk,
   flags: KeygenFlags,
 ): Promise<{ secretKey: Uint8Array; seedPhrase?: string }> {
   if (!flags.seedPhrase && !flags.restore) return generateSecretKey();
@@ -49,27 +48,27 @@ async function makeWallet(
   return { secretKey: await walletOf(phrase, passphrase, path) };
 }
 
-export async function address(context: Context): Promise<Result> {
-  const { publicKey } = await readSigner(context);
+export async function address(desk: Desk): Promise<Result> {
+  const { publicKey } = await readSigner(desk);
   return { data: { address: publicKey }, view: [publicKey] };
 }
 
 /** @param wallet instead of that of `--keypair` */
-export async function balance(context: Context, wallet?: string): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  notices.progress("Reading the balance");
-  const data = await client.balance({ wallet, signal });
-  const network = await readNetwork(client, signal);
+export async function balance(desk: Desk, { wallet }: { wallet?: string }): Promise<Result> {
+  const { client, signal } = desk;
+  const held = await client.balance({ wallet, signal });
+  const network = await desk.network();
+  const data = { ...held, network };
+  const says = `${held.wallet} holds ${solText(held.balanceSOL)} on ${network ?? "an unnamed chain"}.`;
   const fields = [
-    ["Balance", solToLamports(data.balanceSOL)],
-    ["Wallet", data.wallet],
+    ["Balance", solToLamports(held.balanceSOL)],
+    ["Wallet", held.wallet],
     ["Network", network],
   ] as const;
-  if (data.balanceSOL > 0) return { data, network, view: { fields } };
+  if (held.balanceSOL > 0) return { data, view: { fields }, says };
   const how =
     network === "sandbox"
       ? `\`tokenctl dev airdrop${wallet === undefined ? "" : ` ${wallet}`}\` gives it sandbox SOL`
-      : `Send SOL to ${data.wallet}: a claim costs a network fee and rent in advance`;
-  return { data, network, view: { fields }, next: [how] };
+      : `Send SOL to ${held.wallet}: a claim costs a network fee and rent in advance`;
+  return { data, view: { fields }, says, next: [how] };
 }

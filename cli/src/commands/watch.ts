@@ -1,22 +1,19 @@
-import type { AgentEvent, TokenctlClient } from "@tokenctl/sdk";
+import type { AgentEvent, EventListOptions, FeeThresholdList, TokenctlClient } from "@tokenctl/sdk";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { connect } from "../connect.ts";
-import type { Context } from "../context.ts";
+import type { Desk, Result } from "../desk.ts";
 import type { EventData } from "../render-event.ts";
 
-interface WatchOptions {
-  readonly after?: number | "latest";
+interface Watch {
+  readonly after?: number;
   readonly count?: number;
   /** The claimable SOL of a token that the server reports from now on; `off` for none. */
   readonly feesAbove?: string;
 }
 
 export async function watch(
-  context: Context,
-  { after = "latest", count = Number.POSITIVE_INFINITY, feesAbove }: WatchOptions,
+  { client, notices, print, signal }: Desk,
+  { after, count = Number.POSITIVE_INFINITY, feesAbove }: Watch,
 ): Promise<null> {
-  const { notices, print, signal } = context;
-  const client = await connect(context);
   if (feesAbove === "off") {
     await client.deleteFeeThreshold({}, { signal });
     notices.notice("The server no longer reports claimable fees.");
@@ -31,7 +28,7 @@ export async function watch(
   const amounts = new EventAmounts(client);
   let printed = 0;
   try {
-    for await (const event of client.events({ after, signal })) {
+    for await (const event of client.events({ after: after ?? "latest", signal })) {
       const data = { ...event, ...(await amounts.of(event, signal)) };
       print({ data, view: { event: data } });
       if (++printed >= count) break;
@@ -42,6 +39,32 @@ export async function watch(
   }
   return null;
 }
+
+export async function listEvents(
+  { client, signal }: Desk,
+  cursor: EventListOptions,
+): Promise<Result> {
+  const data = await client.eventList({ ...cursor, signal });
+  const says = `${data.events.length} events. Continue after ${data.nextAfter}.`;
+  return { data, view: [], says };
+}
+
+export async function feeThresholds({ client, signal }: Desk): Promise<Result> {
+  return thresholds(await client.feeThresholds({ signal }));
+}
+
+export async function setFeeThreshold(
+  { client, signal }: Desk,
+  { claimableSOL = 0, tokenMint }: { claimableSOL?: number; tokenMint?: string },
+): Promise<Result> {
+  const request =
+    claimableSOL === 0
+      ? client.deleteFeeThreshold({ tokenMint }, { signal })
+      : client.setFeeThreshold({ claimableSOL, tokenMint }, { signal });
+  return thresholds(await request);
+}
+
+const thresholds = (data: FeeThresholdList): Result => ({ data, view: [] });
 
 /** Milliseconds after which a `fees.claimable` event no longer shows what can be claimed. */
 const RECENT_MS = 60_000;

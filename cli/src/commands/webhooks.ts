@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TokenctlClient, Webhook, WebhookDelivery, WebhookWithSecret } from "@tokenctl/sdk";
-import { connect } from "../connect.ts";
-import type { Context, Result } from "../context.ts";
-import { CliError, UsageError } from "../errors.ts";
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from "@tokenctl/sdk";
+import type { Desk, Result } from "../desk.ts";
+import { CliError } from "../errors.ts";
 import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
+import { listed } from "./list.ts";
 
 const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
-  { title: "WEBHOOK", of: ({ id }) => id },
-  { title: "STATE", of: stateOf },
-  { title: "SENT UP TO", of: ({ cursor }) => String(cursor), align: "right", dropFirst: 2 },
-  { title: "NEXT ATTEMPT", of: ({ nextAttemptAt }) => nextAttemptAt, dropFirst: 1 },
-  { title: "URL", of: ({ url }) => url, shorten: "end" },
+  ["WEBHOOK", ({ id }) => id],
+  ["STATE", stateOf],
+  ["SENT UP TO", ({ cursor }) => cursor, { dropFirst: 2 }],
+  ["NEXT ATTEMPT", ({ nextAttemptAt }) => nextAttemptAt, { dropFirst: 1 }],
+  ["URL", ({ url }) => url, { shorten: "end" }],
 ];
 
 function stateOf({ failures, disabledAt }: Webhook): Cell {
@@ -19,28 +19,25 @@ function stateOf({ failures, disabledAt }: Webhook): Cell {
   return { text: "ok", colour: "green" };
 }
 
-export async function list(context: Context): Promise<Result> {
-  const client = await connect(context);
-  const data = await client.webhooks.list({ signal: context.signal });
-  if (data.webhooks.length === 0) return { data, view: ["This wallet has no webhooks."] };
-  return { data, view: { table: rowsOf(data.webhooks, WEBHOOKS) } };
+export async function list({ client, signal }: Desk): Promise<Result> {
+  const data = await client.webhooks.list({ signal });
+  const none = "This wallet has no webhooks.";
+  return listed(data, { rows: data.webhooks, columns: WEBHOOKS, none });
 }
 
 export async function add(
-  context: Context,
-  url: string,
-  { after }: { after?: number },
+  { client, notices, signal }: Desk,
+  { url, after }: { url: string; after?: number },
 ): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
   const data = await client.webhooks.create({ url, after }, { signal });
   notices.notice("Store the secret: it is not shown again.");
   return secretResult(data);
 }
 
-export async function rotate(context: Context, id: string): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
+export async function rotate(
+  { client, notices, signal }: Desk,
+  { id }: { id: string },
+): Promise<Result> {
   const data = await client.webhooks.rotateSecret(id, { signal });
   notices.notice("The old secret also signs until the time shown.");
   return secretResult(data);
@@ -57,59 +54,45 @@ function secretResult(data: WebhookWithSecret): Result {
   return { data, view: { fields } };
 }
 
-export async function remove(context: Context, id: string): Promise<Result> {
-  const client = await connect(context);
-  const data = await client.webhooks.delete(id, { signal: context.signal });
+export async function remove({ client, signal }: Desk, { id }: { id: string }): Promise<Result> {
+  const data = await client.webhooks.delete(id, { signal });
   return { data, view: { fields: [["Removed", data.url]] } };
 }
 
 const COLOURS = { delivered: "green", failed: "red", pending: "yellow" } as const;
 
 const DELIVERIES: readonly ColumnOf<WebhookDelivery>[] = [
-  { title: "NO.", of: ({ number }) => String(number), align: "right" },
-  { title: "WHAT", of: ({ kind, event }) => (event === null ? kind : `${kind} ${event}`) },
-  { title: "STATUS", of: ({ status }) => ({ text: status, colour: COLOURS[status] }) },
-  { title: "TRIED", of: ({ attempts }) => String(attempts), align: "right" },
-  { title: "LAST", of: ({ attemptedAt }) => attemptedAt, dropFirst: 1 },
-  { title: "ANSWER", of: ({ problem, httpStatus }) => problem ?? httpStatus?.toString() ?? null },
+  ["NO.", ({ number }) => number],
+  ["WHAT", ({ kind, event }) => (event === null ? kind : `${kind} ${event}`)],
+  ["STATUS", ({ status }) => ({ text: status, colour: COLOURS[status] })],
+  ["TRIED", ({ attempts }) => attempts],
+  ["LAST", ({ attemptedAt }) => attemptedAt, { dropFirst: 1 }],
+  ["ANSWER", ({ problem, httpStatus }) => problem ?? httpStatus?.toString() ?? null],
 ];
 
 export async function deliveries(
-  context: Context,
-  id: string,
-  { limit }: { limit?: number },
+  { client, signal }: Desk,
+  { id, limit }: { id: string; limit?: number },
 ): Promise<Result> {
-  const client = await connect(context);
-  const data = await client.webhooks.deliveries(id, { limit, signal: context.signal });
-  if (data.deliveries.length === 0) return { data, view: ["Nothing has been sent yet."] };
-  return { data, view: { table: rowsOf(data.deliveries, DELIVERIES) } };
+  const data = await client.webhooks.deliveries(id, { limit, signal });
+  const none = "Nothing has been sent yet.";
+  return listed(data, { rows: data.deliveries, columns: DELIVERIES, none });
 }
 
-export async function test(context: Context, id: string): Promise<Result> {
-  const client = await connect(context);
-  const queued = await client.webhooks.test(id, { signal: context.signal });
-  return outcomeOf(context, client, id, queued);
+export async function test(desk: Desk, { id }: { id: string }): Promise<Result> {
+  return outcomeOf(desk, id, await desk.client.webhooks.test(id, { signal: desk.signal }));
 }
 
 export async function replay(
-  context: Context,
-  id: string,
-  { event, after }: { event?: number; after?: number },
+  desk: Desk,
+  { id, event, after = 0 }: { id: string; event?: number; after?: number },
 ): Promise<Result> {
-  const { notices, signal } = context;
-  const client = await connect(context);
-  if (event !== undefined) {
-    const { delivery } = await client.webhooks.replay(id, { event }, { signal });
-    if (delivery) return outcomeOf(context, client, id, delivery);
-  } else if (after !== undefined) {
-    await client.webhooks.replay(id, { after }, { signal });
-    notices.notice("The events are being sent.");
-    return deliveries(context, id, {});
-  }
-  throw new UsageError(
-    "give --event or --after",
-    "`tokenctl webhooks replay --help` shows how to use it",
-  );
+  const { client, notices, signal } = desk;
+  const wanted = event === undefined ? { after } : { event };
+  const { delivery } = await client.webhooks.replay(id, wanted, { signal });
+  if (delivery) return outcomeOf(desk, id, delivery);
+  notices.notice("The events are being sent.");
+  return deliveries(desk, { id });
 }
 
 /** A delivery is read this often, for 20 s in total. */
@@ -119,8 +102,7 @@ const READS = 80;
 const LOG_PAGE = 50;
 
 async function outcomeOf(
-  { notices, signal }: Context,
-  client: TokenctlClient,
+  { client, notices, signal }: Desk,
   id: string,
   queued: WebhookDelivery,
 ): Promise<Result> {

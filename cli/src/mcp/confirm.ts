@@ -8,35 +8,44 @@ import {
   inputRequired,
   inputResponse,
 } from "@modelcontextprotocol/server";
-import { plain } from "../text.ts";
-import { Refusal } from "./refusal.ts";
+import { CliError, UnansweredError } from "../errors.ts";
 
 const KEY = "confirm";
 
-/**
- * Asks the client's user; then the tool runs again, so it confirms before it changes anything.
- *
- * @returns null if the user has agreed, otherwise what makes the client ask. @throws {Refusal}
- * `not_confirmed`
- */
-export function askUser({ mcpReq }: ServerContext, question: string): InputRequiredResult | null {
-  const answer = inputResponse(mcpReq.inputResponses, KEY);
-  if (answer.kind === "elicit" && answer.action === "accept") {
-    if (answer.content?.agree === true) return null;
-    throw notConfirmed();
+/** Ends a call, so that the client asks its user. Then the tool runs again, with the answer. */
+export class AsksUser extends UnansweredError {
+  constructor(readonly request: InputRequiredResult) {
+    super("The user is asked");
   }
-  if (answer.kind !== "missing") throw notConfirmed();
+}
+
+/** Returns if the user has agreed. @throws {AsksUser} the first time. @throws {CliError} `not_confirmed` */
+export async function askUser(
+  { mcpReq }: ServerContext,
+  question: () => Promise<string | null>,
+): Promise<void> {
+  const answer = inputResponse(mcpReq.inputResponses, KEY);
+  if (answer.kind === "missing") {
+    const asked = await question();
+    if (asked === null) return;
+    throw new AsksUser(agreement(asked));
+  }
+  if (answer.kind === "elicit" && answer.action === "accept" && answer.content?.agree === true) {
+    return;
+  }
+  throw new CliError("not_confirmed", "The user did not agree, so nothing was done", {
+    hint: "Do not call this again unless the user asks for it",
+  });
+}
+
+function agreement(message: string): InputRequiredResult {
+  const requestedSchema = {
+    type: "object" as const,
+    properties: { agree: { type: "boolean" as const, title: "Do it" } },
+    required: ["agree"],
+  };
   return inputRequired({
-    inputRequests: {
-      [KEY]: inputRequired.elicit({
-        message: plain(question),
-        requestedSchema: {
-          type: "object",
-          properties: { agree: { type: "boolean", title: "Do it" } },
-          required: ["agree"],
-        },
-      }),
-    },
+    inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema }) },
   });
 }
 
@@ -50,21 +59,5 @@ export function canAskUser(
   // An empty object means forms; a client with only URLs names `url` and not `form`.
   return (
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
-  );
-}
-
-export function cannotAsk(): Refusal {
-  return new Refusal(
-    "cannot_ask",
-    "This MCP client cannot ask its user, so nothing was done",
-    "Only the person who starts this MCP server can allow launches and claims without a question, with --no-confirm.",
-  );
-}
-
-function notConfirmed(): Refusal {
-  return new Refusal(
-    "not_confirmed",
-    "The user did not agree, so nothing was done",
-    "Do not call this again unless the user asks for it.",
   );
 }

@@ -1,47 +1,47 @@
 import type { JsonSchemaType } from "@modelcontextprotocol/server";
-import type { TSchema } from "@sinclair/typebox";
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { lenientSchema } from "@tokenctl/shared/contract/lenient";
 
-/** Rules that a refusal explains. */
-const SAID_LATER: readonly string[] = ["examples", "format", "minLength", "maxLength"];
+type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords that add nothing to the value of an answer. */
-const IN_THE_VALUE: readonly string[] = ["required", "enum", "pattern"];
+/** The keywords that Claude, OpenAI, Gemini and Cursor accept. A refusal explains the other rules of an argument. */
+const OF_ARGUMENTS = ["description", "required", "additionalProperties", "minimum", "maximum"];
 
 /** A model reads all tools' schemas before its first call, so they contain only what it needs for one. */
-export function inputSchema(schema: TSchema): JsonSchemaType {
-  const short = without(
-    schema,
-    (key, value) => key.startsWith("x-") || SAID_LATER.includes(key) || isOfCopied(key, value),
-  );
-  return JSON.parse(JSON.stringify(short), (_, value) => withEnum(value));
-}
-
-/** Whether it is the long pattern of an address or an id, which a model copies. */
-function isOfCopied(key: string, value: unknown): boolean {
-  return key === "pattern" && typeof value === "string" && value.length > 20;
-}
-
-/** @returns a choice of texts in its shortest form; anything else as it is */
-function withEnum(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !("anyOf" in value)) return value;
-  const { anyOf, ...rest } = value as { anyOf: readonly { readonly const?: unknown }[] };
-  const texts = anyOf.map(({ const: text }) => text);
-  return texts.every((text) => typeof text === "string") ? { ...rest, enum: texts } : value;
+export function inputSchema(fields: TProperties): JsonSchemaType {
+  const schema = Type.Object(fields, { additionalProperties: false });
+  return simple(JSON.parse(JSON.stringify(schema)), (key, value) => {
+    // The long pattern of an address or an id, which a model copies, says little.
+    if (key === "pattern") return String(value).length <= 20;
+    if (key === "maximum") return value !== Number.MAX_SAFE_INTEGER;
+    return OF_ARGUMENTS.includes(key);
+  });
 }
 
 /** Only the types of fields: other services may have more fields or fewer, and new names. */
 export function outputSchema(schema: TSchema): JsonSchemaType {
-  return without(lenientSchema(schema), (key) => IN_THE_VALUE.includes(key));
+  return simple({ ...lenientSchema(schema) }, () => false);
 }
 
-/** Omits keywords, but not properties with the same name. */
-function without(
-  schema: object,
-  isLeftOut: (key: string, value: unknown) => boolean,
-): JsonSchemaType {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    const isProperty = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isLeftOut(key, value) && !isProperty ? undefined : value;
-  });
+/** @returns a schema with one type, or a choice of two, and with the keywords that are kept */
+function simple(schema: Schema, isKept: (key: string, value: unknown) => boolean): JsonSchemaType {
+  const { type, properties, items, anyOf } = schema;
+  const rest = Object.entries(schema).filter(([key, value]) => isKept(key, value));
+  const below = (one: unknown) => simple(one as Schema, isKept);
+  const parts = {
+    ...Object.fromEntries(rest),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Schema).map(([name, field]) => [name, below(field)]),
+      ),
+    }),
+    ...(items !== undefined && { items: below(items) }),
+  };
+  const texts = (anyOf as readonly Schema[] | undefined)?.map(({ const: only }) => only);
+  if (texts?.every((one) => typeof one === "string")) {
+    return { type: "string", enum: texts, ...parts };
+  }
+  if (!Array.isArray(type))
+    return (type === undefined ? parts : { type, ...parts }) as JsonSchemaType;
+  return { anyOf: type.map((one) => (one === "null" ? { type: one } : { type: one, ...parts })) };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
-import { serveApi } from "../testing/api.ts";
+import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp } from "./testing/mcp-client.ts";
 
@@ -71,7 +71,7 @@ test("a launch whose id was lost is found again, and is cancelled and retried", 
   expect(retried.data).toMatchObject({ status: "success", ticker: "LOST" });
   const tooLate = await mcp.call("cancel_launch", { eventId });
   expect(tooLate.code).toBe("not_cancellable");
-  expect(tooLate.text).toContain("get_launch shows the launch's state");
+  expect(tooLate.text).toContain("Its status is success.");
   expect(await other.client.waitForLaunch(theirs.eventId)).toMatchObject({ status: "success" });
 });
 
@@ -128,5 +128,34 @@ test("without --allow-mainnet a real service's launches and wallet are neither r
   }
   await using allowed = await wallet.mcp("--allow-mainnet");
   network = undefined;
-  expect((await allowed.call("get_wallet")).data).toMatchObject({ balanceSOL: 1, network: null });
+  expect((await allowed.call("get_wallet")).data).toEqual({
+    balanceSOL: 1,
+    wallet: wallet.address,
+  });
+});
+
+test("a launch that waits for the wallet's signature is signed by retry_launch, within the limits", async () => {
+  await using paying = await startTestServer({ LAUNCH_PAYER: "agent" });
+  let isAway = true;
+  const away = (route: string) => (request: Request) =>
+    isAway ? refuseWith("not_cancellable") : fetch(paying.url + route, request);
+  const routes = new Proxy<Record<string, Handler>>(
+    {},
+    {
+      get: (_, route: string) =>
+        /\/(transaction|cancel)$/.test(route) ? away(route.replace(/^\w+ /, "")) : undefined,
+    },
+  );
+  await using api = serveApi(routes, paying.url);
+  using wallet = agent(api.url);
+  await wallet.client.dev.airdrop({ sol: 1 });
+  await using mcp = await wallet.mcp("--pay", "--max-launch-cost-sol", "0.1");
+  const left = await mcp.call("launch_token", { name: "Unsigned", ticker: "UNSIGNED" });
+  expect(left).toMatchObject({ isError: true, text: expect.stringContaining("get_launch with") });
+  const { launches } = (await mcp.call("list_launches")).data;
+  const eventId: string = launches[0].eventId;
+  const waiting = await mcp.call("get_launch", { eventId: "UNSIGNED", waitSeconds: 0 });
+  expect(waiting.text).toContain(`retry_launch with eventId "${eventId}" signs it`);
+  isAway = false;
+  expect((await mcp.call("retry_launch", { eventId })).data).toMatchObject({ status: "success" });
 });

@@ -231,7 +231,7 @@ test("a ticker that the wallet's own launch has leads to that launch", async () 
   const { eventId } = await wallet.client.launch({ name: "By another client", ticker });
   await wallet.client.waitForLaunch(eventId);
   await using mcp = await wallet.mcp(["--no-confirm", "--max-launches-per-day", "2"]);
-  const next = `It is this wallet's own launch with the status success: call get_launch with eventId ${eventId}.`;
+  const next = `It is your own launch, which has made the token: get_launch with eventId "${eventId}" shows it`;
   const wanted = { name: "Another name", ticker };
   expect((await mcp.call("check_launch", wanted)).text).toContain(next);
   const refused = await mcp.call("launch_token", wanted);
@@ -349,12 +349,17 @@ test.each(PROTOCOLS)(
     answer = { action: "accept", content: { agree: true } };
     const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
     expect(claimed.data.claimedSOL).toBe(0.01);
+    // A repeat makes nothing new, so nothing is asked.
     await mcp.call("launch_token", wanted);
-    expect(questions).toHaveLength(6);
+    expect(questions).toHaveLength(5);
     expect(questions[0]).toStartWith(`Launch the token A token (${wanted.ticker}) with the wallet`);
+    expect(questions[0]).toMatch(
+      /\nName on chain +A token\nPaid by +the service\nFee on curve +1 %/,
+    );
     const amount = `Claim 0.01 SOL of fees of ${wanted.ticker} (${tokenMint}) to the wallet ${wallet.address}`;
-    expect(questions[3]).toStartWith(`${amount}, at a cost of at most 0.000005 SOL?`);
-    expect(questions[5]).toStartWith(`Repeat the launch of the token A token (${wanted.ticker})`);
+    expect(questions[3]).toStartWith(
+      `${amount}, at a cost of at most 0.000005 SOL at ${server.url}?`,
+    );
     expect((await mcp.call("get_policy")).data).toMatchObject({ asksUser: true, needsUser: true });
   },
 );
@@ -383,11 +388,14 @@ test("claims pay the payout of the owner's profile as it was at the start, and n
   await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
   const to = wallet.address;
   expect((await mcp.call("preview_claim", { tokenMint, to })).code).toBe("validation_failed");
-  const { claimToken, payouts } = (await mcp.call("preview_claim", { tokenMint })).data;
-  const expected = [`0.0075 SOL to ${vault.address}`, `0.0025 SOL to ${wallet.address}`];
-  expect(payouts).toEqual(expected);
+  const { claimToken, receivers } = (await mcp.call("preview_claim", { tokenMint })).data;
+  const expected = [
+    { address: vault.address, paidSOL: 0.0075, paidLamports: "7500000" },
+    { address: wallet.address, paidSOL: 0.0025, paidLamports: "2500000" },
+  ];
+  expect(receivers).toEqual(expected);
   const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
-  expect(claimed.data.payouts).toEqual(expected);
+  expect(claimed.data.receivers).toEqual(expected);
   expect(questions).toEqual([expect.stringContaining(`(${tokenMint}) to ${names}, at a cost`)]);
   expect((await wallet.client.balance({ wallet: vault.address })).balanceSOL).toBe(0.0075);
 
@@ -426,7 +434,7 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
   expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
   expect((await mcp.call("get_policy")).data.launches).toMatchObject({ maxCostSOL: "0.1" });
   expect((await mcp.call("launch_token", wanted)).code).toBe("launch_unaffordable");
-  expect((await mcp.call("check_launch", wanted)).text).toContain("The wallet holds 0 SOL");
+  expect((await mcp.call("check_launch", wanted)).text).toContain("it holds 0 SOL of the 0.0");
   await wallet.client.dev.airdrop({ sol: 1 });
   const dear = { ...wanted, firstBuySOL: 0.1 };
   expect((await mcp.call("launch_token", dear)).code).toBe("launch_too_dear");
@@ -436,8 +444,10 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
   const launched = await mcp.call("launch_token", wanted);
   expect(launched.data).toMatchObject({ status: "success", payer: "agent" });
   expect(await mcp.call("launch_token", wanted)).toEqual(launched);
-  expect(questions).toHaveLength(2);
-  expect(questions[0]).toMatch(/The wallet pays for it: at most 0\.1 SOL, about 0\.0\d+ SOL/);
+  expect(questions).toHaveLength(1);
+  expect(questions[0]).toMatch(
+    /\nPaid by +this wallet\nCost +at most 0\.0\d+ SOL: rent .*\nAllowed +at most 0\.1 SOL\nFirst buy +0\.01 SOL\nIt gets +at least \d+\.\d+ tokens\n/,
+  );
   expect((await wallet.client.balance()).balanceSOL).toBeCloseTo(1 - launched.data.costSOL, 9);
   const { stderr, exitCode } = await run(["mcp", "--pay"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("need each other")]);
@@ -463,11 +473,9 @@ test("a name that is cut on chain is launched only if that is allowed, and the u
   expect((await mcp.call("check_launch", cut)).text).toContain("Its name on chain is A name that");
   await mcp.call("launch_token", cut);
   await mcp.call("launch_token", { ...wanted, onChainName: "A name" });
-  expect(questions).toEqual([
-    expect.stringContaining(
-      `Launch the token A name that has more than 32 byt (on chain; its full name is ${name}) (`,
-    ),
-    expect.stringContaining("Launch the token A name (on chain;"),
+  expect(questions.map((question) => question.split(/ {2,}|\n/).slice(2, 5))).toEqual([
+    ["A name that has more than 32 byt", "Full name", name],
+    ["A name", "Full name", name],
   ]);
 });
 
@@ -510,17 +518,21 @@ test("wrong arguments are named with their rule", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp();
   const ticker = "ticker must be 2 to 10 characters of A-Z and 0-9";
-  const status = "status must be pending, success, failed or rate_limited";
+  const status = "status must be one of pending, success, failed, rate_limited";
   for (const [name, input, rule] of [
     ["launch_token", { name: "A token" }, "ticker is required"],
     ["launch_token", { name: "A token", ticker: "no" }, ticker],
     ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, 'did you mean "ticker"?'],
     ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
-    ["get_launch", { eventId: "mine" }, "eventId must be the eventId of a launch, a UUID"],
-    ["get_token", { tokenMint: 7 }, "tokenMint must be a mint address"],
+    [
+      "get_launch",
+      { eventId: "no-launch" },
+      "eventId must be a ticker of 2 to 10 letters and digits",
+    ],
+    ["get_token", { tokenMint: 7 }, "tokenMint must be a ticker of 2 to 10 letters and digits"],
     ["claim_fees", { tokenMint: "x" }, "claimToken is required"],
     ["list_launches", { status: "done" }, status],
-    ["sandbox_trade", { operationId: "1", side: "hold", sol: 0 }, "side must be buy or sell"],
+    ["sandbox_trade", { operationId: "1", side: "hold", sol: 0 }, "side must be one of buy, sell"],
     ["set_fee_threshold", { claimableSOL: -1 }, "claimableSOL must be a number from 0 to 1000000"],
   ] as const) {
     expect(await mcp.call(name, input)).toMatchObject({

@@ -1,73 +1,72 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { ClaimResult } from "@tokenctl/sdk";
-import { parseSol } from "@tokenctl/shared/sol";
-import { ClaimBudget } from "../commands/claim-budget.ts";
-import { connect } from "../connect.ts";
-import type { Context } from "../context.ts";
+import type { Desk } from "../desk.ts";
+import { CliError, exitCodes } from "../errors.ts";
+import type { Command } from "../grammar/command.ts";
+import { type Toolset, toolsets } from "../grammar/toolsets.ts";
+import { readNetwork } from "../network.ts";
 import { chooseReceivers } from "../receivers.ts";
+import { toPath } from "../settings.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditedTransport } from "./audited-transport.ts";
-import { ClaimTickets } from "./claim-tickets.ts";
-import type { Guards } from "./guards.ts";
-import { LaunchAllowance } from "./launch-allowance.ts";
-import { LaunchPayments } from "./launch-payments.ts";
-import { NetworkGuard } from "./network-guard.ts";
-import { Once } from "./once.ts";
-import { allowedTools, createServer, loadSkill } from "./server.ts";
+import { type Guards, ModelLimits } from "./model-limits.ts";
+import { createServer, loadSkill, loadTools, offeredTools } from "./server.ts";
 
-export interface ServeOptions {
-  /** Absolute path; by default in the state folder. */
-  readonly auditLog: string | undefined;
-  /** Whether the server is a sandbox on another machine. */
-  readonly sandbox: boolean | undefined;
+type Limits = "confirm" | "readOnly" | "allowMainnet" | "maxTotalFeeSol" | "maxLaunchesPerDay";
+
+interface McpFlags extends Partial<Pick<Guards, Limits>> {
+  readonly toolsets?: string;
+  readonly auditLog?: string;
+  readonly files?: string;
+  readonly maxLaunchCostSol?: number;
 }
 
 /** Serves MCP on stdin and stdout until the client closes them, or Ctrl-C. */
-export async function serve(
-  context: Context,
-  guards: Guards,
-  { auditLog, sandbox }: ServeOptions,
-): Promise<void> {
-  const { settings, signal } = context;
-  const client = await connect(context, { allowSandboxClaims: sandbox });
-  const log = new AuditLog(auditLog ?? join(settings.stateDir, "mcp-audit.jsonl"), Date.now);
-  const network = new NetworkGuard(client, guards.allowMainnet);
-  const isSandbox = (await network.read(signal).catch(() => null)) === "sandbox";
-  const offered = allowedTools(guards, isSandbox);
-  const folder = join(settings.stateDir, "mcp-launches", fileName(client.apiUrl), client.address);
-  const desk = {
-    client,
-    guards,
-    network,
-    allowance: new LaunchAllowance({ client, folder, limit: guards.maxLaunchesPerDay }),
-    payments:
-      guards.maxLaunchCostSol === null
-        ? null
-        : new LaunchPayments({
-            folder,
-            now: Date.now,
-            perLaunch: parseSol(guards.maxLaunchCostSol),
-            launchesPerDay: guards.maxLaunchesPerDay,
-          }),
-    tickets: new ClaimTickets<ClaimResult>(Date.now),
-    payout: chooseReceivers(settings, client.address),
-    budget: new ClaimBudget(parseSol(guards.maxTotalFeeSol)),
-    once: new Once(),
-    offered: offered.map(({ name }) => name),
+export async function mcp(
+  desk: Desk,
+  flags: McpFlags,
+  commands: readonly Command[],
+): Promise<null> {
+  const { ask, client, notices, settings, signal } = desk;
+  const { auditLog, files, toolsets: sets, ...rest } = flags;
+  const guards: Guards = {
+    readOnly: false,
+    allowMainnet: false,
+    confirm: true,
+    maxLaunchesPerDay: 1,
+    maxTotalFeeSol: 0,
+    maxLaunchCostSol: null,
+    ...rest,
+    toolsets: (sets?.split(",").map((name) => name.trim()) as Toolset[] | undefined) ?? toolsets,
+    filesDir: files === undefined ? null : await folderAt(toPath(files)),
   };
-  const skill = await loadSkill();
-  context.notices.stop();
-  if (context.ask !== null) {
-    context.notices.notice("Serving MCP: a client program starts this command and talks to it.");
-    context.notices.notice(
-      "The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.",
-    );
+  // A wrong payout is refused now, not at the first claim.
+  chooseReceivers(settings, client.address);
+  const { stateDir } = settings;
+  const log = new AuditLog(
+    auditLog ? toPath(auditLog) : join(stateDir, "mcp-audit.jsonl"),
+    Date.now,
+  );
+  const isSandbox = (await readNetwork(desk)) === "sandbox";
+  const offered = offeredTools(commands, guards, isSandbox);
+  const host = new URL(client.apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
+  const folder = join(stateDir, "mcp-launches", host, client.address);
+  const names = offered.map(({ tool }) => tool.name);
+  const model = new ModelLimits(guards, client, folder, names);
+  const [skill, tools] = await Promise.all([
+    loadSkill(),
+    loadTools(offered, model.payments !== null),
+  ]);
+  notices.stop();
+  if (ask !== null) {
+    notices.notice("Serving MCP: a client program starts this command and talks to it.");
+    notices.notice("The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.");
   }
   const transport = new AuditedTransport(new StdioServerTransport(), log);
-  const connection = serveStdio(() => createServer(desk, offered, skill), {
+  const connection = serveStdio(() => createServer({ ...desk, model }, tools, skill), {
     transport,
-    onerror: (error) => context.notices.warn(error.message),
+    onerror: (error) => notices.warn(error.message),
   });
   await new Promise<void>((resolve) => {
     const close = transport.onclose;
@@ -79,8 +78,14 @@ export async function serve(
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop);
   });
+  return null;
 }
 
-function fileName(apiUrl: string): string {
-  return new URL(apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
+async function folderAt(path: string): Promise<string> {
+  const status = await stat(path).catch(() => null);
+  if (status?.isDirectory()) return path;
+  throw new CliError("files_folder", `There is no folder ${path}`, {
+    hint: "Set --files to the folder whose images a model may upload",
+    exitCode: exitCodes.usage,
+  });
 }

@@ -1,22 +1,26 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import type { jsonSchemaValidator, ServerContext } from "@modelcontextprotocol/server";
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import {
   memorySkillFiles,
   type SkillCatalog,
   SkillsExtension,
 } from "@modelcontextprotocol/server/ext/skills";
-import { Type } from "@sinclair/typebox";
+import type { TProperties, TSchema } from "@sinclair/typebox";
+import type { FieldError } from "@tokenctl/sdk";
 import { skillFiles } from "@tokenctl/shared/skill";
+import type { Desk, Result } from "../desk.ts";
+import { CliError } from "../errors.ts";
+import { type Command, modelFields } from "../grammar/command.ts";
+import { type Given, inputReader } from "../grammar/read-input.ts";
+import { factLines } from "../render.ts";
+import { resolveNames } from "../resolve-token.ts";
+import { plain, plainJson } from "../text.ts";
 import { version } from "../version.ts";
-import type { Guards } from "./guards.ts";
-import type { Desk, Tool } from "./tool.ts";
-import { register } from "./tool.ts";
-import { eventTools } from "./tools/events.ts";
-import { feeTools } from "./tools/fees.ts";
-import { imageTools } from "./tools/images.ts";
-import { launchTools } from "./tools/launch.ts";
-import { sandboxTools } from "./tools/sandbox.ts";
-import { statusTools } from "./tools/status.ts";
-import { tokenTools } from "./tools/tokens.ts";
+import { AsksUser, askUser, canAskUser } from "./confirm.ts";
+import { inputSchema, outputSchema } from "./json-schema.ts";
+import type { Guards, ModelLimits } from "./model-limits.ts";
+import { Once } from "./repeats.ts";
+import { ModelWords } from "./words.ts";
 
 const INSTRUCTIONS = [
   "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
@@ -26,38 +30,37 @@ const INSTRUCTIONS = [
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
 ].join(" ");
 
-const tools: readonly Tool[] = [
-  ...statusTools,
-  ...launchTools,
-  ...imageTools,
-  ...tokenTools,
-  ...feeTools,
-  ...eventTools,
-  ...sandboxTools,
-];
+/** A command as a model gets it. */
+export type ToolCommand = Command & { readonly tool: NonNullable<Command["tool"]> };
 
-export function allowedTools(
-  {
-    readOnly,
-    toolsets,
-    filesDir,
-    maxLaunchCostSol,
-  }: Pick<Guards, "readOnly" | "toolsets" | "filesDir" | "maxLaunchCostSol">,
+export type Offer = Pick<Guards, "readOnly" | "toolsets" | "filesDir">;
+
+/** @returns the commands that a model may call */
+export function offeredTools(
+  commands: readonly Command[],
+  { readOnly, toolsets, filesDir }: Offer,
   isSandbox: boolean,
-): readonly Tool[] {
-  const offered = maxLaunchCostSol === null ? tools.map(withoutPayment) : tools;
-  return offered.filter(({ toolset, hints, needsFiles }) => {
-    if (readOnly && !hints.readOnlyHint) return false;
-    if (needsFiles && filesDir === null) return false;
-    if (toolset === "sandbox" && !isSandbox) return false;
-    return toolset === "status" || toolsets.includes(toolset);
+): readonly ToolCommand[] {
+  const tools = commands.filter((command): command is ToolCommand => command.tool !== undefined);
+  return tools.filter(({ effect, tool: { name, set } }) => {
+    if (readOnly && effect !== "reads") return false;
+    if (name === "upload_image" && filesDir === null) return false;
+    if (set === "sandbox" && !isSandbox) return false;
+    return set === "status" || toolsets.includes(set);
   });
 }
 
-/** Without the arguments by which the wallet pays for a launch. */
-function withoutPayment(tool: Tool): Tool {
-  const { payer: _, firstBuySOL: __, firstBuyMinTokens: ___, ...fields } = tool.input.properties;
-  return { ...tool, input: Type.Object(fields, { additionalProperties: false }) };
+/** The arguments by which the wallet pays for a launch. */
+const PAYING: readonly string[] = ["payer", "firstBuySOL", "firstBuyMinTokens"];
+
+/** Reads something that others may change; only `irreversible` and `pays` do what cannot be undone. */
+function hintsOf({ effect }: Command) {
+  return {
+    readOnlyHint: effect === "reads",
+    destructiveHint: effect === "pays" || effect === "irreversible",
+    idempotentHint: true,
+    openWorldHint: true,
+  };
 }
 
 /** The skill for models, which clients read as resources. */
@@ -66,12 +69,131 @@ export function loadSkill(): Promise<SkillCatalog> {
   return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
 }
 
-export function createServer(desk: Desk, offered: readonly Tool[], skill: SkillCatalog): McpServer {
+/** A command as a process serves it. */
+export interface Tool {
+  readonly command: ToolCommand;
+  readonly fields: TProperties;
+  readonly read: ReturnType<typeof inputReader>;
+  readonly result: TSchema;
+}
+
+/** @param pays whether the wallet may pay for launches */
+export function loadTools(offered: readonly ToolCommand[], pays: boolean): Promise<Tool[]> {
+  return Promise.all(
+    offered.map(async (command) => {
+      const all = Object.entries(await modelFields(command));
+      const fields = Object.fromEntries(all.filter(([name]) => pays || !PAYING.includes(name)));
+      return { command, fields, read: inputReader(fields), result: await command.tool.result() };
+    }),
+  );
+}
+
+/** @param desk of the process, with what the model may do */
+export function createServer(desk: Desk, tools: readonly Tool[], skill: SkillCatalog): McpServer {
   const server = new McpServer(
     { name: "tokenctl", title: "Token launch service", version },
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
-  for (const one of offered) register(server, desk, one);
+  const once = new Once();
+  const words = new ModelWords(tools.map(({ command }) => command));
+  for (const tool of tools) register(server, desk, tool, { once, words });
   skill.attach(server);
   return server;
+}
+
+/** What the calls of a connection share. */
+interface Shared {
+  readonly once: Once;
+  readonly words: ModelWords;
+}
+
+function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: Shared): void {
+  const { command, fields, read, result } = tool;
+  const { name, set, about } = command.tool;
+  const title = command.help.slice(0, 1).toUpperCase() + command.help.slice(1);
+  server.registerTool(
+    name,
+    {
+      title,
+      description: `${title}.${about === undefined ? "" : ` ${about}`}`,
+      inputSchema: fromJsonSchema<Given>(inputSchema(fields), CHECKED_LATER),
+      outputSchema: fromJsonSchema(outputSchema(result)),
+      annotations: hintsOf(command),
+    },
+    async (given, context: ServerContext) => {
+      const { signal } = context.mcpReq;
+      const limits = owner.model as ModelLimits;
+      try {
+        const { input, problems } = read(given);
+        if (problems.length > 0) throw invalid(problems);
+        if (set !== "status") await limits.checkChain(command.effect !== "reads", signal);
+        const canAsk = canAskUser(context, server.server.getClientCapabilities());
+        const desk = deskOf(owner, context, canAsk);
+        const named = await resolveNames(desk.client, fields, input, signal);
+        const run = await command.run();
+        const work = () => run(desk, named);
+        const { operationId, ...content } = input;
+        // The service would carry out a repeated request of the sandbox again.
+        const done = await (operationId === undefined
+          ? work()
+          : once.run(String(operationId), [name, content], work));
+        return answerOf(done as Result, (line) => words.inTools(line, fields));
+      } catch (error) {
+        if (error instanceof AsksUser) return error.request;
+        const { lines, code } = words.explain(error, fields);
+        return { content: [textOf(lines)], isError: true, _meta: { code } };
+      }
+    },
+  );
+}
+
+/** The desk of one call. */
+function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
+  const { signal } = context.mcpReq;
+  const limits = owner.model as ModelLimits;
+  return {
+    ...owner,
+    signal,
+    canAsk,
+    ask: null,
+    notices: { notice() {}, warn() {}, progress() {}, stop() {} },
+    network: () => limits.network(signal),
+    async confirm(question) {
+      if (!limits.guards.confirm) return;
+      if (!canAsk) {
+        const text = "This MCP client cannot ask its user, so nothing was done";
+        const hint = "Allow launches and claims without a question with --no-confirm";
+        throw new CliError("cannot_ask", text, { hint });
+      }
+      await askUser(context, async () => {
+        const asked = await question();
+        if (asked === null) return null;
+        const { action, facts } = asked;
+        return `${plain(`${action} at ${owner.client.apiUrl}?`)}\n${factLines(facts)}`.trimEnd();
+      });
+    },
+  };
+}
+
+function answerOf({ data, says, next = [], failure }: Result, say: (line: string) => string) {
+  const value = JSON.parse(JSON.stringify(data));
+  const lines = failure
+    ? [`${failure.message}.`, failure.hint]
+    : [says, ...next, value.nextCursor && "There are more: use nextCursor."];
+  const said = lines.filter((line) => line !== undefined).map(say);
+  return { content: [textOf([...said, plainJson(value)])], structuredContent: value };
+}
+
+function textOf(lines: readonly string[]) {
+  return { type: "text" as const, text: lines.map(plain).join("\n") };
+}
+
+/** The library's texts name no rule, so the arguments are checked here, as over HTTP. */
+const CHECKED_LATER: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+function invalid(problems: readonly FieldError[]): CliError {
+  const rules = problems.map(({ field, message }) => `${field} ${message}`);
+  return new CliError("validation_failed", rules.join("; "), { hint: "Correct these arguments" });
 }

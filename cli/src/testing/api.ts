@@ -1,3 +1,4 @@
+import type { LaunchCheck } from "@tokenctl/sdk";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
 
 /** Answers one request: a `Response`, or a body that is sent as JSON with 200. */
@@ -66,3 +67,19 @@ export function refuseWith(code: ErrorCode, more: object = {}): Response {
 export function refuse(status: number, error: string, more: object = {}): Response {
   return Response.json({ error, ...more }, { status });
 }
+
+/** A check of a launch that finds nothing against it. */
+export const goodCheck: LaunchCheck = {
+  ok: true,
+  refusals: [],
+  endsAs: null,
+  ticker: { isFree: true, freeAt: null, retryEventId: null },
+  agent: { hasLaunchedToday: false, waiting: 1, accepted: 2, limit: 20, left: 18 },
+  address: null,
+  quotasReturnAt: "2026-11-22T00:00:00.000Z",
+  queue: { depth: 4, place: 5, limit: null },
+  service: { ok: true, message: null },
+  onChain: { name: "Mine", symbol: "MINE" },
+  fees: null,
+  expectedSeconds: 3,
+};

@@ -7,8 +7,12 @@ import { SHORT_LIVED } from "../../../test/support/processes.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
-/** Hides the wallet and the profiles of the person who runs the tests. */
-const NOTHING = { TOKENCTL_KEYPAIR: "/nonexistent/id.json", XDG_CONFIG_HOME: "/dev/null" };
+/** Hides the wallet, the profiles and the launches of the person who runs the tests. */
+const NOTHING = {
+  TOKENCTL_KEYPAIR: "/nonexistent/id.json",
+  XDG_CONFIG_HOME: "/dev/null",
+  XDG_STATE_HOME: join(tmpdir(), `tokenctl-state-${process.pid}`),
+};
 
 /** The output and the exit code of a command line. */
 export interface Finished {

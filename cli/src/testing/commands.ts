@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { createProgram } from "../program.ts";
+import { createProgram } from "../grammar/program.ts";
 import { processWorld } from "../world.ts";
 
 /** A command of the grammar, and what its `--help` prints. */

@@ -22,7 +22,7 @@ export interface Terminal {
   end(): Promise<Screen>;
 }
 
-/** Starts a program in a pseudo-terminal of the given width. */
+/** Starts a program in a pseudo-terminal of the given width, in its home folder if it has one. */
 export function openTerminal(
   command: readonly string[],
   columns: number,
@@ -32,6 +32,7 @@ export function openTerminal(
   const waiting = new Set<() => void>();
   const decoder = new TextDecoder();
   const child = Bun.spawn([...command], {
+    ...(env.HOME !== undefined && { cwd: env.HOME }),
     env: { PATH: process.env.PATH, ...SHORT_LIVED, TERM: "xterm-256color", NO_COLOR: "1", ...env },
     terminal: {
       cols: columns,

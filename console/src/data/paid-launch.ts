@@ -23,5 +23,23 @@ export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions 
   };
 }
 
-/** The launches that this page has sent, by their ids: one whose transaction expired is signed again. */
-export const sentLaunches = new Map<string, SentLaunch>();
+const KEPT = "sent-launches";
+const MOST_KEPT = 20;
+
+/** The launches that were sent from this browser, by their ids: a page that is loaded again signs them too. */
+export const sentLaunches = {
+  get: (eventId: string): SentLaunch | undefined => new Map(readKept()).get(eventId),
+  set(eventId: string, sent: SentLaunch): void {
+    const others = readKept().filter(([id]) => id !== eventId);
+    localStorage.setItem(KEPT, JSON.stringify([...others, [eventId, sent]].slice(-MOST_KEPT)));
+  },
+};
+
+function readKept(): [string, SentLaunch][] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}

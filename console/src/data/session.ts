@@ -113,7 +113,6 @@ function open({
   const client = new TokenctlClient({
     apiUrl: location.origin,
     token,
-    allowSandboxClaims: isSandbox,
     onRetry: giveUpEarly,
     signer: {
       publicKey: address,

@@ -1,12 +1,20 @@
-import { ForbiddenError, type LaunchCheck, TickerTakenError, ValidationError } from "@tokenctl/sdk";
+import {
+  ForbiddenError,
+  type LaunchCheck,
+  SignerError,
+  TickerTakenError,
+  ValidationError,
+} from "@tokenctl/sdk";
+
 import { limits } from "@tokenctl/shared/limits";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Declined } from "../data/confirm.ts";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { isDown, useLoad } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
-import { sentLaunches, signingOf } from "../data/paid-launch.ts";
+import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Field } from "../parts/field.tsx";
@@ -83,8 +91,9 @@ export function Launch() {
       return;
     }
     setIsSending(true);
+    let sent: SentLaunch | null = null;
     try {
-      const sent = { request: { ...request, ...(await upload()) }, payment: check.data?.payment };
+      sent = { request: { ...request, ...(await upload()) }, payment: check.data?.payment };
       const { eventId } = await client.launch(sent.request, {
         idempotencyKey: key,
         allowShortenedName: mayShorten,
@@ -93,6 +102,15 @@ export function Launch() {
       sentLaunches.set(eventId, sent);
       goTo(hrefs.status(eventId));
     } catch (fault) {
+      const { eventId: left } = Object(fault) as { eventId?: string };
+      if (sent && left !== undefined && !(fault instanceof TickerTakenError)) {
+        // It may still wait for the signature: its own page signs or cancels it.
+        sentLaunches.set(left, sent);
+        goTo(hrefs.status(left));
+        return;
+      }
+      // The client has cancelled what was not signed, and the key would name that.
+      if (fault instanceof Declined || fault instanceof SignerError) setKey(crypto.randomUUID());
       setError(fault);
       setIsSending(false);
       focusProblem();

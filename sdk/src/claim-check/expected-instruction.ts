@@ -1,29 +1,24 @@
+import {
+  type BuiltInstruction,
+  type ReadInstruction,
+  readInstruction,
+} from "@tokenctl/shared/programs/program";
+import { PROGRAMS } from "@tokenctl/shared/programs/programs";
+import { associatedToken } from "@tokenctl/shared/programs/solana";
 import { equalBytes } from "../internal/bytes.ts";
-import { derived } from "../internal/program-address.ts";
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from "./addresses.ts";
 import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
 
-/** An instruction that a transaction must have at its place. */
-export interface ExpectedInstruction {
-  readonly name: string;
-  readonly program: string;
-  /** By the names that the program's interface gives them, in its order. */
-  readonly accounts: Readonly<Record<string, string>>;
-  readonly data: Uint8Array;
-}
-
-/** @throws {ClaimCheckError} unless the instruction is the expected one in every byte and account */
-export function expectSame(seen: ClaimInstruction, wanted: ExpectedInstruction): void {
-  const { name, program, data } = wanted;
+/** @throws {CheckError} unless the instruction is the expected one in every byte and account */
+export function expectSame(seen: ClaimInstruction, wanted: BuiltInstruction): void {
+  const { name, program, accounts, data } = wanted;
   if (seen.program !== program) {
     refuseInstruction(seen, `it calls ${seen.program} instead of ${program} for ${name}`);
   }
-  const accounts = Object.entries(wanted.accounts);
   if (seen.accounts.length !== accounts.length) {
     const count = `${seen.accounts.length} accounts instead of ${accounts.length}`;
     refuseInstruction(seen, `${name} has ${count}`);
   }
-  for (const [place, [what, address]] of accounts.entries()) {
+  for (const [place, { name: what, address }] of accounts.entries()) {
     if (seen.accounts[place] === address) continue;
     refuseInstruction(seen, `${name}'s ${what} is ${seen.accounts[place]} instead of ${address}`);
   }
@@ -32,37 +27,32 @@ export function expectSame(seen: ClaimInstruction, wanted: ExpectedInstruction):
   }
 }
 
-/** @returns the address of a wallet's associated account, base58 */
-export const accountOf = (wallet: string, mint: string, tokenProgram: string) =>
-  derived(ASSOCIATED_TOKEN_PROGRAM, null, wallet, tokenProgram, mint);
-
-const CREATE_IDEMPOTENT = 1;
-
-interface MadeAccount {
-  readonly payer: string;
-  readonly owner: string;
-  readonly mint: string;
-  readonly tokenProgram: string;
+/** @returns null for an instruction that is not in the table of programs, or is not as it says */
+export function tryRead(seen: ClaimInstruction | undefined): ReadInstruction | null {
+  const program = seen && PROGRAMS.get(seen.program);
+  if (!program) return null;
+  // The program of associated accounts reads a single 0 as no data.
+  const isCreate = program === associatedToken && seen.data.length === 1 && seen.data[0] === 0;
+  try {
+    return readInstruction(program, seen.accounts, isCreate ? new Uint8Array() : seen.data);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
-/** The instruction that makes a wallet's associated account, unless there is one. */
-export function makeAccount({
-  payer,
-  owner,
-  mint,
-  tokenProgram,
-}: MadeAccount): ExpectedInstruction {
-  return {
-    name: "CreateIdempotent",
-    program: ASSOCIATED_TOKEN_PROGRAM,
-    accounts: {
-      payer,
-      account: accountOf(owner, mint, tokenProgram),
-      owner,
-      mint,
-      "system program": SYSTEM_PROGRAM,
-      "token program": tokenProgram,
-    },
-    data: Uint8Array.of(CREATE_IDEMPOTENT),
-  };
+/** @throws {CheckError} unless an instruction is in the table of programs, with all of its accounts and no others */
+export function readExactly(seen: ClaimInstruction): ReadInstruction {
+  const read = tryRead(seen);
+  const { program, accounts, data } = seen;
+  if (!read) {
+    const what = `instruction ${data[0]} of ${program} with ${data.length} bytes of data`;
+    refuseInstruction(seen, `${what} and ${accounts.length} accounts is not known`);
+  }
+  if (read.more.length === 0) return read;
+  const usual = accounts.length - read.more.length;
+  return refuseInstruction(
+    seen,
+    `${read.name} has ${accounts.length} accounts instead of ${usual}`,
+  );
 }

@@ -1,146 +1,66 @@
-import { derived, poolAddress } from "../internal/program-address.ts";
-import {
-  DBC_EVENT_AUTHORITY,
-  DBC_POOL_AUTHORITY,
-  DBC_PROGRAM,
-  METADATA_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from "./addresses.ts";
-import { accountOf, type ExpectedInstruction, makeAccount } from "./expected-instruction.ts";
-import type { LaunchTerms } from "./launch-terms.ts";
+import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
+import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
+import { builder } from "../internal/program-address.ts";
+import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
+import { tryRead } from "./expected-instruction.ts";
+import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
+import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
+import { type ClaimMessage, refuseTransaction } from "./message.ts";
+import { TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 
-/** The first eight bytes of an instruction's data. Source: DBC's IDL 0.2.1. */
-export const CREATE_SPL = Uint8Array.of(140, 85, 215, 176, 102, 54, 104, 79);
-export const CREATE_TOKEN_2022 = Uint8Array.of(169, 118, 51, 78, 145, 110, 220, 155);
-export const SWAP = Uint8Array.of(248, 198, 158, 145, 225, 117, 135, 200);
+/**
+ * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,
+ * the metadata. The mint of Token-2022 holds the texts. Measured on the programs.
+ */
+const CREATED_BYTES = { [TOKEN_PROGRAM]: 2_155n, [TOKEN_2022_PROGRAM]: 1_584n } as const;
+/** What Token Metadata takes for each token. Source: Metaplex's protocol fees. */
+const METADATA_FEE = 10_000_000n;
+/** Bytes of the data that are no text: eight of the discriminator, and the lengths of three texts. */
+const TEXT_OVERHEAD = 20;
 
-/** Tags of instructions. Sources: `SystemInstruction`, `TokenInstruction`. */
-const TRANSFER = 2;
-const CLOSE_ACCOUNT = 9;
-const SYNC_NATIVE = 17;
-
-/** The instructions of a launch, without those of the compute budget. */
-export interface ExpectedLaunch {
-  readonly poolAddress: string;
-  readonly instructions: readonly ExpectedInstruction[];
+/** What an agent must sign: any other transaction is a forgery. */
+export interface ExpectedLaunch
+  extends Omit<CheckedLaunch, "networkFeeLamports" | "firstBuyLamports"> {
+  /** Beside the agent. */
+  readonly signers: readonly string[];
+  /** Without those of the compute budget, and the mark. */
+  readonly instructions: readonly BuiltInstruction[];
 }
 
-/** @returns the token program of the pool that an instruction creates; null if it creates none */
-export function tokenProgramOf(data: Uint8Array): string | null {
-  const starts = (discriminator: Uint8Array) => discriminator.every((byte, i) => data[i] === byte);
-  if (starts(CREATE_SPL)) return TOKEN_PROGRAM;
-  return starts(CREATE_TOKEN_2022) ? TOKEN_2022_PROGRAM : null;
+/** Builds a launch on a real chain from what the agent asked for, and from the mint and its program. */
+export function realLaunch(
+  { signers: [, mint = ""] }: Pick<ClaimMessage, "signers">,
+  [create]: readonly ClaimInstruction[],
+  { config, uri, ...terms }: LaunchTerms,
+): ExpectedLaunch {
+  if (create === undefined) refuseTransaction("it creates no token");
+  const { tokenProgram } = tryRead(create)?.accounts ?? {};
+  const isSpl = tokenProgram === TOKEN_PROGRAM;
+  if (!isSpl && tokenProgram !== TOKEN_2022_PROGRAM) {
+    refuseInstruction(create, "it creates no token");
+  }
+  const of = { ...terms, config: config ?? "", uri: uri.replace("<mint>", mint) };
+  const account = isSpl ? TOKEN_ACCOUNT_BYTES : TOKEN_2022_ACCOUNT_BYTES;
+  const texts = isSpl ? 0n : BigInt(create.data.length - TEXT_OVERHEAD);
+  return {
+    ...expectedLaunch(of, mint, tokenProgram),
+    signers: [mint],
+    tokenMint: mint,
+    tokenStandard: isSpl ? "spl" : "token-2022",
+    rentBytes: CREATED_BYTES[tokenProgram] + texts + (terms.firstBuy ? account : 0n),
+    metadataFeeLamports: isSpl ? METADATA_FEE : 0n,
+  };
 }
 
-/** Builds what the agent must sign, from what it asked for: any other transaction is a forgery. */
 export function expectedLaunch(
-  { agent, config, name, symbol, uri, firstBuy }: LaunchTerms,
+  { agent, firstBuy, ...texts }: LaunchTerms & { readonly config: string },
   mint: string,
   tokenProgram: string,
-): ExpectedLaunch {
-  const pool = poolAddress(DBC_PROGRAM, config, [mint, WRAPPED_SOL_MINT]);
-  const vaultOf = (token: string) => derived(DBC_PROGRAM, "token_vault", token, pool);
-  const isSpl = tokenProgram === TOKEN_PROGRAM;
-  const create: ExpectedInstruction = {
-    name: isSpl
-      ? "initialize_virtual_pool_with_spl_token"
-      : "initialize_virtual_pool_with_token2022",
-    program: DBC_PROGRAM,
-    accounts: {
-      config,
-      pool_authority: DBC_POOL_AUTHORITY,
-      creator: agent,
-      base_mint: mint,
-      quote_mint: WRAPPED_SOL_MINT,
-      pool,
-      base_vault: vaultOf(mint),
-      quote_vault: vaultOf(WRAPPED_SOL_MINT),
-      ...(isSpl && {
-        mint_metadata: derived(METADATA_PROGRAM, "metadata", METADATA_PROGRAM, mint),
-        metadata_program: METADATA_PROGRAM,
-      }),
-      payer: agent,
-      token_quote_program: TOKEN_PROGRAM,
-      token_program: tokenProgram,
-      system_program: SYSTEM_PROGRAM,
-      event_authority: DBC_EVENT_AUTHORITY,
-      program: DBC_PROGRAM,
-    },
-    data: join(isSpl ? CREATE_SPL : CREATE_TOKEN_2022, text(name), text(symbol), text(uri)),
-  };
-  if (!firstBuy) return { poolAddress: pool, instructions: [create] };
-
-  const wrapped = accountOf(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
-  const bought = accountOf(agent, mint, tokenProgram);
-  const own = { payer: agent, owner: agent };
+): Pick<ExpectedLaunch, "poolAddress" | "instructions"> {
+  const pool = { ...texts, payer: agent, mint, tokenProgram };
+  const buys = firstBuy ? buyFirst(builder, pool, firstBuy) : [];
   return {
-    poolAddress: pool,
-    instructions: [
-      create,
-      makeAccount({ ...own, mint, tokenProgram }),
-      makeAccount({ ...own, mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM }),
-      {
-        name: "Transfer",
-        program: SYSTEM_PROGRAM,
-        accounts: { source: agent, destination: wrapped },
-        data: join(Uint8Array.of(TRANSFER, 0, 0, 0), u64(firstBuy.lamports)),
-      },
-      {
-        name: "SyncNative",
-        program: TOKEN_PROGRAM,
-        accounts: { account: wrapped },
-        data: Uint8Array.of(SYNC_NATIVE),
-      },
-      {
-        name: "swap",
-        program: DBC_PROGRAM,
-        accounts: {
-          pool_authority: DBC_POOL_AUTHORITY,
-          config,
-          pool,
-          input_token_account: wrapped,
-          output_token_account: bought,
-          base_vault: vaultOf(mint),
-          quote_vault: vaultOf(WRAPPED_SOL_MINT),
-          base_mint: mint,
-          quote_mint: WRAPPED_SOL_MINT,
-          payer: agent,
-          token_base_program: tokenProgram,
-          token_quote_program: TOKEN_PROGRAM,
-          // The program's own address stands for none.
-          referral_token_account: DBC_PROGRAM,
-          event_authority: DBC_EVENT_AUTHORITY,
-          program: DBC_PROGRAM,
-        },
-        data: join(SWAP, u64(firstBuy.lamports), u64(firstBuy.minUnits)),
-      },
-      {
-        name: "CloseAccount",
-        program: TOKEN_PROGRAM,
-        accounts: { account: wrapped, destination: agent, owner: agent },
-        data: Uint8Array.of(CLOSE_ACCOUNT),
-      },
-    ],
+    poolAddress: builder.poolAddress(DBC_PROGRAM, texts.config, [mint, WRAPPED_SOL_MINT]),
+    instructions: [createPool(builder, pool), ...buys],
   };
-}
-
-/** A text as Borsh writes it: its length (u32) and its UTF-8. */
-function text(value: string): Uint8Array {
-  const bytes = new TextEncoder().encode(value);
-  const length = new Uint8Array(4);
-  new DataView(length.buffer).setUint32(0, bytes.length, true);
-  return join(length, bytes);
-}
-
-function u64(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, value, true);
-  return bytes;
-}
-
-function join(...parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
 }

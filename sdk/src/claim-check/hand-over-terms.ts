@@ -1,22 +1,20 @@
-import type { CreatedAccount } from "./terms.ts";
+import type { CreatedAccount, FeeTerms } from "./terms.ts";
 
 /** What a hand-over may do. */
-export interface HandOverTerms {
+export interface HandOverTerms extends FeeTerms {
   /** The wallet that signs and pays, base58. */
   agent: string;
   /** The mint of the token, base58. */
   tokenMint: string;
   /** The wallet that gets the token's fees, base58. */
   to: string;
-  /** Maximum network fee, including the priority fee. */
-  maxNetworkFeeLamports: bigint;
-  /** The token's pool on a sandbox, base58. */
+  /** The token's pool on a sandbox, base58: for a transaction that can land on a sandbox alone. */
   sandboxPool?: string | undefined;
 }
 
 /** What a checked hand-over gives away, and the most that it can cost the agent. */
 export interface HandOverCost {
-  /** Includes the priority fee, for example 5000n. */
+  /** As that of a `ClaimCost`, for example 5000n. */
   networkFeeLamports: bigint;
   /** Of all `createdAccounts`, for example 2074080n: the agent does not get it back. */
   rentLamports: bigint;
@@ -28,4 +26,6 @@ export interface HandOverCost {
   givesPosition: boolean;
   /** The NFTs of the positions that it gives, base58. */
   positionNfts: readonly string[];
+  /** The pools of the role and of the positions, base58. */
+  poolAddresses: readonly string[];
 }

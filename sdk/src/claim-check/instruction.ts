@@ -1,4 +1,4 @@
-import { ClaimCheckError } from "../claim-errors.ts";
+import { CheckError } from "../claim-errors.ts";
 import type { Parties } from "./parties.ts";
 
 /** One instruction of a claim transaction. Addresses are base58. */
@@ -11,24 +11,7 @@ export interface ClaimInstruction {
 }
 
 export function refuseInstruction(instruction: ClaimInstruction, saw: string): never {
-  throw new ClaimCheckError({ instruction: instruction.index, program: instruction.program, saw });
-}
-
-/** Accounts of one instruction, by the program's names for them. */
-type NamedAccounts<Name extends string> = Readonly<Record<Name, string>>;
-
-/** @throws {ClaimCheckError} if there are more or fewer accounts than names */
-export function nameAccounts<Name extends string>(
-  instruction: ClaimInstruction,
-  what: string,
-  names: readonly Name[],
-): NamedAccounts<Name> {
-  const { accounts } = instruction;
-  if (accounts.length !== names.length) {
-    const saw = `${what} has ${accounts.length} accounts instead of ${names.length}`;
-    refuseInstruction(instruction, saw);
-  }
-  return Object.fromEntries(names.map((name, i) => [name, accounts[i]])) as NamedAccounts<Name>;
+  throw new CheckError({ instruction: instruction.index, program: instruction.program, saw });
 }
 
 export function expectAccount(
@@ -43,8 +26,9 @@ export function expectAccount(
   }
 }
 
-/** Checks one instruction: it pays fees to the agent, or only prepares or finishes that. */
-export type InstructionCheck = (
-  instruction: ClaimInstruction,
-  parties: Parties,
-) => "takes fees" | "prepares";
+/**
+ * Checks one instruction: it pays fees to the agent, or only prepares or finishes that.
+ *
+ * @returns the mint whose fees it takes; null if it takes none
+ */
+export type InstructionCheck = (instruction: ClaimInstruction, parties: Parties) => string | null;

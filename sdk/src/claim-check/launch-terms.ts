@@ -1,9 +1,11 @@
+import type { FeeTerms } from "./terms.ts";
+
 /** What an agent asked for, and what its launch may cost. */
-export interface LaunchTerms {
+export interface LaunchTerms extends FeeTerms {
   /** The wallet that signs, pays, and gets the fees: base58. */
   agent: string;
-  /** The launchpad's config that sets the agent's share: base58. */
-  config: string;
+  /** The launchpad's config that sets the agent's share, base58; null for a launch on a sandbox. */
+  config: string | null;
   /** The name that goes on chain. */
   name: string;
   /** The symbol that goes on chain. */
@@ -12,8 +14,6 @@ export interface LaunchTerms {
   uri: string;
   /** What the agent buys in the same transaction; absent if nothing. */
   firstBuy?: FirstBuyTerms | undefined;
-  /** Lamports of network fee, with the priority fee, that it may cost at most. */
-  maxNetworkFeeLamports: bigint;
 }
 
 /** What an agent buys of its token before anyone else can. */
@@ -30,10 +30,14 @@ export interface CheckedLaunch {
   tokenMint: string;
   /** Base58. */
   poolAddress: string;
-  /** With the priority fee. */
+  /** The token program of the mint: SPL Token or Token-2022. */
+  tokenStandard: "spl" | "token-2022";
+  /** As that of a `ClaimCost`. */
   networkFeeLamports: bigint;
   /** Bytes that rent is paid for, those of an account that may exist already included. */
   rentBytes: bigint;
+  /** Present on a sandbox: what its launch pays for each of them. */
+  lamportsPerByte?: bigint;
   /** What Token Metadata takes. */
   metadataFeeLamports: bigint;
   /** What the first buy takes; 0 without one. */

@@ -22,12 +22,21 @@ import {
   tokenAccount,
   wrappedSol,
 } from "../../test/claim-transactions.ts";
+import { builder } from "../internal/program-address.ts";
+import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "./addresses.ts";
+import { checkTransaction } from "./transaction.ts";
 
 const { publicKey } = agent;
 const otherMint = keypair(52).publicKey;
 const otherPool = keypair(53).publicKey;
 const otherVault = await PublicKey.createWithSeed(otherPool, "curve", TOKEN_PROGRAM_ID);
-const both = { tokenMint: [mint.toBase58(), otherMint.toBase58()] };
+const both = {
+  tokenMint: [mint.toBase58(), otherMint.toBase58()],
+  sandboxPool: [pool.toBase58(), otherPool.toBase58()],
+};
+
+/** The place of the pool's vault of the token in an instruction that pays fees. */
+const VAULT_OF_TOKEN: Readonly<Record<string, number>> = { [DBC_PROGRAM]: 4, [DAMM_V2_PROGRAM]: 5 };
 
 /** A claim of two tokens: that of the first, and within it the same of the second. */
 function claimOfBoth(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstruction[] {
@@ -39,6 +48,11 @@ function claimOfBoth(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstruction[] 
   for (const key of second.flatMap(({ keys }) => keys)) {
     if (key.pubkey.equals(mint)) key.pubkey = otherMint;
     if (key.pubkey.equals(account)) key.pubkey = other;
+  }
+  for (const { programId, keys } of second) {
+    const vault = keys[VAULT_OF_TOKEN[programId.toBase58()] ?? -1];
+    const seeds = ["token_vault", otherMint.toBase58(), String(keys[1]?.pubkey)] as const;
+    if (vault) vault.pubkey = new PublicKey(builder.derived(programId.toBase58(), ...seeds));
   }
   return closingClaim(tokenProgram).toSpliced(-2, 0, ...second);
 }
@@ -75,10 +89,10 @@ test("the accounts of one token are no accounts of the other", () => {
 
 test("a sandbox's claim takes from the vaults of all tokens asked for, and of no other", () => {
   const take = createTransferInstruction(otherVault, wrappedSol, publicKey, 1n);
-  const claim = build(localClaim().toSpliced(1, 0, take));
-  const sandboxPool = [pool.toBase58(), otherPool.toBase58()];
-  expect(refusal(claim, { ...both, sandboxPool })).toBeNull();
-  expect(refusal(claim, { ...both, sandboxPool: terms.sandboxPool })?.saw).toContain(
-    "not a fee vault of the token's pool",
+  const claim = build(localClaim().toSpliced(2, 0, take));
+  expect(checkTransaction(claim, { ...terms, ...both }).tokenMints).toEqual(
+    both.tokenMint.toReversed(),
   );
+  expect(refusal(claim)?.saw).toContain("not a fee vault of the token's pool");
+  expect(() => refusal(claim, { tokenMint: both.tokenMint })).toThrow("1 sandboxPools of 2 mints");
 });

@@ -1,10 +1,7 @@
-import { ClaimCheckError } from "../claim-errors.ts";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import { CheckError } from "../claim-errors.ts";
 import { readLegacyMessage } from "../internal/legacy-message.ts";
-import {
-  CLAIM_SIGNATURES,
-  isEmptySignature,
-  splitTransaction,
-} from "../internal/wire-transaction.ts";
+import { isEmptySignature } from "../internal/wire-transaction.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 
 /** A claim's message. Addresses are base58. */
@@ -16,15 +13,12 @@ export interface ClaimMessage {
 }
 
 export function refuseTransaction(saw: string): never {
-  throw new ClaimCheckError({ instruction: null, program: null, saw });
+  throw new CheckError({ instruction: null, program: null, saw });
 }
 
-/** @throws {ClaimCheckError} if it is not an unsigned legacy transaction in the canonical form */
-export function readUnsignedMessage(
-  transaction: Uint8Array,
-  mostSignatures = CLAIM_SIGNATURES,
-): ClaimMessage {
-  const { signatures, message } = attempt(() => splitTransaction(transaction, mostSignatures));
+/** @throws {CheckError} if it is not an unsigned legacy transaction in the canonical form */
+export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
+  const { signatures, message } = attempt(() => splitTransaction(transaction));
   if (!signatures.every(isEmptySignature)) refuseTransaction("it already has a signature");
   const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
     readLegacyMessage(message),

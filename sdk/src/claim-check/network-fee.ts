@@ -1,7 +1,12 @@
+import { OverLimitError } from "../claim-errors.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "./addresses.ts";
+import { tryRead } from "./expected-instruction.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 import { refuseInstruction } from "./instruction.ts";
+import type { ClaimMessage } from "./message.ts";
+import type { FeeTerms } from "./terms.ts";
 
+/** What is counted for a signature if no node was asked. Source: Solana's `DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE`. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** Maximum compute units of a transaction, even if it requests more. */
 const MAX_COMPUTE_UNITS = 1_400_000n;
@@ -9,42 +14,49 @@ const MAX_COMPUTE_UNITS = 1_400_000n;
 const DEFAULT_COMPUTE_UNITS = 200_000n;
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
 
-/** By tag, and the bytes of their data. Source: Solana's `ComputeBudgetInstruction`. */
-const SET_COMPUTE_UNIT_LIMIT = 2;
-const SET_COMPUTE_UNIT_PRICE = 3;
-const dataLengths: ReadonlyMap<number, number> = new Map([
-  [SET_COMPUTE_UNIT_LIMIT, 5],
-  [SET_COMPUTE_UNIT_PRICE, 9],
-]);
+/** The settings of the compute budget that a transaction may have. */
+const SETTINGS = { SetComputeUnitLimit: "units", SetComputeUnitPrice: "microLamports" } as const;
+
+/**
+ * @returns lamports of network fee: what a node says, or else the sum by {@link networkFee}
+ * @throws {OverLimitError} if that is more than it may be
+ */
+export function boundedFee(
+  { instructions, signers }: ClaimMessage,
+  { maxNetworkFeeLamports: allowed, networkFeeLamports: asked }: FeeTerms,
+): bigint {
+  const counted = networkFee(instructions, signers.length);
+  const needed = asked ?? counted;
+  if (needed > allowed) throw new OverLimitError("maxNetworkFeeLamports", { needed, allowed });
+  return needed;
+}
 
 /**
  * @returns lamports: the fee of each signature, and price × limit of the compute units, rounded up
- * @throws {ClaimCheckError} if a Compute Budget instruction sets anything but price and limit
+ * @throws {CheckError} if a Compute Budget instruction sets anything but price and limit
  */
 export function networkFee(instructions: readonly ClaimInstruction[], signatures: number): bigint {
-  const settings = new Map<number, bigint>();
+  const settings = new Map<string, bigint>();
   for (const instruction of instructions) {
     if (instruction.program !== COMPUTE_BUDGET_PROGRAM) continue;
-    const { tag, value } = readSetting(instruction);
-    if (settings.has(tag)) refuseInstruction(instruction, "the compute budget is set twice");
-    settings.set(tag, value);
+    const [name, value] = readSetting(instruction);
+    if (settings.has(name)) refuseInstruction(instruction, "the compute budget is set twice");
+    settings.set(name, value);
   }
   const asked =
-    settings.get(SET_COMPUTE_UNIT_LIMIT) ?? DEFAULT_COMPUTE_UNITS * BigInt(instructions.length);
+    settings.get("SetComputeUnitLimit") ?? DEFAULT_COMPUTE_UNITS * BigInt(instructions.length);
   const units = asked < MAX_COMPUTE_UNITS ? asked : MAX_COMPUTE_UNITS;
-  const microlamports = units * (settings.get(SET_COMPUTE_UNIT_PRICE) ?? 0n);
+  const microlamports = units * (settings.get("SetComputeUnitPrice") ?? 0n);
   const priorityFee = (microlamports + MICROLAMPORTS_PER_LAMPORT - 1n) / MICROLAMPORTS_PER_LAMPORT;
   return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityFee;
 }
 
-function readSetting(instruction: ClaimInstruction): { tag: number; value: bigint } {
-  const { data } = instruction;
-  const [tag = -1] = data;
-  if (dataLengths.get(tag) !== data.length || instruction.accounts.length > 0) {
-    refuseInstruction(instruction, `compute budget instruction ${tag}, ${data.length} bytes`);
+function readSetting(instruction: ClaimInstruction): readonly [name: string, value: bigint] {
+  const read = tryRead(instruction);
+  const name = read?.name as keyof typeof SETTINGS;
+  if (!read || read.more.length > 0 || !Object.hasOwn(SETTINGS, name)) {
+    const { data } = instruction;
+    refuseInstruction(instruction, `compute budget instruction ${data[0]}, ${data.length} bytes`);
   }
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const value =
-    tag === SET_COMPUTE_UNIT_LIMIT ? BigInt(view.getUint32(1, true)) : view.getBigUint64(1, true);
-  return { tag, value };
+  return [name, BigInt(read.args[SETTINGS[name]] as bigint | number)];
 }

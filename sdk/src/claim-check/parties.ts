@@ -1,14 +1,9 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
-import { addressWithSeed, derived } from "../internal/program-address.ts";
+import { addressWithSeed, builder } from "../internal/program-address.ts";
 import { receiversOf } from "../internal/receivers.ts";
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from "./addresses.ts";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import type { ClaimReceiver, ClaimTerms } from "./terms.ts";
 
 /** The wallet and the accounts that a claim may pay, base58. */
@@ -26,39 +21,52 @@ export interface Parties {
   readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Who gets the fees; none if the agent does. */
   readonly receivers: readonly ClaimReceiver[];
-  /** Accounts from which a claim may transfer wrapped SOL; empty unless the server is a sandbox. */
-  readonly sandboxVaults: readonly string[];
+  /** Accounts from which a sandbox's claim may transfer wrapped SOL, and the mints whose fees they hold. */
+  readonly sandboxVaults: ReadonlyMap<string, string>;
+  /** Whether the transaction can land on a sandbox alone. */
+  readonly isMarked: boolean;
 }
 
+/** What is known before the transaction is read. */
+export type KnownParties = Omit<Parties, "sponsor" | "isMarked">;
+
 /** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */
-const VAULT_SEEDS = ["curve", "liquidity"] as const;
+export const VAULT_SEEDS = ["curve", "liquidity"] as const;
 
 /** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
-export function partiesOf(terms: ClaimTerms): Omit<Parties, "sponsor"> {
+export function partiesOf(terms: ClaimTerms): KnownParties {
   const agent = bs58.encode(parseAddress("agent", terms.agent));
-  // A server's list may name wrapped SOL, whose account a sponsor must not be paid from.
-  const mints = listOf(terms.tokenMint)
-    .map((mint) => bs58.encode(parseAddress("tokenMint", mint)))
-    .filter((mint) => mint !== WRAPPED_SOL_MINT);
+  const named = listOf(terms.tokenMint).map((mint) => bs58.encode(parseAddress("tokenMint", mint)));
   const pools = listOf(terms.sandboxPool ?? []).map((pool) => parseAddress("sandboxPool", pool));
+  if (pools.length > 0 && pools.length !== named.length) {
+    throw new InvalidArgumentError(
+      `There are ${pools.length} sandboxPools of ${named.length} mints`,
+    );
+  }
+  // A server's list may name wrapped SOL, whose account a sponsor must not be paid from.
+  const mints = named.filter((mint) => mint !== WRAPPED_SOL_MINT);
   const accountsOf = (mint: string) =>
     new Map(
       [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((tokenProgram) => [
         tokenProgram,
-        associatedAccount(agent, mint, tokenProgram),
+        builder.associated(agent, mint, tokenProgram),
       ]),
     );
   return {
     agent,
-    wrappedSol: associatedAccount(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
+    wrappedSol: builder.associated(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
     tokenAccounts: new Map(mints.map((mint) => [mint, accountsOf(mint)])),
     receivers: receiversOf(terms.receivers),
-    sandboxVaults: pools.flatMap(sandboxVaults),
+    sandboxVaults: new Map(
+      pools.flatMap((pool, index) =>
+        sandboxVaults(pool).map((vault) => [vault, named[index] ?? ""] as const),
+      ),
+    ),
   };
 }
 
 /** By `createAccountWithSeed`: no other account has such an address, even of a false pool. */
-function sandboxVaults(pool: Uint8Array): readonly string[] {
+export function sandboxVaults(pool: Uint8Array): readonly string[] {
   const program = bs58.decode(TOKEN_PROGRAM);
   return VAULT_SEEDS.map((seed) => bs58.encode(addressWithSeed(pool, seed, program)));
 }
@@ -77,17 +85,13 @@ export function isTokenAccount(
 }
 
 /** @returns whether an address is the agent's wallet or one of its accounts that a claim may pay */
-export function isOfAgent(parties: Omit<Parties, "sponsor">, address: string): boolean {
+export function isOfAgent(parties: KnownParties, address: string): boolean {
   return (
     address === parties.agent ||
     address === parties.wrappedSol ||
     isTokenAccount(parties, TOKEN_PROGRAM, address) ||
     isTokenAccount(parties, TOKEN_2022_PROGRAM, address)
   );
-}
-
-export function associatedAccount(owner: string, mint: string, tokenProgram: string): string {
-  return derived(ASSOCIATED_TOKEN_PROGRAM, null, owner, tokenProgram, mint);
 }
 
 /** @throws {InvalidArgumentError} it is not an address */

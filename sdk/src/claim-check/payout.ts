@@ -1,33 +1,30 @@
 import { splitByShares } from "@tokenctl/shared/shares";
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from "./addresses.ts";
+import { readExactly, tryRead } from "./expected-instruction.ts";
 import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
-import { expectAccount, nameAccounts, refuseInstruction } from "./instruction.ts";
+import { expectAccount, refuseInstruction } from "./instruction.ts";
 import { refuseTransaction } from "./message.ts";
 import type { Parties } from "./parties.ts";
 import type { ReceiverPayout } from "./terms.ts";
 import { isTokenClose, isTransferToSelf } from "./token.ts";
-
-/** The System program's Transfer: its tag (u32) and the lamports (u64). Source: `SystemInstruction`. */
-const TRANSFER = 2;
-const TRANSFER_BYTES = 12;
 
 /** Allows transfers of the agent's SOL. `checkPayout` and `checkSponsoring` limit to whom, and how much. */
 export const checkSystem: InstructionCheck = (instruction, parties) => {
   if (parties.sponsor === null && parties.receivers.length === 0) {
     refuseInstruction(instruction, "it calls a program that is not part of a claim");
   }
-  const { data } = instruction;
-  if (data.length !== TRANSFER_BYTES || view(data).getUint32(0, true) !== TRANSFER) {
+  if (tryRead(instruction)?.name !== "Transfer") {
     refuseInstruction(instruction, "it does something other than transfer SOL");
   }
-  const { from } = nameAccounts(instruction, "Transfer", ["from", "to"]);
+  const { from = "" } = readExactly(instruction).accounts;
   expectAccount(instruction, "Transfer's source", from, parties.agent, "the agent");
-  return "prepares";
+  return null;
 };
 
-/** @returns to whom a checked transfer pays how many lamports */
-export function readTransfer({ accounts, data }: ClaimInstruction) {
-  return { to: accounts[1] ?? "", lamports: view(data).getBigUint64(4, true) };
+/** @returns to whom a checked transfer of SOL or wrapped SOL pays how much */
+export function readTransfer(instruction: ClaimInstruction) {
+  const { accounts, args } = readExactly(instruction);
+  return { to: accounts.to ?? "", lamports: (args.lamports ?? args.amount) as bigint };
 }
 
 /**
@@ -44,7 +41,7 @@ const ORDER = /^C?MF+PCS*$/;
  *
  * @param instructions of the claim, all of them checked
  * @returns the receivers with what they get; those transfers are not the sponsor's repayment, all others are
- * @throws {ClaimCheckError} if it pays another wallet, another amount, or in another order
+ * @throws {CheckError} if it pays another wallet, another amount, or in another order
  */
 export function checkPayout(
   instructions: readonly ClaimInstruction[],
@@ -64,7 +61,7 @@ export function checkPayout(
     );
   }
   // A sponsor's network fee comes out of the fees too.
-  const total = view(proof.data).getBigUint64(1, true) - (sponsor === null ? 0n : fee);
+  const total = readTransfer(proof).lamports - (sponsor === null ? 0n : fee);
   if (total <= 0n) refuseInstruction(proof, "it pays its receivers nothing");
   const shares = receivers.map(({ share }) => share);
   const amounts = splitByShares(total, shares);
@@ -93,8 +90,4 @@ function letterOf(instruction: ClaimInstruction, { wrappedSol }: Parties): strin
   if (!accounts.includes(wrappedSol)) return "";
   // Only Create, which is 0 or no data, refuses an account that is there already.
   return program === ASSOCIATED_TOKEN_PROGRAM && (data[0] ?? 0) === 0 ? "M" : "?";
-}
-
-function view(data: Uint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -11,7 +11,7 @@ import { isTokenClose } from "./token.ts";
 export const MOST_PER_BYTE = 6_960n;
 
 /** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
-const OVERHEAD_BYTES = 128n;
+export const OVERHEAD_BYTES = 128n;
 
 /** Bytes for which a token account pays rent. Source: spl-token's `Account::LEN`. */
 export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;
@@ -30,7 +30,7 @@ const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
  * before.
  *
  * @param instructions of the claim, all of them checked, as those of them that pay fees
- * @throws {ClaimCheckError} if an account receives no fees, or the claim closes the agent's account
+ * @throws {CheckError} if an account receives no fees, or the claim closes the agent's account
  * for the token without having made it
  */
 export function createdAccounts(
@@ -61,7 +61,7 @@ export function createdAccounts(
 }
 
 /** @returns the most lamports that an associated account of a token program costs */
-export function rentOf(tokenProgram: string): bigint {
+function rentOf(tokenProgram: string): bigint {
   const isNew = tokenProgram === TOKEN_2022_PROGRAM;
   return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
 }

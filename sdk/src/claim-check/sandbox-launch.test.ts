@@ -1,93 +1,114 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { createApproveInstruction, createTransferInstruction } from "@solana/spl-token";
+import { ComputeBudgetProgram, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import {
-  AuthorityType,
-  createApproveInstruction,
-  createAssociatedTokenAccountInstruction,
-  createBurnInstruction,
-  createCloseAccountInstruction,
-  createSetAuthorityInstruction,
-  createTransferInstruction,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-} from "@solana/spl-token";
-import {
-  ComputeBudgetProgram,
-  Keypair,
-  SystemProgram,
-  Transaction,
-  TransactionInstruction,
-} from "@solana/web3.js";
-import { checkSandboxTransaction } from "../launch-check.ts";
+  agent,
+  build as bytesOf,
+  mark,
+  stranger,
+  wrappedSol,
+} from "../../test/claim-transactions.ts";
+import { sandboxLaunch as honest, RENT_PER_BYTE } from "../../test/sandbox-launch.ts";
+import { checkLaunchTransaction } from "../check-transaction.ts";
 
-const agent = Keypair.generate().publicKey;
-const [mint, account, stranger] = [1, 2, 3].map(() => Keypair.generate().publicKey) as [
-  typeof agent,
-  typeof agent,
-  typeof agent,
-];
-const blockhash = Keypair.generate().publicKey.toBase58();
+const SOL = 1_000_000_000n;
+const { publicKey } = agent;
+const MIN_UNITS = 1_000_000n;
 
-const create = (changes: object = {}) =>
-  SystemProgram.createAccount({
-    ...{ fromPubkey: agent, newAccountPubkey: mint, lamports: 400_000, space: 82 },
-    ...{ programId: TOKEN_PROGRAM_ID, ...changes },
+describe.each([
+  ["without a first buy", undefined],
+  ["with a first buy", { lamports: SOL / 2n, minUnits: MIN_UNITS }],
+])("a sandbox's launch %s", (_, firstBuy) => {
+  test("is known by its mark, and says its mint, its pool and what it takes", async () => {
+    const { instructions, rentBytes, signers, terms } = await honest(firstBuy);
+    const [tokenMint, poolAddress] = signers.map((key) => key.publicKey.toBase58());
+    expect(await checkLaunchTransaction(bytesOf(instructions), terms)).toEqual({
+      tokenMint: tokenMint ?? "",
+      poolAddress: poolAddress ?? "",
+      tokenStandard: "spl",
+      networkFeeLamports: 15_000n,
+      rentBytes,
+      lamportsPerByte: RENT_PER_BYTE,
+      metadataFeeLamports: 0n,
+      firstBuyLamports: firstBuy?.lamports ?? 0n,
+    });
   });
 
-function check(...instructions: TransactionInstruction[]) {
-  const transaction = new Transaction({ feePayer: agent, blockhash, lastValidBlockHeight: 0 });
-  const bytes = transaction.add(...instructions).serialize({ requireAllSignatures: false });
-  const [own, tokenMint] = [agent.toBase58(), mint.toBase58()];
-  const most = { maxNetworkFeeLamports: 100_000n, most: 1_000_000n };
-  return checkSandboxTransaction(bytes, { agent: own, tokenMint, ...most });
-}
-
-test("a sandbox's launch may let the agent spend, and may take none of its tokens, wherever it is named", async () => {
-  await check(create(), createApproveInstruction(account, agent, stranger, 1n));
-  const thefts = [
-    createTransferInstruction(account, stranger, agent, 1n),
-    createApproveInstruction(account, stranger, agent, 1n),
-    createBurnInstruction(account, mint, agent, 1n),
-    createCloseAccountInstruction(account, stranger, agent),
-    createSetAuthorityInstruction(account, agent, AuthorityType.AccountOwner, stranger),
-    // A batch of instructions of the new token program.
-    new TransactionInstruction({
-      programId: TOKEN_PROGRAM_ID,
-      keys: createTransferInstruction(account, stranger, agent, 1n).keys,
-      data: Buffer.of(255),
-    }),
-  ];
-  for (const theft of thefts) {
-    await expect(check(create(), theft)).rejects.toThrow("the agent's own tokens are changed");
-    // The program ignores accounts behind the owner.
-    theft.keys.push({ pubkey: stranger, isSigner: false, isWritable: false });
-    await expect(check(create(), theft)).rejects.toThrow("the agent's own tokens are changed");
-  }
-});
-
-test("a sandbox's launch says what it takes, and creates its mint, so that one for a mint can land", async () => {
-  const pay = SystemProgram.transfer({ fromPubkey: agent, toPubkey: stranger, lamports: 500_000 });
-  expect(await check(create(), pay)).toEqual({
-    ...{ networkFeeLamports: 10_000n, takenLamports: 400_000n + 500_000n + 10_000n },
+  test("is refused with any account replaced, so that its payments go nowhere else", async () => {
+    const { instructions, terms } = await honest(firstBuy);
+    let forged = 0;
+    for (const [index, instruction] of instructions.entries()) {
+      for (const [place, key] of instruction.keys.entries()) {
+        for (const pubkey of [stranger, publicKey, wrappedSol]) {
+          if (pubkey.equals(key.pubkey)) continue;
+          const isSigner = pubkey.equals(publicKey);
+          const keys = instruction.keys.with(place, { ...key, pubkey, isSigner });
+          const changed = new TransactionInstruction({ ...instruction, keys });
+          const bytes = bytesOf(instructions.with(index, changed));
+          await expect(checkLaunchTransaction(bytes, terms)).rejects.toThrow("Refused to sign");
+          forged++;
+        }
+      }
+    }
+    expect(forged).toBeGreaterThan(firstBuy ? 130 : 90);
   });
-  // The most that an account of Token-2022 may cost: 328 bytes.
-  const own = [agent, account, agent, mint, TOKEN_2022_PROGRAM_ID] as const;
-  const made = createAssociatedTokenAccountInstruction(...own);
-  await expect(check(create(), made)).rejects.toThrow(`it takes ${400_000 + 10_000 + 328 * 6_960}`);
-  const others = [
-    { newAccountPubkey: account },
-    { space: 165 },
-    { programId: SystemProgram.programId },
-  ];
-  for (const instructions of [[pay], ...others.map((other) => [create(other), pay])]) {
-    await expect(check(...instructions)).rejects.toThrow("it does not create the mint");
-  }
+
+  test("is refused with any byte changed but those of amounts of its tokens", async () => {
+    const { instructions, terms } = await honest(firstBuy);
+    const accepted = new Set<string>();
+    for (const [index, instruction] of instructions.entries()) {
+      for (const place of instruction.data.keys()) {
+        const data = Buffer.from(instruction.data);
+        data[place] = (data[place] ?? 0) ^ 1;
+        const changed = new TransactionInstruction({ ...instruction, data });
+        const bytes = bytesOf(instructions.with(index, changed));
+        const checking = checkLaunchTransaction(bytes, terms);
+        if (await checking.catch(() => null)) accepted.add(`${index}`);
+      }
+    }
+    // How many tokens there are, and are bought.
+    expect([...accepted]).toEqual(["5", ...(firstBuy ? ["17"] : [])]);
+  });
+
+  test("is refused with an instruction added, left out, repeated or moved", async () => {
+    const { instructions, terms } = await honest(firstBuy);
+    const added = [
+      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: stranger, lamports: 1 }),
+      createTransferInstruction(wrappedSol, stranger, publicKey, 1n),
+      createApproveInstruction(wrappedSol, stranger, publicKey, 1n),
+      ComputeBudgetProgram.requestHeapFrame({ bytes: 65_536 }),
+    ];
+    const forgeries = instructions.flatMap((one, index) => {
+      const next = instructions[index + 1];
+      return [
+        ...added.map((extra) => instructions.toSpliced(index, 0, extra)),
+        instructions.toSpliced(index, 1),
+        instructions.toSpliced(index, 0, one),
+        ...(next ? [instructions.toSpliced(index, 2, next, one)] : []),
+      ];
+    });
+    for (const forgery of forgeries) {
+      const checking = checkLaunchTransaction(bytesOf(forgery), terms);
+      await expect(checking).rejects.toThrow("Refused to sign");
+    }
+  });
 });
 
-test("a sandbox's launch costs no more network fee than the client pays: each one that fails takes it", async () => {
-  const price = (microLamports: number) => [
-    ComputeBudgetProgram.setComputeUnitLimit({ units: 1_000_000 }),
-    ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
-  ];
-  expect(await check(create(), ...price(90_000))).toMatchObject({ networkFeeLamports: 100_000n });
-  await expect(check(create(), ...price(90_001))).rejects.toThrow("of network fee, more than");
+test("a sandbox's launch is refused for another agent, another buy, or a higher fee", async () => {
+  const { instructions, terms } = await honest({ lamports: SOL, minUnits: MIN_UNITS });
+  const bytes = bytesOf(instructions);
+  const bought = (instructions.at(-1)?.data.readBigUInt64LE(1) ?? 0n) + 1n;
+  for (const [changed, saw] of [
+    [{ agent: stranger.toBase58() }, "its signers are"],
+    [{ firstBuy: undefined }, "no part of the launch"],
+    [{ firstBuy: { lamports: SOL - 1n, minUnits: 0n } }, "for 1000000000 lamports"],
+    [{ firstBuy: { lamports: SOL, minUnits: bought } }, `it buys ${bought - 1n} units`],
+    [{ maxNetworkFeeLamports: 14_999n }, "more than your maxNetworkFeeLamports"],
+  ] as const) {
+    const checking = checkLaunchTransaction(bytes, { ...terms, ...changed });
+    await expect(checking).rejects.toThrow(saw);
+  }
+  const unmarked = checkLaunchTransaction(bytesOf(instructions.slice(1)), terms);
+  await expect(unmarked).rejects.toThrow("could land on a real chain");
+  expect(instructions[0]).toEqual(mark());
 });

@@ -15,7 +15,7 @@ const NOTHING = { to: "", lamports: 0n };
  *
  * @param given its network fee, what it makes and keeps, and its transfers that pay no receiver
  * @returns null if the claim has no sponsor
- * @throws {ClaimCheckError} if it repays more, or more than once
+ * @throws {CheckError} if it repays more, or more than once
  */
 export function checkSponsoring(
   instructions: readonly ClaimInstruction[],

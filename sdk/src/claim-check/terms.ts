@@ -1,15 +1,23 @@
+/** What a transaction may cost in network fee. */
+export interface FeeTerms {
+  /** Maximum network fee, including the priority fee. */
+  maxNetworkFeeLamports: bigint;
+  /**
+   * The network fee as a node that you trust says (`getFeeForMessage`). Default: 5,000 lamports for each
+   * signature, and the priority fee.
+   */
+  networkFeeLamports?: bigint | undefined;
+}
+
 /** The limits of a claim transaction. */
-export interface ClaimTerms {
+export interface ClaimTerms extends FeeTerms {
   /** The wallet that signs and is paid, base58. */
   agent: string;
   /** The mint of the claimed token, or of several, base58. */
   tokenMint: string | readonly string[];
-  /** Maximum network fee, including the priority fee. */
-  maxNetworkFeeLamports: bigint;
   /**
-   * The token's pool on a sandbox, or those of several, base58. Only with it may a claim transfer wrapped
-   * SOL, and only from that pool's fee vaults: other transfers could take from a wallet that approved the
-   * agent.
+   * The token's pool on a sandbox, or those of several in the order of their mints, base58. Only with it may a
+   * claim transfer wrapped SOL: in a transaction that can land on a sandbox alone, and from that pool's fee vaults.
    */
   sandboxPool?: string | readonly string[] | undefined;
   /** Who gets the fees: a wallet, or up to five with their shares. Default: the agent. */
@@ -32,9 +40,14 @@ export interface ReceiverPayout {
   lamports: bigint;
 }
 
-/** The most that a claim transaction can cost the agent. */
+/** What a claim transaction claims, and the most that it can cost the agent. */
 export interface ClaimCost {
-  /** Includes the priority fee, for example 25000n. In a sponsored claim the agent repays it. */
+  /** The tokens whose fees it takes, base58. */
+  tokenMints: readonly string[];
+  /**
+   * Includes the priority fee, for example 25000n. With `rpcUrl` it is what that node says, otherwise 5,000
+   * lamports are counted for each signature. In a sponsored claim the agent repays it.
+   */
   networkFeeLamports: bigint;
   /**
    * Of all `createdAccounts`, for example 2039280n. Without `rpcUrl` a sponsored claim also counts what it

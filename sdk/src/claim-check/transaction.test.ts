@@ -31,6 +31,7 @@ import {
   build,
   closingClaim,
   costOf,
+  excess,
   feeVault,
   fromBase64,
   instructionsOf,
@@ -47,6 +48,7 @@ import {
   wrappedSol,
 } from "../../test/claim-transactions.ts";
 import { InvalidArgumentError } from "../errors.ts";
+import { checkTransaction } from "./transaction.ts";
 
 const { publicKey } = agent;
 const token2022Account = getAssociatedTokenAddressSync(
@@ -71,8 +73,9 @@ describe("the check accepts", () => {
   }
 
   test("a claim with several fee vaults, plain Transfer, SyncNative and Create", () => {
-    const [, take] = localClaim();
+    const [mark, , take] = localClaim();
     const claim = [
+      mark as TransactionInstruction,
       createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT),
       createTransferInstruction(poolFeeVault, wrappedSol, publicKey, 1n),
       take as TransactionInstruction,
@@ -108,6 +111,7 @@ describe("of the agent's account for the token the check", () => {
 
     test(`accepts that a claim makes and closes it, at no cost: ${name}`, () => {
       expect(costOf(build(closingClaim(program)))).toEqual({
+        tokenMints: [mint.toBase58()],
         networkFeeLamports: expect.any(BigInt),
         rentLamports: 0n,
         createdAccounts: [],
@@ -246,7 +250,7 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
       stranger,
       NATIVE_MINT,
     ),
-    "CreateIdempotent's owner is",
+    "CreateIdempotent's account is",
   ],
   "an account for another mint": [
     createAssociatedTokenAccountIdempotentInstruction(
@@ -347,8 +351,7 @@ describe("the check refuses one more instruction", () => {
 describe("the check knows every account of every instruction", () => {
   /** Places that only the program itself can judge; none of them may be the agent's. */
   const free: Record<string, readonly number[]> = {
-    dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN: [1, 4, 5, 11],
-    cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG: [1, 2, 5, 6, 9, 13],
+    cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG: [2, 9],
   };
   const claims = {
     local: build(localClaim()),
@@ -403,18 +406,36 @@ describe("the check knows every account of every instruction", () => {
   }
 });
 
-test("nothing is transferred if the server is not known to be a sandbox", () => {
+test("nothing is transferred by a transaction that could land on a real chain, or where one is expected", () => {
   const elsewhere = { sandboxPool: undefined };
-  expect(refusal(build(localClaim()), elsewhere)?.saw).toContain("not known to be a sandbox");
+  const [mark, ...unmarked] = localClaim();
+  const marked = refusal(build(localClaim()), elsewhere);
+  expect(marked?.saw).toBe("it is the mark of a sandbox, and the caller expects a real chain");
+  expect(refusal(build(unmarked))?.saw).toContain("could land on a real chain");
+  // Only the whole mark makes a transaction fail elsewhere.
+  const { programId, keys, data } = mark as TransactionInstruction;
+  const key = keys[0] as (typeof keys)[number];
+  for (const changed of [
+    { keys: [{ ...key, pubkey: mint }] },
+    { keys: [] },
+    { keys: [key, key] },
+    { data: Buffer.from(data.map((byte) => byte ^ 1)) },
+    { data: data.subarray(0, 1) },
+    { programId: TOKEN_2022_PROGRAM_ID },
+  ]) {
+    const false_ = new TransactionInstruction({ programId, keys, data, ...changed });
+    expect(refusal(build([false_, ...unmarked]))).not.toBeNull();
+  }
   for (const transaction of Object.values(meteoraClaims)) {
     expect(refusal(fromBase64(transaction), elsewhere)).toBeNull();
     const claim = instructionsOf(fromBase64(transaction));
-    for (const take of [
-      createTransferInstruction(feeVault, wrappedSol, publicKey, 1n),
-      createTransferCheckedInstruction(strangersAccount, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
-    ]) {
-      const refused = refusal(build(claim.toSpliced(-1, 0, take)), elsewhere);
-      expect(refused?.saw).toContain("not known to be a sandbox");
+    const theirs = [strangersAccount, NATIVE_MINT, wrappedSol, publicKey, 1n, 9] as const;
+    for (const [take, known] of [
+      [createTransferInstruction(feeVault, wrappedSol, publicKey, 1n), {}],
+      [createTransferCheckedInstruction(...theirs), elsewhere],
+    ] as const) {
+      const refused = refusal(build(claim.toSpliced(-1, 0, take)), known);
+      expect(refused?.saw).toContain("could land on a real chain");
     }
   }
 });
@@ -426,6 +447,7 @@ describe("the cost of a claim", () => {
 
   test("has no rent on a sandbox, whose claims keep no account", () => {
     expect(costOf(build(localClaim()))).toEqual({
+      tokenMints: [mint.toBase58()],
       networkFeeLamports: 5_000n,
       rentLamports: 0n,
       createdAccounts: [],
@@ -444,10 +466,10 @@ describe("the cost of a claim", () => {
   test("has the rent of wrapped SOL that stays wrapped, or is wrapped again", () => {
     const claim = localClaim();
     const left = [{ address: wrappedSol.toBase58(), lamports: RENT }];
-    expect(costOf(build(claim.slice(0, 2))).createdAccounts).toEqual(left);
+    expect(costOf(build(claim.slice(0, 3))).createdAccounts).toEqual(left);
     const reopened = [...claim, create(wrappedSol, NATIVE_MINT)];
     expect(costOf(build(reopened)).createdAccounts).toEqual(left);
-    const twice = [create(wrappedSol, NATIVE_MINT), ...claim.slice(0, 2)];
+    const twice = [create(wrappedSol, NATIVE_MINT), ...claim.slice(0, 3)];
     expect(costOf(build(twice)).rentLamports).toBe(RENT);
   });
 
@@ -481,7 +503,7 @@ describe("the check refuses a transaction", () => {
     claim[1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
     expect(saw(build(claim))).toContain("alone or after a sponsor");
     claim[1]?.keys.push({ pubkey: sponsor.publicKey, isSigner: true, isWritable: false });
-    expect(saw(build(claim))).toContain("3 signatures instead of 1 to 2");
+    expect(saw(build(claim))).toContain("alone or after a sponsor");
     const bytes = build(localClaim());
     bytes[65] = 2;
     expect(saw(bytes)).toContain("requires 2 signers");
@@ -534,8 +556,8 @@ describe("the check refuses a transaction", () => {
   });
 
   test("that claims nothing", () => {
-    expect(saw(build(localClaim().slice(0, 1)))).toContain("takes no fees");
-    expect(saw(build(localClaim().slice(2)))).toContain("takes no fees");
+    expect(saw(build(localClaim().slice(0, 2)))).toContain("takes no fees");
+    expect(saw(build(localClaim().slice(3)))).toContain("takes no fees");
   });
 
   test("that claims another token", () => {
@@ -570,26 +592,34 @@ describe("the network fee", () => {
   test("may reach the limit, to the lamport", () => {
     const { maxNetworkFeeLamports: max } = terms;
     const price = (max - 5_000n) * 10n;
-    expect(refusal(withBudget(price, 100_000))).toBeNull();
-    const refused = refusal(withBudget(price + 1n, 100_000));
-    expect(refused?.saw).toBe(
-      "it costs 1000001 lamports of network fee, more than the 1000000 allowed",
+    expect(excess(withBudget(price, 100_000))).toBeNull();
+    expect(excess(withBudget(price + 1n, 100_000))).toBe(1_000_001n);
+    expect(excess(withBudget(price, 100_000), { maxNetworkFeeLamports: max - 1n })).toBe(max);
+  });
+
+  test("is what a node says if one was asked, whatever the transaction bids", () => {
+    const { maxNetworkFeeLamports: max } = terms;
+    const dear = withBudget(2n ** 64n - 1n, 1_400_000);
+    expect(excess(dear, { networkFeeLamports: max })).toBeNull();
+    expect(checkTransaction(dear, { ...terms, networkFeeLamports: 1n }).networkFeeLamports).toBe(
+      1n,
     );
-    expect(refusal(withBudget(price, 100_000), { maxNetworkFeeLamports: max - 1n })).not.toBeNull();
+    const cheap = build(localClaim());
+    expect(excess(cheap, { networkFeeLamports: max + 1n })).toBe(max + 1n);
   });
 
   test("counts 200 000 units an instruction if the transaction sets no limit", () => {
-    expect(refusal(withBudget(1_243_750n))).toBeNull();
-    expect(refusal(withBudget(1_243_751n))).not.toBeNull();
+    expect(excess(withBudget(995_000n))).toBeNull();
+    expect(excess(withBudget(995_001n))).toBe(1_000_001n);
   });
 
   test("counts no more units than a transaction can have", () => {
-    expect(refusal(withBudget(710_714n, 4_000_000_000))).toBeNull();
-    expect(refusal(withBudget(710_715n, 4_000_000_000))).not.toBeNull();
+    expect(excess(withBudget(710_714n, 4_000_000_000))).toBeNull();
+    expect(excess(withBudget(710_715n, 4_000_000_000))).toBe(1_000_001n);
   });
 
   test("is refused at the largest price", () => {
-    expect(refusal(withBudget(2n ** 64n - 1n, 1))?.saw).toContain("lamports of network fee");
+    expect(excess(withBudget(2n ** 64n - 1n, 1))).toBe(18_446_744_078_710n);
   });
 
   test("is refused if it is set twice", () => {

@@ -5,14 +5,15 @@ import { refuseInstruction } from "./instruction.ts";
 import type { ClaimMessage } from "./message.ts";
 import { readUnsignedMessage, refuseTransaction } from "./message.ts";
 import { checkDammV2, checkDbc } from "./meteora.ts";
-import { networkFee } from "./network-fee.ts";
-import type { Parties } from "./parties.ts";
+import { boundedFee } from "./network-fee.ts";
+import type { KnownParties, Parties } from "./parties.ts";
 import { isOfAgent, partiesOf } from "./parties.ts";
 import { checkPayout, checkSystem } from "./payout.ts";
 import { createdAccounts, sumOfRents } from "./rent.ts";
+import { isMark } from "./sandbox.ts";
 import { checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
-import { checkToken, checkToken2022, isTokenTransfer, isTransferToSelf } from "./token.ts";
+import { checkToken, checkToken2022 } from "./token.ts";
 
 /** An unset blockhash is 32 zero bytes, as this address is. */
 const EMPTY_BLOCKHASH = programs.SYSTEM_PROGRAM;
@@ -20,7 +21,7 @@ const EMPTY_BLOCKHASH = programs.SYSTEM_PROGRAM;
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
   // `networkFee` reads its instructions together.
-  [programs.COMPUTE_BUDGET_PROGRAM]: () => "prepares",
+  [programs.COMPUTE_BUDGET_PROGRAM]: () => null,
   [programs.ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
   [programs.TOKEN_PROGRAM]: checkToken,
   [programs.TOKEN_2022_PROGRAM]: checkToken2022,
@@ -32,23 +33,24 @@ const checks: Readonly<Record<string, InstructionCheck>> = {
 export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): ClaimCost {
   const agents = partiesOf(terms);
   const message = readUnsignedMessage(transaction);
-  const parties: Parties = { ...agents, sponsor: sponsorOf(message, agents) };
+  const isMarked = message.instructions.some(isMark);
+  const parties: Parties = { ...agents, isMarked, sponsor: sponsorOf(message, agents) };
   if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
+  const tokenMints = new Set<string>();
   const feePayouts = message.instructions.filter((instruction) => {
     const check = checks[instruction.program];
     if (!check) refuseInstruction(instruction, "it calls a program that is not part of a claim");
-    return check(instruction, parties) === "takes fees";
+    const mint = check(instruction, parties);
+    if (mint !== null) tokenMints.add(mint);
+    return mint !== null;
   });
   if (feePayouts.length === 0) refuseTransaction("it takes no fees");
-  const fee = networkFee(message.instructions, message.signers.length);
-  if (fee > terms.maxNetworkFeeLamports) {
-    const most = `more than the ${terms.maxNetworkFeeLamports} allowed`;
-    refuseTransaction(`it costs ${fee} lamports of network fee, ${most}`);
-  }
+  const fee = boundedFee(message, terms);
   const created = createdAccounts(message.instructions, feePayouts, parties);
   const { paid, repayments } = checkPayout(message.instructions, parties, { feePayouts, fee });
   const sponsor = checkSponsoring(message.instructions, parties, { fee, created, repayments });
   return {
+    tokenMints: [...tokenMints],
     networkFeeLamports: fee,
     rentLamports: sumOfRents(sponsor?.account ? [...created, sponsor.account] : created),
     createdAccounts: created,
@@ -58,23 +60,16 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
 }
 
 /** @returns the sponsor, who signs first and pays the network fee; null if the agent signs alone */
-function sponsorOf({ signers }: ClaimMessage, parties: Omit<Parties, "sponsor">): string | null {
+function sponsorOf({ signers }: ClaimMessage, parties: KnownParties): string | null {
   const { agent } = parties;
   const [feePayer = "", second] = signers;
   if (signers.length === 1) {
     if (feePayer === agent) return null;
     return refuseTransaction(`its fee payer is ${feePayer} instead of the agent (${agent})`);
   }
-  if (second !== agent || isOfAgent(parties, feePayer)) {
+  if (signers.length !== 2 || second !== agent || isOfAgent(parties, feePayer)) {
     const saw = `its signers are ${signers.join(" and ")}`;
     refuseTransaction(`${saw} instead of the agent (${agent}), alone or after a sponsor`);
   }
   return feePayer;
-}
-
-/** See `needsSandboxPool`. */
-export function hasTransfer(transaction: Uint8Array): boolean {
-  return readUnsignedMessage(transaction).instructions.some(
-    (instruction) => isTokenTransfer(instruction) && !isTransferToSelf(instruction),
-  );
 }

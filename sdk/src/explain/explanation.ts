@@ -6,9 +6,9 @@ export interface ExplainOptions {
 
 /** What a transaction does, read from its bytes alone. Addresses are base58. */
 export interface ExplainedTransaction {
-  /** Of the whole transaction; at most 1232. */
+  /** Of the whole transaction; at most 1232, in version 1 at most 4096. */
   bytes: number;
-  version: "legacy" | 0;
+  version: "legacy" | 0 | 1;
   /** The first one pays the network fee. */
   signers: ExplainedSigner[];
   /** The most that the network takes; null if its budget cannot be read. */

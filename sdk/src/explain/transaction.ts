@@ -1,9 +1,10 @@
 import { isAssertion, LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { PROGRAMS } from "@tokenctl/shared/programs/programs";
 import { readMessage, splitTransaction, type WireMessage } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
-import * as programs from "../claim-check/addresses.ts";
+import { tryRead } from "../claim-check/expected-instruction.ts";
 import { networkFee } from "../claim-check/network-fee.ts";
-import { ClaimCheckError } from "../claim-errors.ts";
+import { CheckError } from "../claim-errors.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64 } from "../internal/bytes.ts";
 import { verifyEd25519 } from "../internal/ed25519.ts";
@@ -14,42 +15,11 @@ import type {
   ExplainedTransaction,
   ExplainOptions,
 } from "./explanation.ts";
-import { explainCurve, explainLiquidity } from "./meteora.ts";
-import {
-  explainAssociatedToken,
-  explainComputeBudget,
-  explainSystem,
-  explainToken,
-} from "./solana.ts";
-import { type Explainer, Names, type Told, type Words } from "./words.ts";
-
-interface KnownProgram {
-  readonly name: string;
-  readonly explain: Explainer;
-}
-
-const known: Readonly<Record<string, KnownProgram>> = {
-  [programs.COMPUTE_BUDGET_PROGRAM]: { name: "Compute Budget", explain: explainComputeBudget },
-  [programs.SYSTEM_PROGRAM]: { name: "System", explain: explainSystem },
-  [programs.ASSOCIATED_TOKEN_PROGRAM]: {
-    name: "Associated Token Account",
-    explain: explainAssociatedToken,
-  },
-  [programs.TOKEN_PROGRAM]: { name: "SPL Token", explain: explainToken },
-  [programs.TOKEN_2022_PROGRAM]: { name: "Token-2022", explain: explainToken },
-  [programs.DBC_PROGRAM]: { name: "Dynamic Bonding Curve", explain: explainCurve },
-  [programs.DAMM_V2_PROGRAM]: { name: "DAMM v2", explain: explainLiquidity },
-  [LIGHTHOUSE_PROGRAM]: {
-    name: "Lighthouse",
-    explain: ({ data }) =>
-      isAssertion(data)
-        ? { name: "Assert", text: "Lets the transaction fail if an account is not as expected" }
-        : null,
-  },
-};
+import { SENTENCES } from "./sentences.ts";
+import { Names, type Words } from "./words.ts";
 
 /** Of the longest transaction in base58, which takes more of them than base64. */
-const MOST_CHARACTERS = 1_683;
+const MOST_CHARACTERS = 5_595;
 
 export function explain(
   transaction: Uint8Array | string,
@@ -92,6 +62,7 @@ function explainBytes(
       return { address, signature: stateOf(signature, bytes, address) };
     }),
     networkFeeLamports: feeOf(
+      message.config,
       told.map(({ program, accounts, data }, index) => ({
         index,
         program: program.address,
@@ -172,38 +143,50 @@ function stateOf(signature: Uint8Array, message: Uint8Array, signer: string) {
   }
 }
 
-function feeOf(...given: Parameters<typeof networkFee>): bigint | null {
+function feeOf(
+  config: WireMessage["config"],
+  ...[instructions, signatures]: Parameters<typeof networkFee>
+): bigint | null {
+  // In version 1 the Compute Budget program's instructions mean nothing.
+  if (config) return networkFee([], signatures) + (config.priorityFee ?? 0n);
   try {
-    return networkFee(...given);
+    return networkFee(instructions, signatures);
   } catch (error) {
-    if (error instanceof ClaimCheckError) return null;
+    if (error instanceof CheckError) return null;
     throw error;
   }
 }
 
 function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruction {
-  const { program, accounts, data } = instruction;
-  const { address } = program;
-  const found = known[address];
-  const told = { program: address, accounts: accounts.map((one) => one.address), data, names };
-  const words = found ? attempt(found.explain, told) : null;
+  const program = instruction.program.address;
+  const words = attempt(instruction, names);
+  const isLighthouse = program === LIGHTHOUSE_PROGRAM;
   return {
-    program: address,
-    programName: found?.name ?? null,
+    program,
+    programName: isLighthouse ? "Lighthouse" : (PROGRAMS.get(program)?.name ?? null),
     name: words?.name ?? null,
     text: words?.text ?? unknownText(instruction, names),
     moves: words?.moves ?? [],
   };
 }
 
-function attempt(explainer: Explainer, told: Told): Words | null {
-  try {
-    return explainer(told);
-  } catch (error) {
-    // Data that is too short or too long is of another instruction.
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+const ASSERTION = {
+  name: "Assert",
+  text: "Lets the transaction fail if an account is not as expected",
+};
+
+/** @returns null for an instruction without words, or whose accounts or data are others than its program's */
+function attempt(
+  { program: { address: id }, accounts, data }: RawInstruction,
+  names: Names,
+): (Words & { readonly name: string }) | null {
+  if (id === LIGHTHOUSE_PROGRAM) return isAssertion(data) ? ASSERTION : null;
+  const index = 0;
+  const read = tryRead({ index, program: id, accounts: accounts.map((one) => one.address), data });
+  const say = read && SENTENCES.get(id)?.[read.name];
+  if (!read || !say) return null;
+  const told = { ...read.accounts, ...read.args } as never;
+  return { name: read.name, ...say(told, { program: id, names }) };
 }
 
 /** Says only what an unknown instruction is given, because that limits what it can do. */

@@ -1,54 +1,14 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import { formatSol } from "@tokenctl/shared/sol";
-import { ADDRESS_BYTES, ByteReader } from "@tokenctl/shared/wire-transaction";
-import bs58 from "bs58";
+import { ADDRESS_BYTES } from "@tokenctl/shared/wire-transaction";
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
-import { associatedAccount } from "../claim-check/parties.ts";
+import { builder } from "../internal/program-address.ts";
 import type { ExplainedMove } from "./explanation.ts";
 
 /** What an instruction does. */
 export interface Words {
-  readonly name: string;
   readonly text: string;
   readonly moves?: ExplainedMove[];
-}
-
-/** An instruction, and what names its addresses. */
-export interface Told {
-  readonly program: string;
-  readonly accounts: readonly string[];
-  readonly data: Uint8Array;
-  readonly names: Names;
-}
-
-/** @returns null, or throws a `RangeError`, if the instruction is not known */
-export type Explainer = (told: Told) => Words | null;
-
-/** A kind of instruction, and the words for one. */
-export interface Form {
-  readonly name: string;
-  /** The least; the signers of a multisig may follow. */
-  readonly accounts: number;
-  /** @param data what follows the tag; all of it must be read */
-  readonly words: (
-    accounts: readonly string[],
-    data: ByteReader,
-    told: Pick<Told, "program" | "names">,
-  ) => Omit<Words, "name">;
-}
-
-/** @param tagBytes of the data, which name the instruction */
-export function wordsOf(form: Form | undefined, told: Told, tagBytes: number): Words | null {
-  if (!form || told.accounts.length < form.accounts) return null;
-  const data = new ByteReader(told.data.subarray(tagBytes));
-  const words = form.words(told.accounts, data, told);
-  data.end();
-  return { name: form.name, ...words };
-}
-
-/** @returns the next 32 bytes, base58 */
-export function addressIn(data: ByteReader): string {
-  return bs58.encode(data.take(ADDRESS_BYTES));
 }
 
 /** A mint, and the token program to which it belongs. */
@@ -85,7 +45,7 @@ export class Names {
       for (const [mint, program] of mints) {
         // Entries of lookup tables have no address.
         if (![mint, program].every((text) => decodeBase58(text, ADDRESS_BYTES))) continue;
-        if (associatedAccount(owner, mint, program) === address) {
+        if (builder.associated(owner, mint, program) === address) {
           this.isAccountOf(address, owner, mint);
         }
       }

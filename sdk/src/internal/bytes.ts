@@ -3,6 +3,17 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
+export function join(...parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+/** @returns the number in this many bytes, the lowest first */
+export function uint(value: bigint, bytes: number): Uint8Array {
+  return Uint8Array.from({ length: bytes }, (_, place) =>
+    Number((value >> BigInt(8 * place)) & 0xffn),
+  );
+}
+
 /** Standard base64, padded. Checked, because `atob` also reads text with spaces and without `=`. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

@@ -1,17 +1,56 @@
+import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { readMint } from "@tokenctl/shared/programs/token";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
+import { refuseTransaction as refuse } from "../claim-check/message.ts";
 import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/rent.ts";
-import type { ClaimCost } from "../claim-check/terms.ts";
-import { ClaimCheckError } from "../claim-errors.ts";
+import type { ClaimCost, FeeTerms } from "../claim-check/terms.ts";
 import { RpcError } from "../errors.ts";
+import { answer, shape } from "./answer.ts";
+import { encodeBase64 } from "./bytes.ts";
 import { type ChainAccount, readAccounts } from "./chain-accounts.ts";
-import { readCurveConfig, readMint } from "./layouts.ts";
+import { tryAccount } from "./layouts.ts";
 import type { Rpc } from "./rpc.ts";
+import type { Settings } from "./settings.ts";
+
+const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", "null"] } }));
+
+/**
+ * @returns what a transaction may cost in network fee, and what it does cost if there is a node to ask
+ * @throws {RpcError} also if the node does not know its blockhash
+ */
+export async function feeTerms(
+  { maxNetworkFeeLamports, rpc }: Pick<Settings, "maxNetworkFeeLamports" | "rpc">,
+  transaction: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<FeeTerms> {
+  const message = rpc && messageOf(transaction);
+  // What cannot be read is refused by its check.
+  if (!message) return { maxNetworkFeeLamports };
+  const node = rpc.until(signal);
+  const method = "getFeeForMessage";
+  const params = [encodeBase64(message), { commitment: "confirmed" }];
+  const lamports = await node.untilShown(
+    async () => (await node.read(method, params, fee)).value,
+    () => new RpcError(method, node.origin, "it does not know the transaction's blockhash"),
+  );
+  return { maxNetworkFeeLamports, networkFeeLamports: BigInt(lamports) };
+}
+
+function messageOf(transaction: Uint8Array): Uint8Array | null {
+  try {
+    return splitTransaction(transaction).message;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Checks a claim's tokens on the cluster before the claim is signed.
  *
  * @returns the cost at the cluster's rent, without accounts that already exist
- * @throws {ClaimCheckError} for a token that does not exist, a new account that could be frozen, or
+ * @throws {CheckError} for a token that does not exist, a new account that could be frozen, or
  * a sponsor that is repaid more rent than it pays
  */
 export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccounts" | "sponsor">>(
@@ -35,9 +74,7 @@ export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccoun
   for (const [index, mint] of mints.entries()) {
     const token = tokens[index];
     if (!isOfTokens(token)) refuse(`there is no mint ${mint} on the cluster of ${rpc.origin}`);
-    if (createdAccounts.length > 0 && canFreeze(token)) {
-      refuse(`the mint ${mint} can freeze the account that the claim makes, and so its rent`);
-    }
+    if (canFreeze(token)) refuse(`the mint ${mint} can freeze its accounts, and so their rent`);
   }
   for (const { lamports } of repaid) {
     // SOL that lies at the address is the agent's. An account that is there must be closed before, to the agent.
@@ -64,22 +101,17 @@ function rentPerByte(sysvar: ChainAccount | null | undefined): bigint | null {
 }
 
 /** What a launchpad's config says, and the cluster's rent. */
-export interface ReadConfig {
-  readonly creatorSharePercent: number;
-  readonly creationLamports: bigint;
-  readonly lamportsPerByte: bigint;
-}
+export type ReadConfig = CurveConfig & { readonly lamportsPerByte: bigint };
 
 /** Reads a launch's config. @throws {RpcError} if it is not there, or is something else */
 export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig> {
   const [found, rent] = await readAccounts(rpc, [address, RENT_SYSVAR]);
-  const config = readCurveConfig(found);
+  const config = tryAccount(dbc, "PoolConfig", found);
   const lamportsPerByte = rentPerByte(rent);
   if (!config || lamportsPerByte === null) {
     throw new RpcError("getMultipleAccounts", rpc.origin, `${address} is not a launchpad's config`);
   }
-  const { creatorSharePercent, creationLamports } = config;
-  return { creatorSharePercent, creationLamports, lamportsPerByte };
+  return { ...config, lamportsPerByte };
 }
 
 /** @returns whether the account belongs to a token program: anyone can send SOL to an address */
@@ -90,8 +122,4 @@ function isOfTokens(account: ChainAccount | null | undefined): account is ChainA
 /** An account that is not a mint counts as able to freeze. */
 function canFreeze(account: ChainAccount): boolean {
   return readMint(account)?.freezeAuthority !== null;
-}
-
-function refuse(saw: string): never {
-  throw new ClaimCheckError({ instruction: null, program: null, saw });
 }

@@ -1,9 +1,8 @@
-// tweetnacl makes keys and signs. It verifies leniently and cannot check points, so @noble/ed25519 does that.
-import { hashes, Point, verify } from "@noble/ed25519";
+import { getPublicKey, hashes, Point, sign, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import nacl from "tweetnacl";
+import { join } from "./bytes.ts";
 
-// Synchronous verification needs a synchronous hash, which noble does not include.
+// Without a wait, noble needs a hash that it does not include.
 hashes.sha512 = sha512;
 
 /** Bytes of the seed, the first half of a Solana secret key. */
@@ -11,8 +10,7 @@ const SEED_BYTES = 32;
 
 /** @returns the 64-byte signature */
 export function signEd25519(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
-  // A copy, because tweetnacl refuses arrays of another realm, such as a frame's.
-  return nacl.sign.detached(Uint8Array.from(message), secretKey);
+  return sign(message, secretKey.subarray(0, SEED_BYTES));
 }
 
 /** Verifies strictly: refuses signatures and keys that only lenient verifiers accept. */
@@ -26,13 +24,14 @@ export function verifyEd25519(
 
 /** @returns the public key of a secret key's first half */
 export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
-  return nacl.sign.keyPair.fromSeed(secretKey.subarray(0, SEED_BYTES)).publicKey;
+  return getPublicKey(secretKey.subarray(0, SEED_BYTES));
 }
 
 /** @returns a new key; `secretKey` has 64 bytes: seed, then public key */
 export function generateKey(): { publicKey: Uint8Array; secretKey: Uint8Array } {
-  // The seed comes from the platform: tweetnacl would look for a random source in Node's modules.
-  return nacl.sign.keyPair.fromSeed(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
+  const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
+  const publicKey = getPublicKey(seed);
+  return { publicKey, secretKey: join(seed, publicKey) };
 }
 
 /** @returns whether 32 bytes are a point of the curve, as a wallet's address is */

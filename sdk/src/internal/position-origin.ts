@@ -1,5 +1,5 @@
 import { DBC_PROGRAM } from "../claim-check/addresses.ts";
-import { ClaimCheckError } from "../claim-errors.ts";
+import { refuseTransaction } from "../claim-check/message.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "./answer.ts";
 import type { Rpc } from "./rpc.ts";
@@ -49,7 +49,7 @@ const COMMITMENT = { commitment: "confirmed" } as const;
  * migration gave it was opened by an instruction of Dynamic Bonding Curve.
  *
  * @param nfts of the positions, base58
- * @throws {ClaimCheckError} that names such an NFT
+ * @throws {CheckError} that names such an NFT
  * @throws {RpcError} if the node does not show how a position was opened
  */
 export async function refuseOwnPositions(
@@ -58,7 +58,7 @@ export async function refuseOwnPositions(
 ): Promise<void> {
   for (const nft of nfts) {
     const first = await firstTransaction(rpc, nft);
-    const config = { ...COMMITMENT, encoding: "json", maxSupportedTransactionVersion: 0 };
+    const config = { ...COMMITMENT, encoding: "json", maxSupportedTransactionVersion: 1 };
     const { transaction } = await rpc.read("getTransaction", [first, config], opening);
     const { accountKeys, header, instructions } = transaction.message;
     const isSigned = accountKeys.slice(0, header.numRequiredSignatures).includes(agent);
@@ -67,7 +67,7 @@ export async function refuseOwnPositions(
     );
     if (!isSigned || isMigration) continue;
     const saw = `it gives the position of the NFT ${nft}, which the agent opened itself`;
-    throw new ClaimCheckError({ instruction: null, program: null, saw });
+    refuseTransaction(saw);
   }
 }
 

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import bs58 from "bs58";
+import { InstructionBuilder } from "@tokenctl/shared/programs/program";
 import { isOnCurve } from "./ed25519.ts";
 
 /** Source: Solana's `PDA_MARKER`. */
@@ -17,31 +17,8 @@ export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8A
   throw new RangeError("these seeds give no address");
 }
 
-/** A program's address by a label, if any, and addresses; all base58. */
-export function derived(
-  program: string,
-  label: string | null,
-  ...addresses: readonly string[]
-): string {
-  const seeds = addresses.map(bs58.decode);
-  const all = label === null ? seeds : [new TextEncoder().encode(label), ...seeds];
-  return bs58.encode(findProgramAddress(all, bs58.decode(program)));
-}
-
-/** @returns the address of a pool of one of Meteora's programs, whose seeds have the greater mint first */
-export function poolAddress(
-  program: string,
-  config: string,
-  [one, other]: readonly [mint: string, mint: string],
-): string {
-  const isGreater = compare(bs58.decode(one), bs58.decode(other)) > 0;
-  return derived(program, "pool", config, ...(isGreater ? [one, other] : [other, one]));
-}
-
-function compare(a: Uint8Array, b: Uint8Array): number {
-  const at = a.findIndex((byte, i) => byte !== b[i]);
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
-}
+/** Derives addresses, and builds again what a transaction should hold. */
+export const builder = new InstructionBuilder(findProgramAddress);
 
 /** Source: Solana's `Pubkey::create_with_seed`. */
 export function addressWithSeed(base: Uint8Array, seed: string, program: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import { AbortError, RpcError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
+import { sleep } from "./deadline.ts";
 import { type HttpServer, send } from "./http.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
 
@@ -9,6 +10,11 @@ interface RpcSettings extends Pick<HttpServer, "fetch"> {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** How long a node may lag behind. */
+const PATIENCE_MS = 30_000;
+/** About a slot. */
+const INTERVAL_MS = 400;
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
@@ -30,6 +36,17 @@ export class Rpc {
   /** The same node, whose reads end when the signal fires. */
   until(signal: AbortSignal | undefined): Rpc {
     return new Rpc(this.#url, { ...this.#settings, signal });
+  }
+
+  /** Asks until the node shows something, because it may lag behind the server's. @throws `missing()` */
+  async untilShown<T>(read: () => Promise<T | null>, missing: () => Error): Promise<T> {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const seen = await read();
+      if (seen !== null) return seen;
+      if (performance.now() >= giveUpAt) throw missing();
+      await sleep(INTERVAL_MS, this.#settings.signal);
+    }
   }
 
   /** @throws {RpcError} if the node does not answer, refuses, or answers something else */

@@ -2,14 +2,7 @@ import { InvalidArgumentError } from "../errors.ts";
 import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { FetchLike } from "./fetch.ts";
-import {
-  isLoopback,
-  lamports,
-  parseApiUrl,
-  parseRpcUrl,
-  refuseOthers,
-  wholeNumber,
-} from "./parse-options.ts";
+import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./parse-options.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { Rpc } from "./rpc.ts";
 
@@ -33,14 +26,14 @@ export interface Settings {
   readonly maxNetworkFeeLamports: bigint;
   /** Null if claims are not verified. */
   readonly rpc: Rpc | null;
-  /** Whether a claim may transfer wrapped SOL out of a sandbox's fee vaults. */
-  readonly mayBeSandbox: boolean;
+  /** Whether a transaction that can land on a sandbox alone is signed: not if a real chain's node is asked. */
+  readonly maySandbox: boolean;
 }
 
 /** @throws {InvalidArgumentError} if an option cannot be used */
 export function readSettings(options: ClientOptions): Settings {
   const { signer, token, fetch, rpcUrl, onRetry, ...flags } = options;
-  const { allowNonceWithoutHost, allowSandboxClaims, ...numbers } = flags;
+  const { allowNonceWithoutHost, ...numbers } = flags;
   const { apiUrl: url, maxRetries: retries, timeoutMs: oneMs, ...rest } = numbers;
   const { submitTimeoutMs, maxNetworkFeeLamports, ...others } = rest;
   refuseOthers(others);
@@ -48,6 +41,7 @@ export function readSettings(options: ClientOptions): Settings {
   const maxRetries = wholeNumber("maxRetries", retries ?? DEFAULT_MAX_RETRIES, 0);
   const timeoutMs = wholeNumber("timeoutMs", oneMs ?? DEFAULT_TIMEOUT_MS, 1);
   const retry = { maxRetries, onRetry };
+  const node = rpcUrl === undefined ? null : parseRpcUrl(rpcUrl);
   return {
     apiUrl,
     signer: signer && asSigner(signer),
@@ -65,8 +59,8 @@ export function readSettings(options: ClientOptions): Settings {
       "maxNetworkFeeLamports",
       maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
     ),
-    rpc: rpcUrl === undefined ? null : new Rpc(parseRpcUrl(rpcUrl), { fetch, retry, timeoutMs }),
-    mayBeSandbox: allowSandboxClaims === true || isLoopback(new URL(apiUrl)),
+    rpc: node === null ? null : new Rpc(node, { fetch, retry, timeoutMs }),
+    maySandbox: node === null || node.replace(/\/+$/, "") === `${apiUrl}/dev/rpc`,
   };
 }
 

@@ -1,7 +1,5 @@
 import { nonceHost, signInMessage } from "@tokenctl/shared/sign-in";
-import { SIGNATURE_BYTES } from "@tokenctl/shared/wire-transaction";
-import bs58 from "bs58";
-import { NonceError, SignerError } from "../errors.ts";
+import { NonceError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
@@ -9,6 +7,7 @@ import { call } from "./http.ts";
 import { isLoopback } from "./parse-options.ts";
 import { withRetries } from "./retry.ts";
 import type { Settings } from "./settings.ts";
+import { signText } from "./signed.ts";
 
 /** Returns a bearer token. A retry repeats all: a verify whose answer was lost used its nonce. */
 export function signIn(settings: Settings, signer: Signer, signal: AbortSignal): Promise<string> {
@@ -21,26 +20,11 @@ export function signIn(settings: Settings, signer: Signer, signal: AbortSignal):
   const attempt = async () => {
     const { nonce } = await post("/api/auth/challenge", { wallet }, answers.Challenge);
     checkNonce(nonce, apiUrl, allowNonceWithoutHost);
-    const signature = await signMessage(signer, signInMessage(nonce));
+    const signature = await signText(signer, signInMessage(nonce));
     const proof = { wallet, nonce, signature };
     return (await post("/api/auth/verify", proof, answers.Session)).token;
   };
   return withRetries(attempt, "repeatable", { ...retry, signal });
-}
-
-async function signMessage(signer: Signer, message: string): Promise<string> {
-  let signature: Uint8Array;
-  try {
-    signature = await signer.signMessage(new TextEncoder().encode(message));
-  } catch (cause) {
-    throw new SignerError("The signer did not sign the sign-in message", { cause });
-  }
-  if (signature.length !== SIGNATURE_BYTES) {
-    throw new SignerError(
-      `The signer returned ${signature.length} bytes instead of a ${SIGNATURE_BYTES}-byte signature`,
-    );
-  }
-  return bs58.encode(signature);
 }
 
 /** Visible ASCII: the signed message is one line and hides nothing. */

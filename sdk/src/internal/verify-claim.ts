@@ -5,13 +5,7 @@ import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import { answer, shape } from "./answer.ts";
-import { sleep } from "./deadline.ts";
 import type { Rpc } from "./rpc.ts";
-
-/** A node may lag behind the server's, so it is asked for this long. */
-const PATIENCE_MS = 30_000;
-/** About a slot. */
-const INTERVAL_MS = 400;
 
 interface Landed {
   meta: TokenBalances & {
@@ -67,20 +61,17 @@ export async function verifyClaim(
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
 
-async function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
+function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
   const { transactionHash } = receipt;
   const config = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  for (;;) {
-    let why = `${rpc.origin} does not know it`;
-    try {
-      const seen = await rpc.read("getTransaction", [transactionHash, config], landed);
-      if (seen) return seen;
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      why = error.message;
-    }
-    if (performance.now() >= giveUpAt) throw new ClaimUnverifiedError(receipt, why);
-    await sleep(INTERVAL_MS, rpc.signal);
-  }
+  let why = `${rpc.origin} does not know it`;
+  return rpc.untilShown(
+    () =>
+      rpc.read("getTransaction", [transactionHash, config], landed).catch((error: unknown) => {
+        if (!(error instanceof RpcError)) throw error;
+        why = error.message;
+        return null;
+      }),
+    () => new ClaimUnverifiedError(receipt, why),
+  );
 }

@@ -49,8 +49,11 @@ function instructionChange(before: LegacyMessage, after: LegacyMessage): string 
   if (assertions > MAX_ASSERTIONS) {
     return `it has ${assertions} assertions, more than ${MAX_ASSERTIONS}`;
   }
+  if (assertions > 0) return null;
   // Without assertions there is no reason to write the same instructions in other bytes.
-  return assertions === 0 ? "its bytes differ" : null;
+  return isSameList(before.addresses, after.addresses)
+    ? "its bytes differ"
+    : "it lists its accounts in another order";
 }
 
 function accountChange(before: LegacyMessage, after: LegacyMessage): string | null {

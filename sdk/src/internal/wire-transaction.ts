@@ -1,27 +1,13 @@
 import {
-  ADDRESS_BYTES,
+  joinTransaction,
+  readMessage,
   type SplitTransaction,
-  splitTransaction as splitAny,
+  splitTransaction,
 } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64, equalBytes } from "./bytes.ts";
 import { verifyEd25519 } from "./ed25519.ts";
-
-/** A message begins with the counts of its signers. */
-const HEADER_BYTES = 3;
-/** Of a claim: the agent's and a sponsor's. */
-export const CLAIM_SIGNATURES = 2;
-/** Of a launch: the agent's and the mint's, and on a sandbox the pool's. */
-export const LAUNCH_SIGNATURES = 3;
-
-/** @throws {RangeError} if it is not a transaction with at most `most` signatures */
-export function splitTransaction(transaction: Uint8Array, most: number): SplitTransaction {
-  const parts = splitAny(transaction);
-  const count = parts.signatures.length;
-  if (count <= most) return parts;
-  throw new RangeError(`the transaction has ${count} signatures instead of 1 to ${most}`);
-}
 
 /** @returns the index of a signer's signature: 0, or 1 after a sponsor. @throws {RangeError} */
 export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
@@ -34,9 +20,7 @@ export function signatureIndex({ message, signatures }: SplitTransaction, signer
 }
 
 function signerAt(message: Uint8Array, place: number): Uint8Array {
-  // The count of addresses takes one byte: at most 38 fit into a transaction.
-  const start = HEADER_BYTES + 1 + place * ADDRESS_BYTES;
-  return message.subarray(start, start + ADDRESS_BYTES);
+  return readMessage(message).staticKeys[place] ?? new Uint8Array();
 }
 
 export function withSignature(
@@ -44,8 +28,7 @@ export function withSignature(
   index: number,
   signature: Uint8Array,
 ): Uint8Array {
-  const all = signatures.with(index, signature).flatMap((bytes) => [...bytes]);
-  return Uint8Array.from([signatures.length, ...all, ...message]);
+  return joinTransaction({ message, signatures: signatures.with(index, signature) });
 }
 
 export interface SignedClaim {
@@ -59,7 +42,7 @@ export interface SignedClaim {
 
 /** @throws {InvalidArgumentError} if it is not a signed transaction in base64 */
 export function readSignedClaim(transaction: string): SignedClaim {
-  const { signatures, message } = readSigned(transaction);
+  const { signatures, message } = splitSigned(transaction);
   // A sponsor signs first, and the agent second and last.
   const signerIndex = signatures.length - 1;
   const agentSignature = bs58.encode(signatures[signerIndex] ?? new Uint8Array());
@@ -67,13 +50,13 @@ export function readSignedClaim(transaction: string): SignedClaim {
     return { agentSignature, signerIndex, isNamed: (named) => named === agentSignature };
   }
   // The sponsor has not signed yet: its signature has to verify for this message.
-  const isNamed = (named: string) => verifies(message, named, signerAt(message, 0));
+  const isNamed = (named: string) => isOfFirstSigner(message, named);
   return { agentSignature, signerIndex, isNamed };
 }
 
-function verifies(message: Uint8Array, signature: string, key: Uint8Array): boolean {
+function isOfFirstSigner(message: Uint8Array, signature: string): boolean {
   try {
-    return verifyEd25519(message, bs58.decode(signature), key);
+    return verifyEd25519(message, bs58.decode(signature), signerAt(message, 0));
   } catch {
     return false;
   }
@@ -89,16 +72,16 @@ export function readUnsignedTransaction(
   signer: string,
 ): SplitTransaction & { readonly index: number } {
   try {
-    const parts = splitTransaction(transaction, LAUNCH_SIGNATURES);
+    const parts = splitTransaction(transaction);
     return { ...parts, index: signatureIndex(parts, signer) };
   } catch (cause) {
     throw new InvalidArgumentError(`Cannot sign: ${(cause as Error).message}`);
   }
 }
 
-function readSigned(transaction: string): SplitTransaction {
+function splitSigned(transaction: string): SplitTransaction {
   try {
-    return splitTransaction(decodeBase64(transaction) ?? new Uint8Array(), CLAIM_SIGNATURES);
+    return splitTransaction(decodeBase64(transaction) ?? new Uint8Array());
   } catch {
     throw new InvalidArgumentError("signedTransaction is not a signed transaction in base64", {
       hint: "Pass what signClaim returned",

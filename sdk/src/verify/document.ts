@@ -9,7 +9,7 @@ import type { FetchLike } from "../internal/fetch.ts";
 import { parseJson, readBytes, toInit } from "../internal/http.ts";
 import { isLoopback } from "../internal/parse-options.ts";
 import { fact, info } from "./facts.ts";
-import type { ChainMetadata } from "./layouts.ts";
+import type { ChainMetadata } from "./mint-facts.ts";
 
 /** A longer document is not read to its end. */
 const MOST_BYTES = 256 * 1024;

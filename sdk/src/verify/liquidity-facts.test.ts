@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import bs58 from "bs58";
 import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
-import { discriminatorOf } from "../internal/layouts.ts";
-import { derived } from "../internal/program-address.ts";
+import { builder } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
 
@@ -22,9 +22,13 @@ function tokenAccount(mint: string): string {
 }
 
 /** An account of DAMM v2 with these addresses and u128s at their offsets. */
-function accountOf(kind: string, bytes: number, fields: Readonly<Record<number, string | bigint>>) {
+function accountOf(
+  kind: "Pool" | "Position",
+  bytes: number,
+  fields: Readonly<Record<number, string | bigint>>,
+) {
   const data = Buffer.alloc(bytes);
-  data.set(discriminatorOf(kind));
+  data.set(dammV2.accounts[kind].tag);
   for (const [at, value] of Object.entries(fields)) {
     if (typeof value === "string") data.set(bs58.decode(value), Number(at));
     else data.writeBigUInt64LE(value, Number(at));
@@ -38,7 +42,7 @@ test("of a hundred positions in unknown wallets those that are locked are search
     const nft = addressOf("nft", index);
     const isLocked = index === 99;
     const account = accountOf("Position", 408, { 8: POOL, 40: nft, [isLocked ? 184 : 152]: 10n });
-    return { pubkey: derived(DAMM_V2_PROGRAM, "position", nft), account };
+    return { pubkey: builder.derived(DAMM_V2_PROGRAM, "position", nft), account };
   });
   const locked = addressOf("nft", 99);
   const holding = {

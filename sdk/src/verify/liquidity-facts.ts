@@ -1,21 +1,21 @@
+import { offsetOf } from "@tokenctl/shared/programs/codec";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import type { Fact } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
-import { associatedAccount } from "../claim-check/parties.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "../internal/answer.ts";
 import { findAccounts, readAccounts } from "../internal/chain-accounts.ts";
-import { discriminatorOf } from "../internal/layouts.ts";
-import { derived } from "../internal/program-address.ts";
+import {
+  type LiquidityPool as Pool,
+  type Position,
+  tryAccount,
+  withdrawable,
+} from "../internal/layouts.ts";
+import { builder } from "../internal/program-address.ts";
 import type { Rpc } from "../internal/rpc.ts";
 import { fact, hundredths, percent } from "./facts.ts";
-import {
-  POSITION_POOL_AT,
-  type Position,
-  readLiquidityPool,
-  readPosition,
-  readTokenAccount,
-} from "./layouts.ts";
 
 /** Smaller positions are counted together. At most a hundred can be larger. */
 const LEAST_PERCENT = 1n;
@@ -29,8 +29,6 @@ const ATTEMPTS = 2;
 const LAST_LAYOUT = 1;
 /** Of `collect_fee_mode`: part of the liquidity then belongs to no position. */
 const COMPOUNDING = 2;
-
-type Pool = NonNullable<ReturnType<typeof readLiquidityPool>>;
 
 /** Who can move a position. */
 interface Holding {
@@ -73,7 +71,8 @@ export async function liquidityFacts(
   );
   // A position's NFT decides whose it is.
   const own = large.filter(
-    ({ address, position }) => derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address,
+    ({ address, position }) =>
+      builder.derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address,
   );
   const holdings = await readHolders(
     source,
@@ -83,7 +82,7 @@ export async function liquidityFacts(
     ...position,
     ...(holdings.get(position.nftMint) ?? NO_HOLDER),
   }));
-  const locked = held.filter((one) => one.permanentlyLocked > 0n);
+  const locked = held.filter((one) => one.permanentLockedLiquidity > 0n);
   return {
     facts: [lockFact(pool, held, { plannedPercent, roles: source.roles }), delegateFact(locked)],
     holders: locked.flatMap(({ holder }) => holder ?? []),
@@ -96,14 +95,15 @@ function lockFact(
   held: readonly Held[],
   { plannedPercent, roles }: Pick<Source, "roles"> & { readonly plannedPercent: number },
 ): Fact {
-  const { liquidity, permanentlyLocked } = pool;
+  const { liquidity, permanentLockLiquidity } = pool;
   const parts = new Map<string, bigint>();
-  for (const { holder, withdrawable, permanentlyLocked: locked } of held) {
+  for (const one of held) {
+    const { holder, permanentLockedLiquidity: locked } = one;
     const whose =
       holder === null ? "holders that were not found" : `${roles.get(holder) ?? ""}${holder}`;
     for (const [part, how] of [
       [locked, ""] as const,
-      [withdrawable, " that can be withdrawn"] as const,
+      [withdrawable(one), " that can be withdrawn"] as const,
     ]) {
       const words = `${how} for ${whose}`;
       parts.set(words, (parts.get(words) ?? 0n) + part);
@@ -115,9 +115,9 @@ function lockFact(
   const rest = liquidity - held.reduce((sum, one) => sum + sizeOf(one), 0n);
   if (hundredths(rest, liquidity) > 0)
     shares.push(`${percent(rest, liquidity)} in small positions`);
-  const isAll = hundredths(permanentlyLocked, liquidity) === 10_000;
-  const isAsPlanned = plannedPercent === 100 && permanentlyLocked > 0n;
-  const text = `${percent(permanentlyLocked, liquidity)} of the liquidity is locked permanently: ${shares.join(", ")}`;
+  const isAll = hundredths(permanentLockLiquidity, liquidity) === 10_000;
+  const isAsPlanned = plannedPercent === 100 && permanentLockLiquidity > 0n;
+  const text = `${percent(permanentLockLiquidity, liquidity)} of the liquidity is locked permanently: ${shares.join(", ")}`;
   return fact("locked_liquidity", isAll || isAsPlanned, text);
 }
 
@@ -131,29 +131,31 @@ function delegateFact(locked: readonly Held[]): Fact {
   return fact("delegates", true, "none: no other wallet may move a position");
 }
 
-const sizeOf = ({ withdrawable, permanentlyLocked }: Position) => withdrawable + permanentlyLocked;
+const sizeOf = (one: Position) => withdrawable(one) + one.permanentLockedLiquidity;
+
+const { tag, fields } = dammV2.accounts.Position;
 
 /** @returns the pool and all of its positions, which add up to it; or why not */
 async function readPositions({ rpc, address }: Source, mint: string) {
   for (let attempt = 1; ; attempt++) {
     const [account] = await readAccounts(rpc, [address]);
-    const pool = readLiquidityPool(account);
+    const pool = tryAccount(dammV2, "Pool", account);
     if (pool?.tokenAMint !== mint) return `unknown: ${address} is no DAMM v2 pool of this token`;
     if (pool.layoutVersion > LAST_LAYOUT)
       return `unknown: layout ${pool.layoutVersion} of the pool`;
     const found = await findAccounts(rpc, DAMM_V2_PROGRAM, [
-      { offset: 0, bytes: bs58.encode(discriminatorOf("Position")) },
-      { offset: POSITION_POOL_AT, bytes: address },
+      { offset: 0, bytes: bs58.encode(Uint8Array.from(tag)) },
+      { offset: tag.length + offsetOf(fields, "pool"), bytes: address },
     ]);
     const positions = found.flatMap(({ address: at, account }) => {
-      const position = readPosition(account);
+      const position = tryAccount(dammV2, "Position", account);
       return position?.pool === address ? [{ address: at, position }] : [];
     });
     const sum = (of: (position: Position) => bigint) =>
       positions.reduce((total, { position }) => total + of(position), 0n);
     const all = sum(sizeOf);
     const isComplete =
-      sum(({ permanentlyLocked: locked }) => locked) === pool.permanentlyLocked &&
+      sum(({ permanentLockedLiquidity: locked }) => locked) === pool.permanentLockLiquidity &&
       (all === pool.liquidity || (pool.collectFeeMode === COMPOUNDING && all < pool.liquidity));
     if (isComplete) return { pool, positions };
     if (attempt === ATTEMPTS) {
@@ -165,13 +167,15 @@ async function readPositions({ rpc, address }: Source, mint: string) {
 /** @returns who holds the NFTs of positions, by the NFT's mint, as far as they are found */
 async function readHolders({ rpc, roles }: Source, positions: readonly Position[]) {
   const usual = ({ nftMint }: Position) => [
-    derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
-    ...[...roles.keys()].map((wallet) => associatedAccount(wallet, nftMint, TOKEN_2022_PROGRAM)),
+    builder.derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
+    ...[...roles.keys()].map((wallet) => builder.associated(wallet, nftMint, TOKEN_2022_PROGRAM)),
   ];
   const holdings = await holdingsAt(rpc, positions.flatMap(usual));
   const missing = positions
     .filter(({ nftMint }) => !holdings.has(nftMint))
-    .toSorted((one, other) => (one.permanentlyLocked > other.permanentlyLocked ? -1 : 1))
+    .toSorted((one, other) =>
+      one.permanentLockedLiquidity > other.permanentLockedLiquidity ? -1 : 1,
+    )
     .slice(0, MOST_SEARCHES);
   const others = await Promise.all(missing.map(({ nftMint }) => largestAccounts(rpc, nftMint)));
   return new Map([...holdings, ...(await holdingsAt(rpc, others.flat()))]);

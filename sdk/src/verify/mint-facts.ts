@@ -1,10 +1,11 @@
+import { decode, type ValueOf } from "@tokenctl/shared/programs/codec";
+import { METADATA_EXTENSION, type Mint, tokenMetadata } from "@tokenctl/shared/programs/token";
 import type { Fact } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import type { ChainAccount } from "../internal/chain-accounts.ts";
-import type { Mint } from "../internal/layouts.ts";
+import { kindOf, tryAccount } from "../internal/layouts.ts";
 import { fact, info } from "./facts.ts";
-import { type ChainMetadata, kindOf, readMetadataExtension, readMetaplex } from "./layouts.ts";
 
 /** Source: spl-token-2022's `ExtensionType`: those of mints. */
 const EXTENSIONS: Readonly<Record<number, string>> = {
@@ -33,8 +34,8 @@ const TOKEN_METADATA = 19;
 const HARMLESS = [METADATA_POINTER, TOKEN_METADATA, 20, 21, 22, 23];
 
 /** Who may make, freeze and change tokens of a mint. */
-export function mintFacts(mint: Mint): Fact[] {
-  const { tokenProgram, decimals, mintAuthority, freezeAuthority, extensions } = mint;
+export function mintFacts(mint: Mint, tokenProgram: string): Fact[] {
+  const { decimals, mintAuthority, freezeAuthority, extensions } = mint;
   const is2022 = tokenProgram === TOKEN_2022_PROGRAM;
   const dangers = extensions
     .filter(({ type }) => !HARMLESS.includes(type))
@@ -75,7 +76,7 @@ export function metadataOf(
   const pointer = extensions.find(({ type }) => type === METADATA_POINTER)?.data;
   const [pointerAuthority, pointed] = [0, 32].map((at) => addressAt(pointer, at));
   if (extension && pointed !== tokenMint) return unknown(`the metadata is at ${pointed}`);
-  const metadata = extension ? attempt(extension.data) : readMetaplex(account);
+  const metadata = extension ? readExtension(extension.data) : readMetaplex(account);
   if (metadata?.mint !== tokenMint) {
     return unknown(
       extension
@@ -102,9 +103,37 @@ function addressAt(data: Uint8Array | undefined, at: number): string | null {
   return bytes?.some((byte) => byte !== 0) ? bs58.encode(bytes) : null;
 }
 
-function attempt(data: Uint8Array): ChainMetadata | null {
+/** A token's name on chain, where its document is, and who may change that. */
+export interface ChainMetadata extends Omit<OnChain, "updateAuthority"> {
+  /** Null if it can never change. */
+  readonly updateAuthority: string | null;
+}
+
+type OnChain = ValueOf<typeof METADATA_EXTENSION>;
+
+const NO_AUTHORITY = "11111111111111111111111111111111";
+
+/** @param isMutable as Token Metadata keeps it beside the authority */
+function described(
+  read: OnChain,
+  isMutable = read.updateAuthority !== NO_AUTHORITY,
+): ChainMetadata {
+  const { mint, updateAuthority } = read;
+  // Token Metadata fills its texts up with zeros.
+  const [name, symbol, uri] = [read.name, read.symbol, read.uri].map((text) =>
+    text.replace(/\0+$/, ""),
+  ) as [string, string, string];
+  return { updateAuthority: isMutable ? updateAuthority : null, mint, name, symbol, uri };
+}
+
+function readMetaplex(account: ChainAccount | null | undefined): ChainMetadata | null {
+  const read = tryAccount(tokenMetadata, "Metadata", account);
+  return read && described(read, read.isMutable);
+}
+
+function readExtension(data: Uint8Array): ChainMetadata | null {
   try {
-    return readMetadataExtension(data);
+    return described(decode(METADATA_EXTENSION, data));
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -1,4 +1,8 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
+import { offsetOf } from "@tokenctl/shared/programs/codec";
+import { TO_DAMM_V2 } from "@tokenctl/shared/programs/curve-terms";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { type Mint, readMint, readTokenAccount } from "@tokenctl/shared/programs/token";
 import type { Fact, TokenProof } from "@tokenctl/shared/types";
 import {
   DAMM_V2_CONFIGS,
@@ -13,20 +17,13 @@ import { AbortError, InvalidArgumentError } from "../errors.ts";
 import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import { startDeadline } from "../internal/deadline.ts";
 import { noAnswer } from "../internal/http.ts";
-import { type Mint, readCurveConfig, readMint } from "../internal/layouts.ts";
+import { type CurvePool, kindOf, tryAccount } from "../internal/layouts.ts";
 import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/parse-options.ts";
-import { derived, poolAddress } from "../internal/program-address.ts";
+import { builder } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
-import { feeFacts, lockedPercent, plannedLock, TO_DAMM_V2 } from "./curve-facts.ts";
+import { feeFacts, lockedPercent, plannedLock } from "./curve-facts.ts";
 import { checkDocument } from "./document.ts";
 import { fact, info, percent } from "./facts.ts";
-import {
-  CURVE_POOL_MINT_AT,
-  type CurvePool,
-  kindOf,
-  readCurvePool,
-  readTokenAccount,
-} from "./layouts.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
 import { metadataOf, mintFacts } from "./mint-facts.ts";
 import type { VerifyOptions } from "./options.ts";
@@ -65,6 +62,10 @@ function notOther(seen: string, wanted: string): string {
 /** What is shown of a token whose pool is not known. */
 const NO_POOL = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
 
+const { tag, fields } = dbc.accounts.VirtualPool;
+/** Where a pool names its mint. */
+const MINT_AT = tag.length + offsetOf(fields, "baseMint");
+
 class Verification {
   readonly #mint: string;
   readonly #options: VerifyOptions;
@@ -86,7 +87,7 @@ class Verification {
   }
 
   async run(): Promise<TokenProof> {
-    const metaplex = derived(METADATA_PROGRAM, "metadata", METADATA_PROGRAM, this.#mint);
+    const metaplex = builder.derived(METADATA_PROGRAM, "metadata", METADATA_PROGRAM, this.#mint);
     const [account, described] = await this.#read(this.#mint, metaplex);
     const mint = readMint(account);
     if (!mint) {
@@ -94,7 +95,7 @@ class Verification {
       return this.#proof([fact("token", false, text)], NO_POOL, null);
     }
     const { metadata, authority } = metadataOf(this.#mint, mint, described);
-    this.#facts.push(...mintFacts(mint), authority);
+    this.#facts.push(...mintFacts(mint, (account as ChainAccount).owner), authority);
     const [document, pool] = await Promise.all([
       metadata && this.#document(metadata),
       this.#poolFacts(mint),
@@ -132,9 +133,10 @@ class Verification {
     const { address, pool } = found;
     const known = { ...NO_POOL, poolAddress: address, config: pool.config, creator: pool.creator };
     const [account] = await this.#read(pool.config);
-    const config = readCurveConfig(account);
+    const config = tryAccount(dbc, "PoolConfig", account);
     const isPool =
-      config && poolAddress(DBC_PROGRAM, pool.config, [this.#mint, config.quoteMint]) === address;
+      config &&
+      builder.poolAddress(DBC_PROGRAM, pool.config, [this.#mint, config.quoteMint]) === address;
     if (!isPool) {
       const what = account && !config ? kindOf(account) : "not that of the pool";
       const text = `${address}, whose config ${pool.config} is ${what}`;
@@ -152,7 +154,7 @@ class Verification {
         : fact("config", pool.config === wanted, notOther(pool.config, wanted)),
       ...feeFacts(config),
     ];
-    if (!pool.isMigrated) {
+    if (pool.isMigrated === 0) {
       const facts = [
         info("pool", `on the bonding curve ${address}, against ${quote}`),
         this.#creatorFact(pool.creator, null),
@@ -167,20 +169,23 @@ class Verification {
       const text = `unknown: the curve ${address} migrated elsewhere than to DAMM v2`;
       return { facts: [fact("pool", false, text), ...common], found: known };
     }
-    const migrated = poolAddress(DAMM_V2_PROGRAM, dammConfig, [this.#mint, config.quoteMint]);
+    const migrated = builder.poolAddress(DAMM_V2_PROGRAM, dammConfig, [
+      this.#mint,
+      config.quoteMint,
+    ]);
     const liquidity = await liquidityFacts(
       {
         rpc: this.#rpc,
         address: migrated,
         roles: new Map([
-          [config.partner, "the partner "],
+          [config.feeClaimer, "the partner "],
           [pool.creator, "the creator "],
         ]),
       },
       this.#mint,
       lockedPercent(config),
     );
-    const hasPosition = config.creatorLockedPercent > 0;
+    const hasPosition = config.creatorPermanentLockedLiquidityPercentage > 0;
     const facts = [
       info("pool", `in the DAMM v2 pool ${migrated}, against ${quote}; its curve was ${address}`),
       this.#creatorFact(pool.creator, hasPosition ? liquidity.holders : null),
@@ -205,19 +210,19 @@ class Verification {
   /** @returns the token's pool, or why there is none */
   async #findPool(): Promise<{ address: string; pool: CurvePool } | string> {
     const { config, pool: named } = this.#options;
-    const isOwn = (pool: CurvePool | null): pool is CurvePool => pool?.mint === this.#mint;
+    const isOwn = (pool: CurvePool | null): pool is CurvePool => pool?.baseMint === this.#mint;
     const address =
-      named ?? (config && poolAddress(DBC_PROGRAM, config, [this.#mint, WRAPPED_SOL_MINT]));
+      named ?? (config && builder.poolAddress(DBC_PROGRAM, config, [this.#mint, WRAPPED_SOL_MINT]));
     if (address) {
       const [account] = await this.#read(address);
-      const pool = readCurvePool(account);
+      const pool = tryAccount(dbc, "VirtualPool", account);
       if (isOwn(pool)) return { address, pool };
       return account ? `${address} is ${kindOf(account)}` : `there is no pool ${address}`;
     }
-    const filter = { offset: CURVE_POOL_MINT_AT, bytes: this.#mint };
+    const filter = { offset: MINT_AT, bytes: this.#mint };
     const found = await findAccounts(this.#rpc, DBC_PROGRAM, [filter]);
     const pools = found.slice(0, MOST_POOLS).flatMap(({ address, account }) => {
-      const pool = readCurvePool(account);
+      const pool = tryAccount(dbc, "VirtualPool", account);
       return isOwn(pool) ? [{ address, pool }] : [];
     });
     const [first, second] = pools;
@@ -237,7 +242,7 @@ class Verification {
     const vaults = [
       {
         what: "the curve",
-        address: derived(DBC_PROGRAM, "token_vault", this.#mint, curveAddress),
+        address: builder.derived(DBC_PROGRAM, "token_vault", this.#mint, curveAddress),
         authority: DBC_POOL_AUTHORITY,
       },
       ...(liquidityPool === null
@@ -245,7 +250,7 @@ class Verification {
         : [
             {
               what: "the DAMM v2 pool",
-              address: derived(DAMM_V2_PROGRAM, "token_vault", this.#mint, liquidityPool),
+              address: builder.derived(DAMM_V2_PROGRAM, "token_vault", this.#mint, liquidityPool),
               authority: DAMM_V2_POOL_AUTHORITY,
             },
           ]),

@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import {
   AbortError,
-  ClaimCheckError,
+  CheckError,
   ConflictError,
   ConnectionError,
   checkClaimTransaction,
@@ -112,8 +112,7 @@ const { poolAddress } = await client.token(mint);
 const terms = { tokenMint: mint, maxNetworkFeeLamports: 100_000n, sandboxPool: poolAddress };
 const bytes = Buffer.from(prepared.transaction, "base64");
 checks.claimCheck =
-  (await thrown(checkClaimTransaction(bytes, { ...terms, agent: mint }))) instanceof
-  ClaimCheckError;
+  (await thrown(checkClaimTransaction(bytes, { ...terms, agent: mint }))) instanceof CheckError;
 const cost = await checkClaimTransaction(bytes, { ...terms, agent: publicKey });
 checks.claimCost = cost.networkFeeLamports >= 5_000n && cost.rentLamports === 0n;
 const signed = await client.signClaim(mint, prepared);

@@ -8,7 +8,7 @@ import { generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk"
  */
 export async function live(apiUrl, ticker) {
   const signer = keypairSigner(generateSecretKey().secretKey);
-  const client = new TokenctlClient({ apiUrl, signer, allowSandboxClaims: true });
+  const client = new TokenctlClient({ apiUrl, signer });
   /** @type {Record<string, boolean>} */
   const checks = {};
   checks.health = (await client.health()).ok;

@@ -15,6 +15,7 @@ import { earningsUnder, type FeeSplit } from "../launchpad/meteora/pool-terms.ts
 import { readClusterPace } from "../solana/block-pace.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
+import { feeOf } from "../solana/simulate.ts";
 import { describeError } from "../solana/transaction-error.ts";
 import { table } from "./table.ts";
 
@@ -35,17 +36,21 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const payer = await openWallet(requireWallet(launchWallet), systemClock);
   using rpc = openRpc(rpcUrls);
   const connection = rpc.connect();
-  const shortage = await configShortage(connection, payer.publicKey);
-  if (shortage !== null) throw new Error(shortage);
-  const { config, instructions, signers } = await createConfig(connection, payer.publicKey, terms);
-  console.error(explainTerms(terms, payer.publicKey.toBase58()));
-  const pace = await readClusterPace(connection);
-  const cost = formatSol(launchCost(terms, pace.rentPerByte));
-  console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
+  const { config, instructions, signers } = createConfig(payer.publicKey, terms);
   const chain = ownChain({ connection, wallet: payer, feeCaps: spending, clock: systemClock });
   const simulation = await simulateOwn(chain, instructions);
+  const fee = await feeOf(connection, simulation);
+  const shortage = await configShortage(connection, payer.publicKey, fee);
+  if (shortage !== null) throw new Error(shortage);
+  console.error(explainTerms(terms, payer.publicKey.toBase58()));
+  const pace = await readClusterPace(connection);
+  // A launch has as many signatures as this transaction.
+  const cost = formatSol(launchCost(terms, { ...pace, fee }));
+  console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
   if (simulation.error !== null) {
-    throw new Error(`The chain refuses the transaction: ${describeError(simulation.error)}`);
+    throw new Error(
+      `The chain refuses the transaction: ${describeError(simulation.error, simulation.instructions)}`,
+    );
   }
   const plan = await planOwn(chain, { instructions, signers, simulation }, false);
   const signed = await signOwn(chain, plan, "config");

@@ -1,10 +1,21 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { readLocalnetConfig } from "../config/config.ts";
 import { writeMeteoraGenesis } from "../launchpad/meteora/genesis.ts";
-import { programsFolder, pullPrograms } from "../localnet/programs.ts";
+import { RENT_EXEMPT_EPOCH } from "../localnet/account.ts";
+import { RENT_PER_BYTE } from "../localnet/engine.ts";
+import { stringifyExact } from "../localnet/exact-json.ts";
+import {
+  loadPrograms,
+  METEORA_PROGRAMS,
+  programsFolder,
+  pullPrograms,
+} from "../localnet/programs.ts";
 import { runLocalnet } from "../localnet/serve-rpc.ts";
+import { COMMITMENT } from "../solana/connection.ts";
+import { rentExemption } from "../solana/fees.ts";
 
 export interface LocalnetOptions {
   readonly port: number;
@@ -39,7 +50,50 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
 
 /** `tokend localnet pull`: downloads the programs from a cluster into the cache folder. */
 export function localnetPull(options: { readonly rpc: string; readonly programs?: string }) {
-  const connection = new Connection(options.rpc, "confirmed");
+  const connection = new Connection(options.rpc, COMMITMENT);
   const folder = options.programs ?? programsFolder(process.env);
   return pullPrograms(connection, folder, (line) => console.log(line));
+}
+
+/** `tokend localnet accounts`: see {@link writeAccounts}. Prints how to start a validator with them. */
+export async function localnetAccounts(
+  folder: string,
+  options: { readonly programs?: string },
+): Promise<void> {
+  const args = await writeAccounts(folder, options.programs ?? programsFolder(process.env));
+  console.log(["solana-test-validator --reset", ...args].join(" \\\n  "));
+}
+
+/**
+ * Writes the accounts of {@link writeMeteoraGenesis} as files that a validator loads.
+ *
+ * @returns the arguments of `solana-test-validator` for them and for the programs, one each
+ * @throws {Error} if a program is missing in its folder
+ */
+export async function writeAccounts(folder: string, programsIn: string): Promise<string[]> {
+  const { missing } = loadPrograms(programsIn);
+  if (missing.length > 0) {
+    throw new Error(`${programsIn} lacks ${missing.join(", ")}: get it with tokend localnet pull`);
+  }
+  mkdirSync(folder, { recursive: true });
+  await writeMeteoraGenesis({
+    getAccount: () => null,
+    setAccount(address, { lamports, owner, data = new Uint8Array() }) {
+      const account = {
+        lamports,
+        data: [Buffer.from(data).toString("base64"), "base64"],
+        owner: owner.toBase58(),
+        executable: false,
+        rentEpoch: RENT_EXEMPT_EPOCH,
+        space: data.length,
+      };
+      const text = stringifyExact({ pubkey: address.toBase58(), account });
+      writeFileSync(join(folder, `${address.toBase58()}.json`), `${text}\n`);
+    },
+    rentExemption: (bytes) => rentExemption(RENT_PER_BYTE, bytes),
+  });
+  const programs = METEORA_PROGRAMS.map(
+    ({ programId, file }) => `--bpf-program ${programId} ${join(programsIn, file)}`,
+  );
+  return [`--account-dir ${folder}`, ...programs];
 }

@@ -43,7 +43,12 @@ test("an empty environment gives the documented defaults", () => {
       chain: "local",
       feeBps: 100,
       graduationLamports: 85_000_000_000n,
-      terms: { history: 10_000, slotMs: 400, rentPerByte: 6_960n },
+      terms: {
+        history: 10_000,
+        slotMs: 400,
+        rentPerByte: 6_960n,
+        lamportsPerSignature: 5_000n,
+      },
     },
     publicUrl: "http://127.0.0.1:8787",
     corsOrigins: [],
@@ -71,6 +76,7 @@ test("each variable replaces its default", () => {
       LOCALNET_HISTORY: "0",
       LOCAL_SLOT_MS: "200",
       LOCAL_RENT: "696",
+      LOCAL_SIGNATURE_LAMPORTS: "2500",
     }),
   ).toMatchObject({
     host: "0.0.0.0",
@@ -85,7 +91,7 @@ test("each variable replaces its default", () => {
     chain: {
       feeBps: 250,
       graduationLamports: 1_500_000_000n,
-      terms: { history: 0, slotMs: 200, rentPerByte: 696n },
+      terms: { history: 0, slotMs: 200, rentPerByte: 696n, lamportsPerSignature: 2_500n },
     },
   });
 });

@@ -19,7 +19,12 @@ const CLUSTER = [
   "MAX_TRANSACTION_FEE_LAMPORTS",
   "MAX_PRIORITY_MICROLAMPORTS",
 ] as const;
-const LOCALNET = ["LOCALNET_HISTORY", "LOCAL_SLOT_MS", "LOCAL_RENT"] as const;
+const LOCALNET = [
+  "LOCALNET_HISTORY",
+  "LOCAL_SLOT_MS",
+  "LOCAL_RENT",
+  "LOCAL_SIGNATURE_LAMPORTS",
+] as const;
 
 /** The server's settings, read once at start; `settings.ts` says what each is for. */
 export type Config = ReturnType<typeof configOf>;
@@ -157,7 +162,8 @@ function sandboxOf(settings: Settings) {
 
 function localnetOf(settings: Settings<(typeof LOCALNET)[number]>) {
   const { LOCALNET_HISTORY: history, LOCAL_SLOT_MS: slotMs } = settings;
-  return { history, slotMs, rentPerByte: BigInt(settings.LOCAL_RENT) };
+  const lamportsPerSignature = BigInt(settings.LOCAL_SIGNATURE_LAMPORTS);
+  return { history, slotMs, rentPerByte: BigInt(settings.LOCAL_RENT), lamportsPerSignature };
 }
 
 function solanaOf(settings: Settings) {

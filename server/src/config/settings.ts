@@ -225,6 +225,10 @@ const LOCALNET = {
     "milliseconds that a slot takes; a transaction must land within 150 slots",
   ),
   LOCAL_RENT: Kind.integer(1, 1_000_000).or("6960", "lamports for each byte of an account"),
+  LOCAL_SIGNATURE_LAMPORTS: Kind.integer(0, 1_000_000).or(
+    "5000",
+    "lamports that a transaction pays for each signature",
+  ),
   LOCALNET_HISTORY: Kind.integer(0, 1_000_000_000).or(
     "10000",
     "how many of the latest transactions the chain keeps; 0 for all",

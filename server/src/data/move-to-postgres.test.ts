@@ -17,7 +17,14 @@ import {
   newWebhook,
   UNBOUNDED_IMAGES,
 } from "../store/testing/rows.ts";
-import { insertLaunch, insertToken } from "../testing/launches.ts";
+import {
+  handOut,
+  handOutLaunch,
+  insertLaunch,
+  insertToken,
+  type StoreInTime,
+  submit,
+} from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -62,13 +69,15 @@ async function setUp() {
   const waiting = third.eventId;
   await store.launches.passTime(true);
   // Enough that their numeric order differs from their order as texts.
-  for (let n = 4; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
+  for (let n = 5; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });
   const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
   await store.launches.reserve(waiting, "held", { ...cost, maxDailyLamports: null });
   const attempt = newAttempt("THREE");
   await store.launches.recordAttempt(waiting, "held", attempt);
-  await claim(store.claims, token);
+  await claim(temp, token);
+  const paying = await handOutLaunch(temp, "PAYS", { wallet: "pays" });
+  await submit(temp, paying, { leaseId: "l" });
   await collectAndMigrate(store);
   const market = { price: HUGE, marketCap: HUGE, raised: null, goal: HUGE, earned: 0n };
   await store.markets.record([{ tokenId: 1, ...market }], 5);
@@ -113,32 +122,22 @@ async function setUp() {
 }
 
 async function claim(
-  claims: ReturnType<typeof openSqliteStore>["claims"],
+  at: StoreInTime,
   { wallet, tokenMint }: { wallet: string; tokenMint: string },
 ): Promise<void> {
-  const row = { wallet, tokenMint, lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 2 ** 50 };
-  await claims.prepare({ ...row, messageHash: "paid" });
-  const prepared = await claims.find(wallet, "paid");
-  if (!prepared) throw new Error("the claim is gone");
-  await claims.submit(
-    prepared.id,
-    { id: "l", ms: 1_000 },
-    { signature: "signature", transaction: Uint8Array.of(0, 255) },
-  );
-  await claims.confirm(prepared, {
+  const claims = at.store.prepared;
+  const row = { wallet, tokenMint, expiresAt: 2 ** 50 };
+  const paid = await handOut(at, "paid", row);
+  await submit(at, paid, { leaseId: "l" });
+  await claims.confirm(paid, {
     signature: "signature",
     paidLamports: HUGE,
     at: 3,
     payouts: [{ tokenMint, bondingCurve: HUGE - 1n, liquidityPool: 1n }],
   });
-  await claims.prepare({ ...row, messageHash: "prepared", otherMints: ["a", "b"] });
-  const sponsored = await claims.find(wallet, "prepared");
-  await claims.submit(
-    sponsored?.id ?? 0,
-    { id: "l", ms: 1_000 },
-    { signature: "of both", transaction: Uint8Array.of(1), maxAtRisk: 1 },
-  );
-  await claims.withdraw(sponsored?.id ?? 0, "l", { at: 1, reason: "refused" });
+  const sponsored = await handOut(at, "prepared", { ...row, otherMints: ["a", "b"] });
+  await submit(at, sponsored, { leaseId: "l", maxAtRisk: 1 });
+  await claims.withdraw(sponsored.id, "l", { at: 1, reason: "refused" });
 }
 
 /** A webhook of each of two wallets; an attempt of one is under way. */
@@ -192,12 +191,11 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ({ name, summary: { rows, counter } }) => [name, rows, counter] as const,
     );
     expect(tables.toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual([
-      ["address_launches", 3, null],
       ["agent_rules", 3, null],
       ["audit", 4, "4"],
       ["chain_binding", 1, null],
-      ["claims", 2, "2"],
       ["collections", 1, "1"],
+      ["daily_launches", 2, null],
       ["event_counters", 2, null],
       ["events", 3, "3"],
       ["fee_thresholds", 1, null],
@@ -209,7 +207,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       ["markets", 1, null],
       ["payouts", 1, null],
       ["pool_migrations", 2, null],
-      ["pool_terms", 1, "1"],
+      ["pool_terms", 2, "2"],
+      ["prepared", 3, "3"],
       ["prices", 2, null],
       ["service_time", 1, null],
       ["spending", 1, null],
@@ -248,16 +247,18 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       });
       expect(await store.tokens.find("two", token.tokenMint)).toBeNull();
       expect((await store.tokens.metadata(token.tokenMint))?.description).toBe(description);
-      const paid = await store.claims.find("one", "paid");
+      const paid = await store.prepared.find("one", "paid");
       expect(paid).toMatchObject({ status: "confirmed", paidLamports: HUGE, otherMints: [] });
       const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
-      expect((await store.claims.history("one", whole)).rows).toMatchObject([
+      expect((await store.prepared.history("one", whole)).rows).toMatchObject([
         { ticker: token.ticker, bondingCurve: HUGE - 1n, liquidityPool: 1n },
       ]);
-      expect(await store.claims.find("one", "prepared")).toMatchObject({
+      expect(await store.prepared.find("one", "prepared")).toMatchObject({
         otherMints: ["a", "b"],
         sponsoredDay: utcDay(scene.clock.now()),
       });
+      const pays = { status: "submitted", kind: "launch", launch: { tokenMint: "mint-PAYS" } };
+      expect(await store.prepared.find("pays", "PAYS")).toMatchObject(pays);
       expect(await store.watch.thresholds("one")).toEqual([
         { tokenMint: token.tokenMint, lamports: HUGE },
       ]);
@@ -288,10 +289,14 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
       const image = { mediaType: "image/png", bytes: Buffer.from([0, 255, 19]) };
       expect(await store.images.find("hash 19")).toEqual(image);
       // The next numbers follow.
-      await store.launches.succeed({ ...leased, eventId: waiting } as never, "next", {
-        tokenMint: "mint-THREE",
-        poolAddress: "pool-THREE",
-      });
+      await store.launches.succeed(
+        { ...leased, eventId: waiting } as never,
+        { leaseId: "next" },
+        {
+          tokenMint: "mint-THREE",
+          poolAddress: "pool-THREE",
+        },
+      );
       expect((await store.tokens.findAny("mint-THREE"))?.id).toBe(3);
     } finally {
       await store.close();
@@ -338,11 +343,11 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(0);
     await moveToPostgres(given, url);
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 37 + IMAGES);
+    expect(rows).toBe(LAUNCHES + 38 + IMAGES);
     await refused(moveToPostgres(given, url))("was moved to PostgreSQL");
     rmSync(files.moved);
     await refused(moveToPostgres(given, url))(
-      "The database is not empty: its table address_launches has rows",
+      "The database is not empty: its table agent_rules has rows",
     );
     expect(await rowsIn(url)).toBe(rows);
   });
@@ -361,12 +366,12 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
   test("that fails half-way leaves no row, and can be repeated", async () => {
     using scene = await setUp();
     // Claims come after launches and tokens.
-    scene.change("update claims set status = 'odd' where message_hash = 'prepared'");
+    scene.change("update prepared set status = 'odd' where message_hash = 'prepared'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
-      'PostgreSQL refused the copy in the table claims: new row for relation "claims" violates check constraint "claims_status". Nothing was kept there.',
+      'PostgreSQL refused the copy in the table prepared: new row for relation "prepared" violates check constraint "prepared_status". Nothing was kept there.',
     );
     expect(await rowsIn(scene.url)).toBe(0);
-    scene.change("update claims set status = 'prepared' where message_hash = 'prepared'");
+    scene.change("update prepared set status = 'prepared' where message_hash = 'prepared'");
     // A second token of a wallet's day, which the index refuses.
     scene.change("drop index launches_day");
     scene.change("update launches set wallet = 'one' where ticker = 'TWO'");
@@ -383,7 +388,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 37 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 38 + IMAGES);
   });
 
   test("is not kept if what arrived differs", async () => {

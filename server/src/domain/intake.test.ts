@@ -17,6 +17,7 @@ const LAUNCH: IntakeRequest = {
   address: "192.0.2.1",
   now: NOW,
   isRetry: false,
+  isCounted: true,
   isPaidByAgent: false,
   inviteHash: null,
   objections: [],
@@ -27,7 +28,7 @@ const NOTHING: IntakeFacts = {
   ofAgent: 0,
   ofAddress: 0,
   pending: { address: 0, network: 0, total: 0 },
-  paidByAgents: { address: 0, network: 0, total: 0 },
+  ofAgents: { address: 0, network: 0, total: 0 },
   launched: { address: 0, network: 0 },
   places: { isAmong: false, used: { address: 0, network: 0, total: 0 } },
   spending: { lamports: 0n, reserved: 0 },
@@ -120,12 +121,6 @@ const CASES: readonly Case[] = [
   ["the budget pays for one more", pending(0, 0, 9), { budget }, []],
   ["those that wait need the rest", pending(0, 0, 10), { budget }, ["daily_budget_spent"]],
   [
-    "those that their agents pay for need nothing of it",
-    { ...pending(9, 9, 19), paidByAgents: { address: 9, network: 9, total: 10 } },
-    { budget },
-    [],
-  ],
-  [
     "what is spent is gone",
     { ...pending(0, 0, 5), spending: { lamports: 50n, reserved: 0 } },
     { budget },
@@ -203,8 +198,10 @@ describe("when all is used up", () => {
     ]);
   });
 
-  test("a retry has the ticker first, and does not count for its agent", () => {
-    expect(decide({ ...LAUNCH, isRetry: true, objections }, facts, limits)).toEqual([
+  test("a retry has the ticker first, and counts for its agent only if it says so", () => {
+    const retry = { ...LAUNCH, isRetry: true, isCounted: false, objections };
+    expect(decide({ ...retry, isCounted: true }, facts, limits)).toContain("agent_launch_limit");
+    expect(decide(retry, facts, limits)).toEqual([
       "ticker_taken",
       ...objections,
       "wallet_blocked",
@@ -222,9 +219,15 @@ describe("when all is used up", () => {
   });
 });
 
-test("a launch that its agent pays for needs nothing of the day's budget", () => {
-  const facts = { ...NOTHING, ...pending(0, 0, 10) };
-  const limits = { ...UNBOUNDED, budget };
-  expect(decide(LAUNCH, facts, limits)).toEqual(["daily_budget_spent"]);
-  expect(decide({ ...LAUNCH, isPaidByAgent: true }, facts, limits)).toEqual([]);
+test("a launch that its agent pays for needs nothing of the day's budget, and fills shares of its own", () => {
+  const limits = { ...UNBOUNDED, budget, maxPending: 10, maxOfAgent: 2, shares: ofNetwork };
+  const full = { address: 2, network: 2, total: 10 };
+  const refusals = ["queue_share_used", "daily_budget_spent", "queue_full"] as const;
+  const paid = { ...LAUNCH, isPaidByAgent: true };
+  const ofOperator = { ...NOTHING, pending: full };
+  expect(decide(LAUNCH, ofOperator, limits)).toEqual(refusals);
+  expect(decide(paid, ofOperator, limits)).toEqual([]);
+  const ofAgents = { ...NOTHING, ofAgents: full };
+  expect(decide(LAUNCH, ofAgents, limits)).toEqual([]);
+  expect(decide(paid, ofAgents, limits)).toEqual(["queue_share_used", "queue_full"]);
 });

@@ -62,8 +62,10 @@ export interface IntakeRequest {
   readonly address: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Whether an ended launch asks again, which the agent's limit does not count. */
+  /** Whether an ended launch asks again. */
   readonly isRetry: boolean;
+  /** Whether the agent's limit counts it: a retry only of a launch that the agent pays for and did not sign. */
+  readonly isCounted: boolean;
   /** Then the day's budget has nothing to do with it. */
   readonly isPaidByAgent: boolean;
   /** Of the invite's code; null without one. */
@@ -101,10 +103,10 @@ export interface IntakeFacts {
   readonly isInviteGood: boolean | null;
   readonly ofAgent: number;
   readonly ofAddress: number;
-  /** Launches that are pending: of the network address, of its network, and of all agents. */
+  /** Pending launches that the operator pays for: of the network address, of its network, and of all agents. */
   readonly pending: Readonly<Record<CountedLevel, number>>;
-  /** Those of them that their agents pay for. */
-  readonly paidByAgents: Readonly<Record<CountedLevel, number>>;
+  /** The same of those that their agents pay for: they have shares of their own, as large as the queue's. */
+  readonly ofAgents: Readonly<Record<CountedLevel, number>>;
   /** Launches that came on chain in the UTC day that is now. */
   readonly launched: Readonly<Record<"address" | "network", number>>;
   readonly places: HourPlaces;
@@ -123,19 +125,19 @@ export function decide(
   facts: IntakeFacts,
   limits: IntakeLimits,
 ): readonly Refusal[] {
-  const { address, isRetry } = request;
-  const { pending } = facts;
+  const { address, isRetry, isPaidByAgent } = request;
+  const pending = isPaidByAgent ? facts.ofAgents : facts.pending;
   const levels = address === null ? [] : (["address", "network"] as const);
   const isTaken = isTickerHeld(facts.holder, request.now, limits);
   const refusals: readonly (Refusal | false | null)[] = [
     isRetry && isTaken && "ticker_taken",
     ...request.objections,
     admissionRefusal(facts.standing, limits.admission, facts.isInviteGood),
-    !isRetry && facts.ofAgent >= limits.maxOfAgent && "agent_launch_limit",
+    request.isCounted && facts.ofAgent >= limits.maxOfAgent && "agent_launch_limit",
     address !== null && facts.ofAddress >= limits.maxOfAddress && "address_launch_limit",
     levels.some((level) => isShareUsed(level, pending[level], limits)) && "queue_share_used",
     hourRefusal(facts.places, limits),
-    request.isPaidByAgent ? null : budgetRefusal(levels, facts, limits),
+    isPaidByAgent ? null : budgetRefusal(levels, facts, limits),
     pending.total >= limits.maxPending && "queue_full",
     !isRetry && isTaken && "ticker_taken",
   ];
@@ -166,14 +168,13 @@ function hourRefusal({ isAmong, used }: HourPlaces, limits: LaunchLimits): Refus
 
 function budgetRefusal(
   levels: readonly ("address" | "network")[],
-  { pending, paidByAgents, launched, spending }: IntakeFacts,
+  { pending, launched, spending }: IntakeFacts,
   limits: IntakeLimits,
 ): Refusal | null {
   if (limits.budget === null) return null;
-  const waiting = (level: CountedLevel) => pending[level] - paidByAgents[level];
-  if (waiting("total") >= pendingLimit(limits.budget, spending)) return "daily_budget_spent";
+  if (pending.total >= pendingLimit(limits.budget, spending)) return "daily_budget_spent";
   const ofDay = budgetShares(limits.budget, limits);
-  const isUsed = levels.some((level) => waiting(level) >= ofDay[level] - launched[level]);
+  const isUsed = levels.some((level) => pending[level] >= ofDay[level] - launched[level]);
   return isUsed ? "budget_share_used" : null;
 }
 

@@ -56,8 +56,6 @@ export interface LaunchAttempt extends SignedTransaction, TokenRef {}
 /** An attempt that is not stored yet, with what its pool is made under. */
 export interface NewAttempt extends LaunchAttempt {
   readonly terms: PoolTerms;
-  /** Lamports that it takes from the agent that pays for it. */
-  readonly agentLamports?: bigint;
 }
 
 export type LaunchJournal = WalletJournal<LaunchAttempt, NewAttempt>;
@@ -69,6 +67,11 @@ export class LeaseLostError extends Error {
 
 export class AlreadyLaunchedTodayError extends Error {
   override readonly name = "AlreadyLaunchedTodayError";
+}
+
+/** Another launch of the agent, which it pays for, is signed and may land. */
+export class AnotherUndecidedError extends Error {
+  override readonly name = "AnotherUndecidedError";
 }
 
 export class ShareUsedError extends Error {

@@ -14,8 +14,6 @@ export interface LaunchOrder {
   readonly payer?: LaunchPayer | null;
   /** What the agent buys in the transaction that creates the token; only if it pays. */
   readonly firstBuy?: FirstBuy | null;
-  /** What the agent signed last, and the mint has not; only if it pays, and null before that. */
-  readonly agentSigned?: Uint8Array | null;
 }
 
 export interface FirstBuy {
@@ -40,7 +38,3 @@ export interface LaunchWait {
 
 /** What all launches of a worker wait for, or all that the launch wallet pays for. */
 export type Trouble = Omit<LaunchWait, "place">;
-
-export function isOfWallet(reason: WaitingFor): boolean {
-  return reason === "launch_wallet_short" || reason === "daily_budget_spent";
-}

@@ -89,8 +89,11 @@ export function routes(http: Http, endpoints: readonly Endpoint[]) {
     const [method = "", path = ""] = of.route.split(" ");
     const handle = handler(http, of);
     // Made when the document is first asked for: a start need not wait for it.
-    const published: RouteDetail = { publish: (place) => publishedOperation(of, place) };
-    const hook = { detail: { operationId: of.id, ...published } };
+    const detail: RouteDetail = {
+      operationId: of.id,
+      publish: (place, links) => publishedOperation(of, place, links),
+    };
+    const hook = { detail };
     // Elysia reads from the handler's parameters what of a request it has to parse: not the body.
     const app = of.auth === "none" ? (open as unknown as typeof signedIn) : signedIn;
     app.route(

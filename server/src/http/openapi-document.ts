@@ -19,12 +19,13 @@ export function openapiDocument(
   publicUrl: string,
   version: string,
 ) {
-  const paths: Record<string, Record<string, ReturnType<RouteDetail["publish"]>>> = {};
-  for (const { method, path, hooks } of routes) {
-    const { detail } = hooks;
-    if (!isDescribed(detail)) continue;
-    const published = publishedPath(path);
-    paths[published] = { ...paths[published], [method.toLowerCase()]: detail.publish(published) };
+  const paths: Record<string, Record<string, Published>> = {};
+  const described = routes.flatMap(({ method, path, hooks: { detail } }) =>
+    isDescribed(detail) ? [{ method, path: publishedPath(path), ...detail }] : [],
+  );
+  for (const { method, path, operationId, publish } of described) {
+    const operation = publish(path, linksOf(operationId, described));
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   const used = new Set(
     Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)),
@@ -70,6 +71,31 @@ export function openapiDocument(
     },
   };
 }
+
+/** Where answers have what paths name, by parameter and operation: JSON pointers. */
+const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  eventId: { launchToken: "/eventId" },
+  id: { addWebhook: "/id" },
+  mintAddress: { listTokens: "/tokens/0/tokenMint", getLaunchStatus: "/tokenMint" },
+};
+
+/** @returns links from the answers of an operation to those whose path names something of them */
+function linksOf(source: string, operations: readonly LinkTarget[]) {
+  const links = operations.flatMap(({ operationId, path }) => {
+    const name = /\{(\w+)\}/.exec(path)?.[1] ?? "";
+    const pointer = operationId === source ? undefined : SOURCES[name]?.[source];
+    const parameters = { [name]: `$response.body#${pointer}` };
+    return pointer === undefined ? [] : [[operationId, { operationId, parameters }]];
+  });
+  return links.length > 0 && { links: Object.fromEntries(links) };
+}
+
+interface LinkTarget {
+  readonly operationId: string;
+  readonly path: string;
+}
+
+type Published = ReturnType<RouteDetail["publish"]>;
 
 function header(description: string, rules: object = {}) {
   return { description, schema: { type: "string", ...rules } };
@@ -134,5 +160,6 @@ The service takes only the transaction that it returned, byte for byte, with the
 - What belongs to another agent is answered as if it did not exist: 404.
 - A path that does not exist is answered with 404 \`not_found\`; if it does not have the method, with 405
   \`method_not_allowed\`, and \`Allow\` lists its methods.
+- A request whose address and headers have more than 16 KiB is answered with 431, without a body.
 - Answers may get new fields, and lists of codes, events and reasons new entries: ignore those that you do
   not know.`;

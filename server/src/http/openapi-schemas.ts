@@ -9,20 +9,20 @@ const names = new Map<object, string>(Array.from(schemas, ([name, schema]) => [s
 
 /** @returns a reference to a named schema, or the JSON Schema itself with such references inside */
 export function published(schema: TSchema): object {
-  return publishedValue(schema) as object;
+  return publishedValue(schema, false) as object;
 }
 
-function publishedValue(value: unknown): unknown {
+function publishedValue(value: unknown, isClosed: boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
   const name = names.get(value);
-  return name === undefined ? contentOf(value) : { $ref: PREFIX + name };
+  return name === undefined ? contentOf(value, isClosed) : { $ref: PREFIX + name };
 }
 
-/** @param isClosed whether the schema itself says that it admits no other fields */
-function contentOf(value: object, isClosed = false): unknown {
-  if (Array.isArray(value)) return value.map(publishedValue);
+/** @param isClosed whether its objects say that they admit no other fields */
+function contentOf(value: object, isClosed: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => publishedValue(item, isClosed));
   const { anyOf, additionalProperties, ...rest } = value as SchemaParts;
-  const fields = Object.entries(rest).map(([key, field]) => [key, publishedValue(field)]);
+  const fields = Object.entries(rest).map(([key, field]) => [key, publishedValue(field, isClosed)]);
   const content = {
     ...(isClosed && additionalProperties !== undefined && { additionalProperties }),
     ...Object.fromEntries(fields),
@@ -32,7 +32,7 @@ function contentOf(value: object, isClosed = false): unknown {
   // A list of texts reads better than one schema for each, and gives generated clients an enum.
   return texts
     ? { type: "string", enum: texts, ...content }
-    : { anyOf: publishedValue(anyOf), ...content };
+    : { anyOf: publishedValue(anyOf, isClosed), ...content };
 }
 
 interface SchemaParts {

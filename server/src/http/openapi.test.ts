@@ -15,6 +15,7 @@ interface Operation {
 
 interface Answer {
   readonly headers: object;
+  readonly links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
   /** None for 304. */
   readonly content?: Record<string, { schema: Schema; example?: { code: string } }>;
 }
@@ -85,6 +86,26 @@ test("only the document of a sandbox has its operations", async () => {
   expect(Object.keys(paths).filter((path) => path.startsWith("/dev/"))).toEqual([]);
   expect(tags.map(({ name }) => name)).not.toContain("Sandbox");
   expect(Object.keys(document.paths).filter((path) => path.startsWith("/dev/"))).toHaveLength(4);
+});
+
+test("answers link to the operations whose paths name something of them", () => {
+  const targets = new Map(operations().map(({ name, operation }) => [operation.operationId, name]));
+  const links = operations().flatMap(({ operation }) =>
+    Object.values(operation.responses[200]?.links ?? {}).map(
+      (link) => [operation.operationId, link] as const,
+    ),
+  );
+  for (const [, { operationId, parameters }] of links) {
+    const [parameter] = Object.keys(parameters);
+    expect(targets.get(operationId)).toContain(`{${parameter}}`);
+  }
+  const from = (id: string) =>
+    links.flatMap(([source, to]) => (source === id ? [to.operationId] : []));
+  expect(from("launchToken")).toEqual(
+    expect.arrayContaining(["getLaunchStatus", "cancelLaunch", "retryLaunch", "signLaunch"]),
+  );
+  expect(from("addWebhook")).toContain("replayWebhook");
+  expect(from("listTokens")).toContain("claimToken");
 });
 
 describe("an operation", () => {

@@ -66,10 +66,12 @@ export interface Operation {
 }
 
 export interface RouteDetail {
-  readonly publish: (path: string) => ReturnType<typeof publishedOperation>;
+  readonly operationId: string;
+  readonly publish: (path: string, links: object | false) => ReturnType<typeof publishedOperation>;
 }
 
-export function publishedOperation(of: Operation, path: string) {
+/** @param links of its answer, by which a client finds what to call next */
+export function publishedOperation(of: Operation, path: string, links: object | false) {
   const codes = codesOf(of);
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => ({
@@ -95,6 +97,7 @@ export function publishedOperation(of: Operation, path: string) {
         description: "Done",
         headers: { ...headersOfAnswer(codes), ...(of.hasEtag && ETAG_HEADER) },
         ...json(of.answer, of.answerType),
+        ...links,
       },
       ...(of.hasEtag && { 304: NOT_MODIFIED }),
       ...errorResponses(of, codes),

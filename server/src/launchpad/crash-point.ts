@@ -11,7 +11,14 @@ export const CRASH_POINTS = [
   ...stepsOf("claim"),
 ] as const;
 
-export const HAND_OVER_CRASH_POINTS = stepsOf("handOver");
+/** Those of a launch that its agent pays for. */
+export const PAID_LAUNCH_CRASH_POINTS = [
+  "launch.accepted",
+  "launch.handed_out",
+  ...stepsOf("launch"),
+] as const;
+
+export const HAND_OVER_CRASH_POINTS = stepsOf("hand_over");
 
 export const COLLECT_CRASH_POINTS = stepsOf("collect");
 
@@ -19,6 +26,7 @@ export const MIGRATE_CRASH_POINTS = ["migrate.reserved", ...stepsOf("migrate")] 
 
 const ALL = [
   ...CRASH_POINTS,
+  ...PAID_LAUNCH_CRASH_POINTS,
   ...HAND_OVER_CRASH_POINTS,
   ...COLLECT_CRASH_POINTS,
   ...MIGRATE_CRASH_POINTS,

@@ -1,5 +1,8 @@
+import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../base/service-error.ts";
+import type { SigningKind } from "../domain/signing.ts";
+import type { TokenRef } from "../domain/token.ts";
 import type { CreatorChange } from "./launchpad.ts";
 
 /** An error between the service and the chain. `message` is public. */
@@ -15,28 +18,18 @@ abstract class ChainError extends Error {
   }
 }
 
-/** The chain refused a launch, and no retry could help. */
+/** The chain refused a launch that the operator pays for, and no retry could help. */
 export class LaunchRefusedError extends ChainError {
   readonly code = "launch_refused";
-
-  /** @param agentLamports what its transaction took from the agent that was to pay, if it landed */
-  constructor(
-    message: string,
-    cause?: unknown,
-    readonly agentLamports = 0n,
-  ) {
-    super(message, cause);
-  }
 }
 
 /** The token of a launch that its agent is to sign is on chain already: a restored database does not know it. */
 export class AlreadyLaunchedError extends ChainError {
   readonly code = "already_launched";
-}
 
-/** Nothing that its agent signed can put the launch on chain: it must sign a new transaction. */
-export class SignatureNeededError extends ChainError {
-  readonly code = "signature_needed";
+  constructor(readonly token: TokenRef) {
+    super("Its token is on chain already");
+  }
 }
 
 export class LaunchWalletError extends ChainError {
@@ -47,17 +40,25 @@ export class DailyBudgetSpentError extends LaunchWalletError {
   override readonly code = "daily_budget";
 }
 
+type OutageFacts = Pick<ChainUnavailableError, "retryAfterSeconds" | "isOutage">;
+
 /** The cluster cannot be reached or does not answer sensibly; nothing is decided. */
 export class ChainUnavailableError extends ChainError {
   readonly code: string = "chain_unavailable";
 
-  /** @param retryAfterSeconds until the node may be asked again; null if it did not say */
+  /** Until the node may be asked again; null if it did not say. */
+  readonly retryAfterSeconds: number | null;
+  /** Whether it is known that nothing an agent sent has caused it: then it concerns everyone. */
+  readonly isOutage: boolean;
+
   constructor(
     message: string,
     cause?: unknown,
-    readonly retryAfterSeconds: number | null = null,
+    { retryAfterSeconds = null, isOutage = false }: Partial<OutageFacts> = {},
   ) {
     super(message, cause);
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.isOutage = isOutage;
   }
 }
 
@@ -71,40 +72,49 @@ export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
 
-type Funds = Pick<InsufficientSolError, "required" | "balance">;
+export const SIGNED_NAMES: Readonly<Record<SigningKind, string>> = {
+  claim: "claim",
+  hand_over: "hand-over",
+  launch: "launch",
+};
 
-/** The agent's wallet cannot pay for a claim, whose fees arrive only after it has paid. */
-export class InsufficientSolError extends ChainError {
-  readonly code: "insufficient_sol" | "launch_unaffordable" = "insufficient_sol";
+/** An error of what an agent signs. */
+abstract class SigningError extends ChainError {
+  constructor(
+    readonly kind: SigningKind,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, cause);
+  }
+}
+
+interface Shortage {
+  readonly required: bigint;
+  readonly balance: bigint;
+}
+
+const SHORT: Readonly<Record<SigningKind, readonly [takes: string, again: string]>> = {
+  claim: [" up front, for the network fee and the rent of token accounts", "claim again"],
+  hand_over: [", with what a wallet must keep", "hand the token over again"],
+  launch: [", with what a wallet must keep", "ask for the transaction again"],
+};
+
+/** The agent's wallet cannot pay: what a claim brings arrives only after it has paid. */
+export class UnaffordableError extends SigningError {
+  readonly code = "unaffordable";
   readonly required: bigint;
   readonly balance: bigint;
 
-  constructor(
-    wallet: string,
-    {
-      required,
-      balance,
-      takes = "a claim takes <SOL> SOL up front, for the network fee and the rent of token accounts",
-      again = "claim again",
-    }: Funds & { readonly takes?: string; readonly again?: string },
-    cause?: unknown,
-  ) {
-    const need = takes.replace("<SOL>", formatSol(required));
+  constructor(kind: SigningKind, wallet: string, { required, balance }: Shortage, cause?: unknown) {
+    const [takes, again] = SHORT[kind];
     super(
-      `The wallet holds ${formatSol(balance)} SOL, and ${need}: send at least ${formatSol(required - balance)} SOL to ${wallet}, then ${again}`,
+      kind,
+      `The wallet holds ${formatSol(balance)} SOL, and the ${SIGNED_NAMES[kind]} takes ${formatSol(required)} SOL${takes}: send at least ${formatSol(required - balance)} SOL to ${wallet}, then ${again}`,
       cause,
     );
     this.required = required;
     this.balance = balance;
-  }
-}
-
-export class LaunchUnaffordableError extends InsufficientSolError {
-  override readonly code = "launch_unaffordable";
-
-  constructor(wallet: string, funds: Funds, cause?: unknown) {
-    const takes = "the launch takes <SOL> SOL, with what a wallet must keep";
-    super(wallet, { ...funds, takes, again: "ask for the transaction again" }, cause);
   }
 }
 
@@ -126,21 +136,27 @@ export class ReceiverRentError extends ChainError {
   }
 }
 
-export class ClaimBuildError extends ChainError {
-  readonly code = "claim_build_failed";
+/** It cannot be built, or the chain would refuse it: nothing is handed out. */
+export class BuildError extends SigningError {
+  readonly code = "not_built";
 }
 
-export class ClaimRefusedError extends ChainError {
-  readonly code: string = "claim_refused";
+/** The chain refused what the agent signed. */
+export class RefusedError extends SigningError {
+  readonly code: string = "refused";
 }
 
 /** Another claim has taken the fees since this one was built. */
-export class FeesTakenError extends ClaimRefusedError {
+export class FeesTakenError extends RefusedError {
   override readonly code = "no_fees_to_claim";
+
+  constructor(message: string, cause?: unknown) {
+    super("claim", message, cause);
+  }
 }
 
 /** The fees belong to another wallet now: the agent gave away what they follow. */
-export class CreatorChangedError extends ClaimRefusedError {
+export class CreatorChangedError extends RefusedError {
   override readonly code = "creator_changed";
 
   constructor({ bondingCurve, liquidityPool }: CreatorChange, cause?: unknown) {
@@ -148,7 +164,7 @@ export class CreatorChangedError extends ClaimRefusedError {
     const ofPool =
       liquidityPool !== undefined &&
       "The fees of the liquidity pool belong to the holder of the position that this wallet had";
-    super([ofCurve, ofPool].filter(Boolean).join(". "), cause);
+    super("claim", [ofCurve, ofPool].filter(Boolean).join(". "), cause);
   }
 }
 
@@ -156,16 +172,61 @@ export class ReceiverRefusedError extends ChainError {
   readonly code = "receiver_not_wallet";
 }
 
-/** A claim transaction expired before it landed; it can never land. */
-export class ClaimExpiredError extends ChainError {
-  readonly code = "claim_expired";
+/** It can never land: it expired, or no longer fits what is on chain, as the message says. A new one does. */
+export class ExpiredError extends SigningError {
+  readonly code = "expired";
+
+  constructor(kind: SigningKind, reason = "", cause?: unknown) {
+    super(kind, reason === "" ? "" : `${reason}: request a new transaction`, cause);
+  }
 }
 
-/** A claim transaction no longer fits what is on chain; a new one does. */
-export class ClaimOutdatedError extends ClaimExpiredError {}
+/** The transaction of a launch landed and failed: it cost its agent a fee. */
+export class FailedLaunchError extends SigningError {
+  readonly code = "failed";
+
+  /** @param agentLamports what the transaction took */
+  constructor(
+    cause: Error,
+    readonly agentLamports: bigint,
+  ) {
+    super("launch", cause.message, cause);
+  }
+}
 
 /** The `Retry-After` if the chain gives none. */
 const RETRY_AFTER_SECONDS = 5;
+
+/** The errors of what an agent signs, by what went wrong. */
+export const SIGNING_CODES = {
+  claim: {
+    unaffordable: "insufficient_sol",
+    not_built: "claim_build_failed",
+    refused: "claim_refused",
+    expired: "claim_expired",
+    mismatch: "claim_mismatch",
+    unsigned: "claim_unsigned",
+    unsettled: "claim_unsettled",
+  },
+  hand_over: {
+    unaffordable: "hand_over_unaffordable",
+    not_built: "hand_over_refused",
+    refused: "hand_over_refused",
+    expired: "hand_over_expired",
+    mismatch: "hand_over_mismatch",
+    unsigned: "hand_over_mismatch",
+    unsettled: "hand_over_unsettled",
+  },
+  launch: {
+    unaffordable: "launch_unaffordable",
+    not_built: "launch_build_failed",
+    refused: "launch_build_failed",
+    expired: "launch_expired",
+    mismatch: "launch_mismatch",
+    unsigned: "launch_mismatch",
+    unsettled: "chain_unavailable",
+  },
+} as const satisfies Record<SigningKind, Record<string, ErrorCode>>;
 
 export function throwAsServiceError(fault: unknown): never {
   throw toServiceError(fault);
@@ -177,30 +238,35 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   const { code, message } = fault;
   const text = { text: message, cause: fault };
   const advice = { advice: message, cause: fault };
-  if (fault instanceof InsufficientSolError) {
-    const { required, balance } = fault;
+  if (fault instanceof UnaffordableError) {
+    const { required, balance, kind } = fault;
     const facts = { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) };
-    return new ServiceError(fault.code, { ...advice, facts });
+    return new ServiceError(SIGNING_CODES[kind].unaffordable, { ...advice, facts });
   }
   if (fault instanceof NotAWalletError) {
     const details = [{ field: `receivers/${fault.index}/address`, message }];
     return new ServiceError("validation_failed", { details });
   }
-  if (fault instanceof ClaimOutdatedError) return new ServiceError("claim_expired", advice);
+  if (fault instanceof ExpiredError) {
+    const about = message === "" ? { cause: fault } : advice;
+    return new ServiceError(SIGNING_CODES[fault.kind].expired, about);
+  }
   switch (code) {
-    case "claim_expired":
-      return new ServiceError(code, { cause: fault });
     case "creator_changed":
     case "receiver_not_wallet":
     case "no_fees_to_claim":
     case "receiver_below_minimum":
       return new ServiceError(code, advice);
-    // A wrong cluster has no `Retry-After`: only the operator can repair it, and must restart the server.
     case "launch_refused":
       return new ServiceError("launch_build_failed", text);
+    case "not_built":
+    case "refused":
+      return new ServiceError(
+        SIGNING_CODES[(fault as ChainError as RefusedError).kind][code],
+        text,
+      );
+    // It has no `Retry-After`: only the operator can repair it, and must restart the server.
     case "wrong_cluster":
-    case "claim_build_failed":
-    case "claim_refused":
       return new ServiceError(code, text);
     case "chain_unavailable": {
       const { retryAfterSeconds } = fault as ChainError as ChainUnavailableError;

@@ -1,9 +1,11 @@
+import type { TransactionVersion } from "@tokenctl/shared/words";
 import type { LandedClaim, PaidReceiver, Receiver } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
 import type { Market } from "../domain/market.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
+import type { SigningKind } from "../domain/signing.ts";
 import type { OwnedToken, TokenRef } from "../domain/token.ts";
 
 /**
@@ -20,21 +22,6 @@ export interface Launchpad {
    */
   deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef>;
 
-  /** Reads what a launch costs the agent that pays for it, and whether its wallet can. Builds nothing. */
-  priceLaunch(order: LaunchOrder): Promise<LaunchQuote>;
-
-  /**
-   * The transaction by which an agent pays, without the signatures of agent and mint. @throws
-   * {InsufficientSolError}, {@link LaunchRefusedError} the chain would refuse it, {@link AlreadyLaunchedError}
-   */
-  buildLaunch(order: LaunchOrder): Promise<UnsignedLaunch>;
-
-  /**
-   * Whether an agent has signed the launch that {@link buildLaunch} builds, with any fee, and with
-   * assertions that its wallet added. The mint has not signed.
-   */
-  acceptLaunch(order: LaunchOrder, transaction: Uint8Array): Promise<boolean>;
-
   /** Fees of an agent's tokens, in order. One that cannot be read does not affect the others. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
@@ -48,11 +35,33 @@ export interface Launchpad {
   /** Who has the role of the pools' creators, in order; null for an unreadable curve. */
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
+  /** Lamports of at most 100 wallets, in one request; 0 for one that has no account. */
+  readBalances(wallets: readonly string[]): Promise<bigint[]>;
+
+  /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
+  probe(): Promise<ChainProbe>;
+}
+
+/**
+ * What an agent signs, claims, hand-overs and launches that it pays for, goes one way: one of `build…` hands
+ * it out, {@link check} simulates what the agent has signed, {@link cosign} adds the signatures of the service,
+ * {@link submit} stores and sends it. Every call throws {@link ChainUnavailableError} as {@link Launchpad}.
+ */
+export interface Signing {
+  /** Reads what a launch costs the agent that pays for it, and simulates it. Hands nothing out. */
+  checkLaunch(order: LaunchOrder): Promise<LaunchQuote>;
+
+  /**
+   * The transaction by which an agent pays for a launch, without the signatures of agent and mint.
+   * @throws {UnaffordableError}, {@link BuildError}, {@link AlreadyLaunchedError}
+   */
+  buildLaunch(order: LaunchOrder, version?: TransactionVersion): Promise<UnsignedLaunch>;
+
   /**
    * Builds one transaction by which the agent takes all fees of as many tokens as fit, in order;
    * null if there is nothing to claim.
-   * @throws {InsufficientSolError}, {@link NotAWalletError}, {@link ReceiverRentError}, {@link
-   * CreatorChangedError}, {@link ClaimBuildError} it cannot be built
+   * @throws {UnaffordableError}, {@link NotAWalletError}, {@link ReceiverRentError}, {@link
+   * CreatorChangedError}, {@link BuildError} it cannot be built
    */
   buildClaim(
     agent: string,
@@ -61,56 +70,57 @@ export interface Launchpad {
   ): Promise<UnsignedClaim | null>;
 
   /**
-   * Adds the launch wallet's signature to a sponsored claim that the agent signed. Signs whatever
-   * transaction it gets: only for a message that {@link buildClaim} returned, byte for byte.
-   * @throws {ClaimExpiredError} it can no longer land, or repays other than its sponsor would pay
-   * now
+   * Builds the transaction by which an agent gives a token's fees to another wallet.
+   * @throws {ReceiverRefusedError} the receiver does not look like a wallet, and the order does not
+   * insist; {@link UnaffordableError}, {@link CreatorChangedError}, {@link BuildError}
    */
-  cosignClaim(
-    claim: Pick<SignedClaim, "transaction" | "lastValidBlockHeight">,
-  ): Promise<CosignedClaim>;
+  buildHandOver(order: HandOverOrder): Promise<UnsignedHandOver>;
+
+  /** See `checkSigned`. */
+  check(handedOut: HandedOut, signature: string | null): Promise<void>;
+
+  /**
+   * Adds the launch wallet's signature to a sponsored claim, or the mint's to a launch. Signs whatever
+   * transaction it gets: only for a message that was handed out, byte for byte but for a launch's assertions.
+   * @throws {ExpiredError} it can no longer land, or repays other than its sponsor would pay now
+   */
+  cosign(handedOut: HandedOut): Promise<Cosigned>;
+
+  /** See `submitSigned`. */
+  submit(signed: Signed, journal: Journal, signal: AbortSignal): Promise<LandedClaim>;
 
   /**
    * Whether a signed transaction has cost anything, beyond any rollback: `open` if it can still
    * land, `landed` if it has, or failed on chain, `never` if it cannot.
    */
   finalOutcome(
-    claim: Pick<SignedClaim, "signature" | "lastValidBlockHeight" | "agent">,
+    sent: Pick<Signed, "signature" | "lastValidBlockHeight" | "agent">,
   ): Promise<FinalOutcome>;
+}
 
-  /**
-   * Stores a claim that the agent signed, sends it and waits until it is confirmed. Safe to call
-   * again: it sends what the journal holds, and a transaction lands once.
-   * @throws what the journal throws, and {@link InsufficientSolError}: then nothing was sent;
-   * {@link ClaimRefusedError} the chain refused it; {@link ClaimExpiredError} it expired before it
-   * landed, or no longer fits what is on chain; {@link ChainUnavailableError} its outcome is still
-   * unknown
-   */
-  submitClaim(claim: SignedClaim, journal: Journal, signal: AbortSignal): Promise<LandedClaim>;
+/** What was handed out, as the agent has signed it. */
+export interface HandedOut extends Pick<SignedTransaction, "transaction" | "lastValidBlockHeight"> {
+  readonly kind: SigningKind;
+  readonly agent: string;
+  /** Those of a claim, the one of a hand-over, or the one that a launch makes. */
+  readonly tokens: readonly TokenRef[];
+  /** Of a launch. */
+  readonly order?: LaunchOrder;
+}
 
-  /**
-   * Builds the transaction by which an agent gives a token's fees to another wallet.
-   * @throws {ReceiverRefusedError} the receiver does not look like a wallet, and the order does not
-   * insist; {@link InsufficientSolError}, {@link CreatorChangedError}, {@link ClaimBuildError}
-   */
-  buildHandOver(order: HandOverOrder): Promise<UnsignedHandOver>;
+/** The same with all its signatures. */
+export type Signed = HandedOut & SignedTransaction;
 
-  /** Does for a hand-over what {@link submitClaim} does for a claim, and throws the same. */
-  submitHandOver(
-    signed: SignedHandOver,
-    journal: Journal,
-    signal: AbortSignal,
-  ): Promise<Pick<SignedTransaction, "signature">>;
-
-  /** Lamports of at most 100 wallets, in one request; 0 for one that has no account. */
-  readBalances(wallets: readonly string[]): Promise<bigint[]>;
-
-  /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
-  probe(): Promise<ChainProbe>;
+export interface Cosigned {
+  readonly transaction: Uint8Array;
+  /** The first, base58: the cluster's name for the transaction. */
+  readonly signature: string;
 }
 
 export interface BuildClaimOptions {
   readonly maySponsor?: () => Promise<boolean>;
+  /** Default: legacy, as of all that agents sign. */
+  readonly transactionVersion?: TransactionVersion | undefined;
   readonly receivers?: readonly Receiver[];
 }
 
@@ -156,7 +166,7 @@ export interface UnreadableFees {
 }
 
 export interface UnsignedTransaction {
-  /** The serialized legacy message, which the agent signs. */
+  /** The serialized message, which the agent signs. */
   readonly message: Uint8Array;
   /** The serialized transaction with that message and an empty signature for each signer. */
   readonly transaction: Uint8Array;
@@ -178,6 +188,8 @@ export interface LaunchQuote {
   readonly cost: LaunchPrice;
   readonly required: bigint;
   readonly balance: bigint;
+  /** Why {@link Signing.buildLaunch} would throw; null if it would not. */
+  readonly refusal: unknown;
 }
 
 /** What a launch costs the agent that pays for it, in lamports. */
@@ -196,18 +208,7 @@ export interface UnsignedClaim extends UnsignedTransaction {
   readonly receivers: readonly PaidReceiver[];
 }
 
-export interface CosignedClaim {
-  readonly transaction: Uint8Array;
-  /** The launch wallet's, base58: the cluster's name for the transaction. */
-  readonly signature: string;
-}
-
 export type FinalOutcome = "open" | "landed" | "never";
-
-export interface SignedClaim extends SignedTransaction {
-  readonly agent: string;
-  readonly tokens: readonly TokenRef[];
-}
 
 export interface HandOverOrder {
   readonly agent: string;
@@ -215,17 +216,13 @@ export interface HandOverOrder {
   readonly to: string;
   /** Whether the receiver may be something else than a wallet. */
   readonly force: boolean;
+  readonly transactionVersion?: TransactionVersion | undefined;
 }
 
 export interface UnsignedHandOver extends UnsignedTransaction {
   readonly networkFee: bigint;
   /** Lamports of rent for the receiver's account, which the agent does not get back. */
   readonly rent: bigint;
-}
-
-export interface SignedHandOver extends SignedTransaction {
-  readonly agent: string;
-  readonly token: TokenRef;
 }
 
 export interface ChainProbe {

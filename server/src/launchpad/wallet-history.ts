@@ -18,6 +18,9 @@ export interface WalletHistory {
    */
   since(after: HistoryPlace): Promise<readonly SeenTransaction[]>;
 
-  /** Whether it made a pool. @throws {ChainUnavailableError} the RPC does not answer, or not yet */
-  isLaunch(signature: string): Promise<boolean>;
+  /**
+   * Whether it made a pool; null if it is of a version that this program cannot read. @throws
+   * {ChainUnavailableError} the RPC does not answer, or not yet
+   */
+  isLaunch(signature: string): Promise<boolean | null>;
 }

@@ -35,10 +35,6 @@ export class AccountTable {
     return row === null ? null : BigInt.asUintN(64, row.lamports);
   }
 
-  isEmpty(): boolean {
-    return this.db.query("SELECT 1 FROM accounts LIMIT 1").get() === null;
-  }
-
   ownedBy(program: AddressLike): Generator<AccountChange> {
     return this.#select("owner = ?", addressBytes(program));
   }

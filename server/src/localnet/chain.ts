@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
+import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
+import type { WireMessage } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
 import { generateKeypair } from "../base/native-keys.ts";
@@ -9,18 +11,33 @@ import {
   addressBytes,
   RENT_EXEMPT_EPOCH,
   type StoredAccount,
+  sameBytes,
 } from "./account.ts";
 import { AccountTable } from "./account-table.ts";
 import { Engine, type Execution, RENT_PER_BYTE } from "./engine.ts";
 import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
+import { budgetRequests, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
-import { isIncluded, messageHash, toLedgerRecord } from "./ledger-record.ts";
+import {
+  type Effects,
+  effectsOf,
+  isIncluded,
+  messageHash,
+  toLedgerRecord,
+} from "./ledger-record.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
+import { MARKER_MINT } from "./token-layout.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
 import { type ProcessedTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
-import { SYSTEM_PROGRAM } from "./well-known.ts";
-import { parseTransaction, type WireTransaction, withBlockhash } from "./wire-transaction.ts";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
+import {
+  invalidTransaction,
+  MalformedTransactionError,
+  parseTransaction,
+  type WireTransaction,
+  withBlockhash,
+} from "./wire-transaction.ts";
 
 /** How the chain runs; all of it may change between two starts on one ledger. */
 export interface ChainTerms {
@@ -28,6 +45,8 @@ export interface ChainTerms {
   readonly slotMs?: number;
   /** The rent of an account, in lamports per byte; 6,960 by default. */
   readonly rentPerByte?: bigint;
+  /** The fee of a signature, in lamports; 5,000 by default. */
+  readonly lamportsPerSignature?: bigint;
   /** Transactions that are kept, beside those of the last 300 slots; 0, the default, for all. */
   readonly history?: number;
 }
@@ -43,14 +62,30 @@ export interface LocalChainOptions extends ChainTerms {
   readonly programs?: readonly ProgramBinary[];
 }
 
+/** What a transaction would do. */
+export interface Simulation {
+  readonly error: TransactionError | null;
+  readonly execution: Execution | null;
+  /** Null if its signatures are not valid. */
+  readonly effects: Effects | null;
+  /** How many bytes it loads; 0 if it would get into no block. */
+  readonly loadedBytes: number;
+}
+
+interface Run {
+  readonly tx: WireTransaction;
+  readonly execution: Execution;
+  /** Why no block can hold it, whatever it does. */
+  readonly rejection: TransactionError | null;
+}
+
 export class TransactionRefusedError extends Error {
   override readonly name = "TransactionRefusedError";
   readonly code = "transaction_refused";
 
   constructor(
     readonly error: TransactionError,
-    /** The simulation; null if the transaction did not run. */
-    readonly execution: Execution | null,
+    readonly simulation: Simulation,
   ) {
     super(describeTransactionError(error));
   }
@@ -75,7 +110,7 @@ export class LocalChain {
   #isHalted = false;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
-    const { clock, programs, history = 0, slotMs, rentPerByte = RENT_PER_BYTE } = options;
+    const { clock, programs, history = 0, slotMs } = options;
     this.#ledger = ledger;
     this.#history = history;
     // This program made the key, and validating it would double the time of a start.
@@ -85,8 +120,9 @@ export class LocalChain {
     this.accounts = new AccountTable(ledger.db);
     this.transactions = new TransactionTable(ledger.db, this.#slots);
     this.#engine = new Engine(this.#slots, this.accounts, programs);
-    this.#engine.setRent(rentPerByte);
-    if (this.accounts.isEmpty()) this.#writeGenesis();
+    this.setRent(options.rentPerByte ?? RENT_PER_BYTE);
+    this.setSignatureFee(options.lamportsPerSignature ?? LAMPORTS_PER_SIGNATURE);
+    this.#writeGenesis();
   }
 
   static open(options: LocalChainOptions): LocalChain {
@@ -114,6 +150,16 @@ export class LocalChain {
   /** Changes the rent, in lamports per byte. Accounts keep what they hold. */
   setRent(rentPerByte: bigint): void {
     this.#engine.setRent(rentPerByte);
+  }
+
+  setSignatureFee(lamports: bigint): void {
+    this.#engine.setSignatureFee(lamports);
+  }
+
+  /** The fee of a message, in lamports; null if its blockhash is too old. */
+  feeOf(message: WireMessage): bigint | null {
+    this.slot();
+    return this.#slots.isRecent(message.blockhash) ? this.#engine.feeOf(message) : null;
   }
 
   /** Stops the chain in part, as in an outage or a migration; null to go on. */
@@ -196,19 +242,18 @@ export class LocalChain {
   }
 
   /**
-   * Returns once the transaction is in the ledger. With `skipPreflight` also a failing one, which
+   * Returns once the transaction is in the ledger. The preflight knows the blockhashes up to slot `at`. With `skipPreflight` also a failing one, which
    * then pays its fee; one that no block can hold is dropped silently.
    * @throws {MalformedTransactionError}, {TransactionRefusedError} if it would fail, without
    * `skipPreflight`
    */
-  sendTransaction(bytes: Uint8Array, { skipPreflight = false } = {}): string {
-    const tx = parseTransaction(bytes);
+  sendTransaction(bytes: Uint8Array, { skipPreflight = false, at = this.slot() } = {}): string {
     const slot = this.#slots.advance();
-    const execution = this.#engine.run(tx, true);
-    const rejection = execution.error === "SignatureFailure" ? null : this.#rejection(tx);
+    const run = this.#run(parseTransaction(bytes), true, skipPreflight ? slot : at);
+    const { tx, execution, rejection } = run;
     if (!skipPreflight) {
-      if (rejection !== null) throw new TransactionRefusedError(rejection, null);
-      if (execution.error !== null) throw new TransactionRefusedError(execution.error, execution);
+      const error = rejection ?? execution.error;
+      if (error !== null) throw new TransactionRefusedError(error, this.#describe(run));
     }
     if (!this.#isHalted && rejection === null && isIncluded(execution)) {
       const { transaction, changes } = toLedgerRecord(this.#engine, tx, execution);
@@ -225,30 +270,53 @@ export class LocalChain {
   }
 
   /**
-   * Runs a transaction and changes nothing. @returns no execution if it did not run: its blockhash
+   * Runs a transaction on the newest accounts, with the blockhashes up to slot `at`, and changes nothing.
+   *
+   * @returns no execution if it did not run: its blockhash
    * was not valid, or it was processed before
    */
   simulateTransaction(
     bytes: Uint8Array,
-    { verifySignatures = false, replaceBlockhash = false } = {},
-  ) {
+    { verifySignatures = false, replaceBlockhash = false, at = this.slot() } = {},
+  ): Simulation & { readonly replacement: Blockhash | null } {
     const parsed = parseTransaction(bytes);
-    const slot = this.#slots.advance();
-    const replacement = replaceBlockhash ? this.#slots.blockhashOf(slot) : null;
+    const replacement = replaceBlockhash ? this.#slots.blockhashOf(at) : null;
     const hash = replacement === null ? null : base58.decode(replacement.blockhash, 32);
-    const tx = hash === null ? parsed : withBlockhash(parsed, hash);
-    const rejection = this.#rejection(tx);
-    const execution = rejection === null ? this.#engine.run(tx, verifySignatures) : null;
-    const error: TransactionError | null = rejection ?? execution?.error ?? null;
-    return { error, execution, replacement };
+    const replaced = hash === null ? parsed : withBlockhash(parsed, hash);
+    return { ...this.#describe(this.#run(replaced, verifySignatures, at)), replacement };
+  }
+
+  /** @throws {MalformedTransactionError} for what a node refuses before it runs anything */
+  #run(tx: WireTransaction, verifySignatures: boolean, at: number): Run {
+    budgetRequests(tx.message);
+    if (advancesNonce(tx.message)) throw new MalformedTransactionError(NO_NONCES);
+    const execution = this.#engine.run(tx, verifySignatures);
+    const { error } = execution;
+    if (typeof error === "string" && error.includes("AddressLookupTable")) {
+      throw invalidTransaction(error);
+    }
+    const rejection = error === "SignatureFailure" ? null : this.#rejection(tx, at);
+    return { tx, execution, rejection };
+  }
+
+  #describe({ tx, execution, rejection }: Run): Simulation {
+    if (execution.error === "SignatureFailure") {
+      return { error: execution.error, execution: null, effects: null, loadedBytes: 0 };
+    }
+    const ran = rejection === null ? execution : null;
+    const { keys, effects } = effectsOf(this.#engine, tx, ran);
+    const loadedBytes = effects.fee === null ? 0 : this.#engine.loadedBytes(tx.message, keys);
+    return { error: rejection ?? execution.error, execution: ran, effects, loadedBytes };
   }
 
   /**
    * Why the chain rejects a transaction whatever it does, in the order of a node's checks (agave
    * `check_age`, then `check_status_cache`). Null if it does not.
+   *
+   * @param at the slot whose blockhashes are known
    */
-  #rejection(tx: WireTransaction): TransactionError | null {
-    if (!this.#slots.isRecent(tx.message.blockhash)) return "BlockhashNotFound";
+  #rejection(tx: WireTransaction, at: number): TransactionError | null {
+    if (!this.#slots.isRecent(tx.message.blockhash, at)) return "BlockhashNotFound";
     return this.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
   }
 
@@ -262,11 +330,33 @@ export class LocalChain {
     return { keep: this.#history, fromSlot: slot - STATUS_CACHE_SLOTS };
   }
 
+  /** Writes what every chain has and this ledger lacks. */
   #writeGenesis(): void {
-    const account = newAccount({ lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM });
-    const faucet = { address: this.#faucet.publicKey.toBytes(), account };
-    this.#ledger.write(() => this.accounts.write([...this.#engine.nativeMints(), faucet]));
+    const faucet = newAccount({ lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM });
+    const marker = newAccount({
+      lamports: this.#engine.rentExemption(MARKER_MINT.length),
+      owner: TOKEN_PROGRAM,
+      data: MARKER_MINT,
+    });
+    const missing = [
+      ...this.#engine.nativeMints(),
+      { address: this.#faucet.publicKey.toBytes(), account: faucet },
+      { address: addressBytes(SANDBOX_MINT), account: marker },
+    ].filter(({ address }) => this.accounts.balance(address) === null);
+    if (missing.length > 0) this.#ledger.write(() => this.accounts.write(missing));
   }
+}
+
+/** Their blockhash is in an account, and LiteSVM has no other to put there. */
+const NO_NONCES = "durable nonces are not offered by this chain: use a recent blockhash";
+/** `SystemInstruction::AdvanceNonceAccount`. */
+const ADVANCE_NONCE = 4;
+
+/** Whether the blockhash may be that of a nonce account (agave `get_durable_nonce`). */
+function advancesNonce({ instructions, staticKeys }: WireMessage): boolean {
+  const [first] = instructions;
+  const program = staticKeys[first?.programIdIndex ?? 0] ?? new Uint8Array();
+  return sameBytes(program, SYSTEM_PROGRAM) && first?.data[0] === ADVANCE_NONCE;
 }
 
 interface NewAccount {

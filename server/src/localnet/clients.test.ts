@@ -99,6 +99,7 @@ test("the requests of the Solana CLI's commands are answered", async () => {
     innerInstructions: false,
     ...CONFIRMED,
   };
+  const sending = { encoding: "base64", preflightCommitment: "confirmed", maxRetries: null };
   const value = (expected: unknown) => expect.objectContaining({ value: expected });
   const commands: Record<string, readonly (readonly [string, unknown[], unknown])[]> = {
     "balance, and airdrop": [
@@ -111,7 +112,7 @@ test("the requests of the Solana CLI's commands are answered", async () => {
       ["getMinimumBalanceForRentExemption", [0, CONFIRMED], 890_880],
       ["getFeeForMessage", [message, CONFIRMED], value(5_000)],
       ["simulateTransaction", [sent, simulated], value(expect.objectContaining({ err: null }))],
-      ["sendTransaction", [sent, { encoding: "base64", maxRetries: null }], expect.any(String)],
+      ["sendTransaction", [sent, sending], expect.any(String)],
       ["getEpochInfo", [CONFIRMED], expect.objectContaining({ epoch: 0 })],
     ],
     "account, and program show": [

@@ -2,8 +2,9 @@
 // return rent epochs, and takes 100 µs to simulate a transfer that takes 30 to 60 µs here: it
 // decodes and encodes every address and transaction with kit.
 
+import type { WireMessage } from "@tokenctl/shared/wire-transaction";
 import {
-  type Account,
+  Account,
   Clock,
   EpochSchedule,
   FailedTransactionMetadata,
@@ -11,19 +12,22 @@ import {
   Rent,
   type TransactionMetadata,
 } from "litesvm/dist/internal";
-import { type AccountChange, type StoredAccount, sameBytes } from "./account.ts";
+import { type AccountChange, bytesKey, type StoredAccount, sameBytes } from "./account.ts";
 import type { AccountTable } from "./account-table.ts";
+import { feeOf, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { ResidentAccounts } from "./resident-accounts.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
 import { type TransactionError, transactionErrorOf } from "./transaction-error.ts";
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
+  INSTRUCTIONS_SYSVAR,
+  LOADERS,
   NATIVE_MINT,
   NATIVE_MINT_2022,
   SLOT_HASHES_SYSVAR,
 } from "./well-known.ts";
-import { loadAddresses, type WireMessage, type WireTransaction } from "./wire-transaction.ts";
+import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
 /** The usual rent, in lamports per byte (solana-rent `DEFAULT_LAMPORTS_PER_BYTE`). */
 export const RENT_PER_BYTE = 6_960n;
@@ -31,6 +35,10 @@ export const RENT_PER_BYTE = 6_960n;
 const EXEMPTION_THRESHOLD = 1;
 /** In percent; unused since rent is no longer collected (solana-rent `DEFAULT_BURN_PERCENT`). */
 const BURN_PERCENT = 50;
+
+/** What loading an account and a lookup table costs (agave `TRANSACTION_ACCOUNT_BASE_SIZE`, `ADDRESS_LOOKUP_TABLE_BASE_SIZE`). */
+const ACCOUNT_BASE_BYTES = 64;
+const LOOKUP_TABLE_BYTES = 8_248;
 
 export interface Execution {
   readonly error: TransactionError | null;
@@ -45,9 +53,17 @@ interface Machine {
   svm: LiteSvm | null;
   user: Engine | null;
   hasSlotHashes: boolean;
+  /** Of LiteSVM's own programs, by address. */
+  readonly programSizes: Map<string, AccountSize>;
 }
 
-const UNUSED: Readonly<Machine> = { svm: null, user: null, hasSlotHashes: false };
+interface AccountSize {
+  readonly bytes: number;
+  /** Where an upgradeable program has its code (`UpgradeableLoaderState::Program`). */
+  readonly code: Uint8Array | null;
+}
+
+const UNUSED = { svm: null, user: null, hasSlotHashes: false } as const;
 
 const NO_PROGRAMS: readonly ProgramBinary[] = [];
 /**
@@ -76,6 +92,7 @@ export class Engine {
   readonly #machine: Machine;
   #resident: ResidentAccounts | null = null;
   #rentPerByte = RENT_PER_BYTE;
+  #lamportsPerSignature = LAMPORTS_PER_SIGNATURE;
   #clockSlot = -1;
   #slotHashesSlot = -1;
 
@@ -84,7 +101,7 @@ export class Engine {
     private readonly kept: AccountTable,
     private readonly programs: readonly ProgramBinary[] = NO_PROGRAMS,
   ) {
-    this.#machine = machines.get(programs) ?? { ...UNUSED };
+    this.#machine = machines.get(programs) ?? { ...UNUSED, programSizes: new Map() };
     machines.set(programs, this.#machine);
     this.#takeOver();
   }
@@ -153,6 +170,34 @@ export class Engine {
     return account === null ? null : stored(account);
   }
 
+  /** How many bytes a transaction that names these accounts loads (SIMD-0186). */
+  loadedBytes({ lookups }: WireMessage, addresses: readonly Uint8Array[]): number {
+    const sizes = new Map(addresses.map((address) => [bytesKey(address), this.#size(address)]));
+    for (const { code } of [...sizes.values()]) {
+      if (code !== null) sizes.set(bytesKey(code), this.#size(code));
+    }
+    const base = LOOKUP_TABLE_BYTES * lookups.length;
+    return [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, base);
+  }
+
+  #size(address: Uint8Array): AccountSize {
+    const key = bytesKey(address);
+    const { programSizes } = this.#machine;
+    const isKept = this.#accounts.has(address) || this.kept.balance(address) !== null;
+    const known = isKept ? undefined : programSizes.get(key);
+    if (known !== undefined) return known;
+    const account = this.account(address);
+    if (account === null || sameBytes(address, INSTRUCTIONS_SYSVAR))
+      return { bytes: 0, code: null };
+    const { data, executable, owner } = account;
+    const isProgram = LOADERS.some((loader) => sameBytes(loader, owner));
+    const code = isProgram && executable && data.length === 36 ? data.subarray(4) : null;
+    const size = { bytes: ACCOUNT_BASE_BYTES + data.length, code };
+    // Of LiteSVM's own programs: reading one copies it.
+    if (isProgram && !isKept) programSizes.set(key, size);
+    return size;
+  }
+
   balance(address: Uint8Array): bigint {
     // Does not copy the data, which is megabytes for a program.
     const kept = this.#accounts.has(address) ? null : this.kept.balance(address);
@@ -164,6 +209,14 @@ export class Engine {
     this.#svm.setRent(new Rent(rentPerByte, EXEMPTION_THRESHOLD, BURN_PERCENT));
   }
 
+  setSignatureFee(lamports: bigint): void {
+    this.#lamportsPerSignature = lamports;
+  }
+
+  feeOf(message: WireMessage): bigint {
+    return feeOf(message, this.#lamportsPerSignature);
+  }
+
   rentExemption(bytes: number): bigint {
     return this.#svm.minimumBalanceForRentExemption(BigInt(bytes));
   }
@@ -173,14 +226,48 @@ export class Engine {
     this.#load(tx.message);
     if (readsSlotHashes(tx.message)) this.#syncSlotHashes();
     this.#svm.setSigverify(verifySignatures);
-    const result = this.#svm.simulateVersionedTransaction(tx.bytes);
+    const result = this.#simulate(tx);
     if (result instanceof FailedTransactionMetadata) {
-      return { error: transactionErrorOf(result), changes: [], meta: result.meta() };
+      const error = transactionErrorOf(result);
+      // LiteSVM has one error for a program that may not run and for one that there is not.
+      const isMissing = error === "InvalidProgramForExecution" && this.#lacksProgram(tx.message);
+      return {
+        error: isMissing ? "ProgramAccountNotFound" : error,
+        changes: [],
+        meta: result.meta(),
+      };
     }
     const changes = result
       .postAccounts()
       .map((entry) => ({ address: entry.address, account: stored(entry.account()) }));
     return { error: null, changes, meta: result.meta() };
+  }
+
+  /** Takes the payer's lamports beforehand if a signature costs more than LiteSVM charges. */
+  #simulate({ bytes, message }: WireTransaction) {
+    const svm = this.#svm;
+    const run = () => svm.simulateVersionedTransaction(bytes);
+    const surcharge = this.feeOf(message) - feeOf(message);
+    const address = message.staticKeys[0] ?? new Uint8Array();
+    const payer = surcharge === 0n ? null : svm.getAccount(address);
+    if (payer === null) return run();
+    const left = payer.lamports() - surcharge;
+    const { data, owner, executable, rentEpoch } = stored(payer);
+    // An account with 1 lamport exists and can pay nothing.
+    const reduced = new Account(left > 0n ? left : 1n, data, owner, executable, rentEpoch);
+    svm.setAccount(address, reduced);
+    try {
+      return run();
+    } finally {
+      svm.setAccount(address, payer);
+    }
+  }
+
+  #lacksProgram({ instructions, staticKeys }: WireMessage): boolean {
+    return instructions.some(({ programIdIndex }) => {
+      const program = staticKeys[programIdIndex];
+      return program !== undefined && this.balance(program) === 0n;
+    });
   }
 
   apply(changes: readonly AccountChange[]): void {

@@ -8,7 +8,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { feeOf } from "./fee.ts";
-import { openTestChain, signed } from "./testing/local-chain.ts";
+import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
 import { createMemoInstruction } from "./testing/memo.ts";
 import { parseTransaction } from "./wire-transaction.ts";
 
@@ -51,6 +51,36 @@ describe("feeOf", () => {
     expect(feeOf(parseTransaction(bytes).message)).toBe(BigInt(fee));
     chain.sendTransaction(bytes);
     expect(chain.getBalance(payer.publicKey)).toBe(10_000_000_000n - BigInt(fee));
+  });
+
+  test.each([0n, 2_500n, 40_000n])(
+    "of a chain at %d lamports a signature is what it simulates and charges",
+    (lamportsPerSignature) => {
+      const { chain, wallet } = openTestChain(undefined, undefined, { lamportsPerSignature });
+      for (const amount of [SOL / 2n, 2n * SOL]) {
+        const from = wallet(SOL);
+        const bytes = transfer(chain, from, amount);
+        const { effects } = chain.simulateTransaction(bytes);
+        const left = SOL - lamportsPerSignature - (amount < SOL ? amount : 0n);
+        expect(effects).toMatchObject({ fee: lamportsPerSignature });
+        expect(effects?.preBalances[0]).toBe(SOL);
+        expect(effects?.postBalances[0]).toBe(left);
+        const signature = chain.sendTransaction(bytes, { skipPreflight: true });
+        expect(chain.getBalance(from.publicKey)).toBe(left);
+        expect(chain.getTransaction(signature)?.meta.fee).toBe(Number(lamportsPerSignature));
+      }
+    },
+  );
+
+  test("is refused to a payer who has less, whatever LiteSVM would charge", () => {
+    const { chain, wallet } = openTestChain(undefined, undefined, {
+      lamportsPerSignature: 2n * SOL,
+    });
+    const poor = wallet(SOL);
+    const { error, effects } = chain.simulateTransaction(transfer(chain, poor, 1n));
+    expect(error).toBe("InsufficientFundsForFee");
+    expect(effects?.fee).toBeNull();
+    expect(chain.getBalance(poor.publicKey)).toBe(SOL);
   });
 
   test("charges every required signature", () => {

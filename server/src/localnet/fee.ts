@@ -1,10 +1,10 @@
-import type { WireInstruction } from "@tokenctl/shared/wire-transaction";
+import type { WireInstruction, WireMessage } from "@tokenctl/shared/wire-transaction";
 import { sameBytes } from "./account.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
-import type { WireMessage } from "./wire-transaction.ts";
+import { invalidTransaction } from "./wire-transaction.ts";
 
-/** The fee of a signature (solana-fee-structure `FeeStructure::default`). */
-const LAMPORTS_PER_SIGNATURE = 5_000n;
+/** The usual fee of a signature (solana-fee-structure `FeeStructure::default`). */
+export const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 /**
  * The limit, and the defaults of instructions (agave `MAX_COMPUTE_UNIT_LIMIT`,
@@ -15,34 +15,80 @@ const COMPUTE_UNITS_OF_BUILTIN = 3_000n;
 const COMPUTE_UNITS_OF_PROGRAM = 200_000n;
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
-/** First bytes of instructions of the compute budget program (`ComputeBudgetInstruction`). */
+/** The bytes of the operand by the first byte of an instruction (`ComputeBudgetInstruction`). */
+const OPERAND_BYTES: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 8, 4: 4 };
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 
-export function feeOf(message: WireMessage): bigint {
+export function feeOf(message: WireMessage, lamportsPerSignature = LAMPORTS_PER_SIGNATURE): bigint {
   let signatures = BigInt(message.requiredSignatures);
   let defaultUnits = 0n;
-  let units: bigint | null = null;
-  let price = 0n;
   for (const instruction of message.instructions) {
-    const program = message.staticKeys[instruction.programIdIndex] ?? new Uint8Array();
+    const program = programOf(message, instruction);
     const is = (known: Uint8Array): boolean => sameBytes(known, program);
     if (SIGNATURE_PROGRAMS.some(is)) signatures += BigInt(instruction.data[0] ?? 0);
     defaultUnits += BUILTIN_PROGRAMS.some(is) ? COMPUTE_UNITS_OF_BUILTIN : COMPUTE_UNITS_OF_PROGRAM;
-    // A version 1 message says in its config what it requests; these instructions do nothing in it.
-    if (message.config === null && is(COMPUTE_BUDGET_PROGRAM)) {
-      units = operand(instruction, SET_COMPUTE_UNIT_LIMIT, 4) ?? units;
-      price = operand(instruction, SET_COMPUTE_UNIT_PRICE, 8) ?? price;
-    }
   }
-  const wanted = units ?? defaultUnits;
+  const requests = budgetRequests(message);
+  const wanted = requests.get(SET_COMPUTE_UNIT_LIMIT) ?? defaultUnits;
   const limit = wanted < MAX_COMPUTE_UNITS ? wanted : MAX_COMPUTE_UNITS;
+  const price = requests.get(SET_COMPUTE_UNIT_PRICE) ?? 0n;
   const priority = (price * limit + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
-  return signatures * LAMPORTS_PER_SIGNATURE + (message.config?.priorityFee ?? priority);
+  return signatures * lamportsPerSignature + (message.config?.priorityFee ?? priority);
 }
 
-function operand({ data }: WireInstruction, kind: number, bytes: 4 | 8): bigint | null {
-  if (data[0] !== kind || data.length < 1 + bytes) return null;
-  const value = Buffer.from(data.subarray(1));
-  return bytes === 4 ? BigInt(value.readUInt32LE()) : value.readBigUInt64LE();
+/** In compute units, by agave's `CostModel` for what a transaction takes of a block. */
+const COST = {
+  signature: 720n,
+  writeLock: 300n,
+  bytesOfData: 4n,
+  page: 8n,
+  pageBytes: 32n * 1_024n,
+};
+
+/** What a transaction takes of a block's limit, without signatures that its instructions verify. */
+export function costUnits(
+  message: WireMessage,
+  ran: { readonly units: bigint; readonly loadedBytes: bigint },
+): bigint {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, staticKeys } = message;
+  const loaded = message.lookups.reduce((sum, { writable }) => sum + writable.length, 0);
+  const writable = staticKeys.length - readonlySigned - readonlyUnsigned + loaded;
+  const data = message.instructions.reduce((sum, { data }) => sum + data.length, 0);
+  return (
+    BigInt(requiredSignatures) * COST.signature +
+    BigInt(writable) * COST.writeLock +
+    BigInt(data) / COST.bytesOfData +
+    ((ran.loadedBytes + COST.pageBytes - 1n) / COST.pageBytes) * COST.page +
+    ran.units
+  );
+}
+
+/**
+ * What a message requests of the compute budget program, by the first byte of the instruction.
+ * @throws {MalformedTransactionError} if a request cannot be read or is there twice (agave
+ * `ComputeBudgetInstructionDetails`)
+ */
+export function budgetRequests(message: WireMessage): ReadonlyMap<number, bigint> {
+  const requests = new Map<number, bigint>();
+  // A version 1 message says in its config what it requests; these instructions do nothing in it.
+  if (message.config !== null) return requests;
+  for (const [index, instruction] of message.instructions.entries()) {
+    if (!sameBytes(programOf(message, instruction), COMPUTE_BUDGET_PROGRAM)) continue;
+    const kind = instruction.data[0] ?? 0;
+    const operand = instruction.data.subarray(1, 1 + (OPERAND_BYTES[kind] ?? 0));
+    if (operand.length === 0 || operand.length !== OPERAND_BYTES[kind]) {
+      throw invalidTransaction({ InstructionError: [index, "InvalidInstructionData"] });
+    }
+    if (requests.has(kind)) throw invalidTransaction({ DuplicateInstruction: index });
+    requests.set(
+      kind,
+      operand.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n),
+    );
+  }
+  return requests;
+}
+
+function programOf({ staticKeys }: WireMessage, { programIdIndex }: WireInstruction): Uint8Array {
+  return staticKeys[programIdIndex] ?? new Uint8Array();
 }

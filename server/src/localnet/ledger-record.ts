@@ -1,8 +1,9 @@
+import type { TokenBalance } from "@solana/web3.js";
 import { base58 } from "../base/base58.ts";
 import { type AccountChange, bytesKey, type StoredAccount, sameAccount } from "./account.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
-import { feeOf } from "./fee.ts";
+import { costUnits } from "./fee.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import {
   innerInstructionsOf,
@@ -27,46 +28,76 @@ export function isIncluded({ error, meta }: Execution): boolean {
   return meta.signature().some((byte) => byte !== 0);
 }
 
-export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
+/** The accounts of a transaction before and after it, as simulations and `meta` report them. */
+export interface Effects {
+  /** Null if the transaction gets into no block. */
+  readonly fee: bigint | null;
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: TokenBalance[];
+  readonly postTokenBalances: TokenBalance[];
+  readonly loadedAddresses: TransactionMeta["loadedAddresses"];
+}
+
+/**
+ * @param execution null for a transaction that does not run
+ * @returns also the transaction's addresses, and the accounts that it changed
+ */
+export function effectsOf(engine: Engine, tx: WireTransaction, execution: Execution | null) {
   const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
   const before = accountsBefore(engine, tx, keys);
+  const isCharged = execution !== null && isIncluded(execution);
+  const fee = isCharged ? engine.feeOf(tx.message) : null;
   const all =
-    execution.error === null ? execution.changes : [feeCharge(engine, tx, before.accounts[0])];
+    isCharged && execution.error !== null
+      ? [feeCharge(engine, tx, before.accounts[0])]
+      : (execution?.changes ?? []);
   const changed = new Map(all.map(({ address, account }) => [bytesKey(address), account]));
   const changes: AccountChange[] = [];
   const accounts = [...before.accounts];
-  const balances = [...before.balances];
+  const postBalances = [...before.balances];
   for (const [index, address] of keys.entries()) {
     const account = changed.get(bytesKey(address));
     if (account === undefined) continue;
-    balances[index] = account.lamports;
+    postBalances[index] = account.lamports;
     accounts[index] = account;
     if (!sameAccount(before.accounts[index] ?? null, account)) changes.push({ address, account });
   }
-  const { error } = execution;
-  const returnData = returnDataOf(execution.meta);
-  const meta: TransactionMeta = {
-    err: error,
-    status: error === null ? { Ok: null } : { Err: error },
-    // Transactions neither create nor destroy lamports, so the difference is the fee.
-    fee: sum(before.balances) - sum(balances),
+  const effects: Effects = {
+    fee,
     preBalances: before.balances,
-    postBalances: balances,
+    postBalances,
     preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
     postTokenBalances: tokenBalancesOf(
       accounts,
       (mint) => changed.get(bytesKey(mint)) ?? engine.account(mint),
     ),
-    innerInstructions: innerInstructionsOf(execution.meta),
-    logMessages: execution.meta.logs(),
-    rewards: [],
     loadedAddresses: {
       writable: loaded.writable.map(base58.encode),
       readonly: loaded.readonly.map(base58.encode),
     },
+  };
+  return { keys, changes, effects };
+}
+
+/** @param execution of a transaction that gets into a block */
+export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
+  const { keys, changes, effects } = effectsOf(engine, tx, execution);
+  const { error } = execution;
+  const returnData = returnDataOf(execution.meta);
+  const units = execution.meta.computeUnitsConsumed();
+  const loadedBytes = BigInt(engine.loadedBytes(tx.message, keys));
+  const meta: TransactionMeta = {
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
+    ...effects,
+    innerInstructions: innerInstructionsOf(execution.meta),
+    logMessages: execution.meta.logs(),
+    rewards: [],
     ...(returnData && { returnData }),
-    computeUnitsConsumed: Number(execution.meta.computeUnitsConsumed()),
+    computeUnitsConsumed: Number(units),
+    costUnits: Number(costUnits(tx.message, { units, loadedBytes })),
   };
   const transaction: NewTransaction = {
     signature: tx.signatures[0] ?? new Uint8Array(),
@@ -101,9 +132,8 @@ function feeCharge(
   const address = tx.message.staticKeys[0] ?? new Uint8Array();
   const account = payer ?? engine.account(address);
   if (account === null) throw new Error("a transaction was charged without a fee payer");
-  return { address, account: { ...account, lamports: account.lamports - feeOf(tx.message) } };
-}
-
-function sum(values: readonly bigint[]): bigint {
-  return values.reduce((total, value) => total + value, 0n);
+  return {
+    address,
+    account: { ...account, lamports: account.lamports - engine.feeOf(tx.message) },
+  };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
+import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { LocalChain } from "./chain.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
@@ -38,6 +39,19 @@ describe("a ledger opened again", () => {
     expect(chain.faucet.equals(faucet)).toBe(true);
     chain.sendTransaction(transfer(chain, from, 2n * SOL, to));
     expect(chain.getBalance(to)).toBe(3n * SOL);
+    chain.close();
+  });
+
+  test("gains the sandbox's mint if it was made before there was one", () => {
+    const first = openTestChain(ledgerPath);
+    const mint = first.chain.getAccount(SANDBOX_MINT);
+    first.chain.close();
+    const db = new Database(ledgerPath);
+    db.query("DELETE FROM accounts WHERE address = ?").run(new PublicKey(SANDBOX_MINT).toBytes());
+    db.close();
+    const { chain } = openTestChain(ledgerPath, first.clock);
+    expect(mint).not.toBeNull();
+    expect(chain.getAccount(SANDBOX_MINT)).toEqual(mint);
     chain.close();
   });
 

@@ -128,7 +128,7 @@ describe("chains of one process", () => {
     const deployed = openTestChain(path, first.clock);
     for (let round = 0; round < 2; round++) {
       expect(call(deployed.chain)).toBeString();
-      expect(() => call(other.chain)).toThrow("may not be used for executing");
+      expect(() => call(other.chain)).toThrow("load a program that does not exist");
       for (const { clock } of [deployed, other]) clock.advance(1_000);
     }
     deployed.chain.close();

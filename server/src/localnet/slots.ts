@@ -108,9 +108,10 @@ export class Slots {
     };
   }
 
-  isRecent(blockhash: Uint8Array): boolean {
+  /** @param at a slot whose state does not have later blockhashes; the current one by default */
+  isRecent(blockhash: Uint8Array, at = this.#current): boolean {
     this.#hashRecent();
-    return this.#recent.has(bytesKey(blockhash));
+    return (this.#recent.get(bytesKey(blockhash)) ?? at + 1) <= at;
   }
 
   /** The content of the SlotHashes sysvar: slots before the current one, newest first. */

@@ -20,6 +20,9 @@ const TYPE_OFFSET = 165;
 const TYPE_MINT = 1;
 const TYPE_ACCOUNT = 2;
 
+/** The data of a mint without authorities, supply and decimals: byte 45 says that it is initialized. */
+export const MARKER_MINT: Uint8Array = new Uint8Array(MINT_BYTES).fill(1, 45, 46);
+
 export function isTokenProgram(program: Uint8Array): boolean {
   return sameBytes(program, TOKEN_PROGRAM) || sameBytes(program, TOKEN_2022_PROGRAM);
 }

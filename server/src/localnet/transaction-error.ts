@@ -67,6 +67,16 @@ const TEXTS: Readonly<Record<string, string>> = {
   BlockhashNotFound: "Blockhash not found",
   SignatureFailure: "Transaction did not pass signature verification",
   InvalidProgramForExecution: "This program may not be used for executing instructions",
+  AddressLookupTableNotFound: "Transaction loads an address table account that doesn't exist",
+  InvalidAddressLookupTableOwner:
+    "Transaction loads an address table account with an invalid owner",
+  InvalidAddressLookupTableData: "Transaction loads an address table account with invalid data",
+  InvalidAddressLookupTableIndex: "Transaction address table lookup uses an invalid index",
+  AccountLoadedTwice: "Account loaded twice",
+  TooManyAccountLocks: "Transaction locked too many accounts",
+  MaxLoadedAccountsDataSizeExceeded: "Transaction exceeded max loaded accounts data size cap",
+  InvalidLoadedAccountsDataSizeLimit:
+    "LoadedAccountsDataSizeLimit set for transaction must be greater than 0.",
   SanitizeFailure: "Transaction failed to sanitize accounts offsets correctly",
   InvalidArgument: "invalid program argument",
   InvalidInstructionData: "invalid instruction data",

@@ -9,7 +9,7 @@ import type { TransactionError } from "./transaction-error.ts";
 export interface TransactionMeta {
   readonly err: TransactionError | null;
   readonly status: { readonly Ok: null } | { readonly Err: TransactionError };
-  readonly fee: number | bigint;
+  readonly fee: number | bigint | null;
   readonly preBalances: readonly (number | bigint)[];
   readonly postBalances: readonly (number | bigint)[];
   readonly innerInstructions: ReturnType<typeof innerInstructionsOf>;
@@ -20,6 +20,8 @@ export interface TransactionMeta {
   readonly loadedAddresses: { readonly writable: string[]; readonly readonly: string[] };
   readonly returnData?: ReturnType<typeof returnDataOf>;
   readonly computeUnitsConsumed: number;
+  /** What it takes of a block's limit. */
+  readonly costUnits: number;
 }
 
 export function innerInstructionsOf(meta: TransactionMetadata) {

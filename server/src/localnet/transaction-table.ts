@@ -16,12 +16,14 @@ export interface SignatureStatus {
 
 interface HistoryEntry extends SignatureStatus {
   readonly signature: string;
+  readonly bytes: Uint8Array;
+  /** Its place in its slot, from 0. */
+  readonly transactionIndex: number;
   /** Seconds since the Unix epoch. */
   readonly blockTime: number;
 }
 
 export interface ProcessedTransaction extends HistoryEntry {
-  readonly bytes: Uint8Array;
   readonly meta: TransactionMeta;
   readonly size: number;
 }
@@ -122,7 +124,7 @@ export class TransactionTable {
     const above = until === undefined ? 0n : (this.#seqOf(until) ?? 0n);
     return this.db
       .query<EntryRow, [Uint8Array, bigint, bigint, bigint | number, number]>(
-        `SELECT signature, slot, error FROM transaction_addresses JOIN transactions USING (seq)
+        `SELECT ${ENTRY} FROM transaction_addresses JOIN transactions USING (seq)
          WHERE address = ? AND seq < ? AND seq > ? AND slot <= ? ORDER BY seq DESC LIMIT ?`,
       )
       .all(addressBytes(address), below, above, lastSlot ?? MAX_INTEGER, limit)
@@ -160,6 +162,8 @@ export class TransactionTable {
     return {
       ...this.#status(row),
       signature: base58.encode(row.signature),
+      bytes: row.bytes,
+      transactionIndex: Number(row.place),
       blockTime: this.slots.timeOf(Number(row.slot)),
     };
   }
@@ -167,7 +171,6 @@ export class TransactionTable {
   #processed(row: TransactionRow): ProcessedTransaction {
     return {
       ...this.#entry(row),
-      bytes: row.bytes,
       meta: parseExact(row.meta) as TransactionMeta,
       size: row.bytes.length + row.meta.length,
     };
@@ -180,17 +183,20 @@ export class TransactionTable {
   }
 }
 
-const SELECT = "SELECT signature, slot, bytes, error, meta FROM transactions";
+const ENTRY = `signature, slot, bytes, error, (SELECT count(*) FROM transactions AS other
+  WHERE other.slot = transactions.slot AND other.seq < transactions.seq) AS place`;
+const SELECT = `SELECT ${ENTRY}, meta FROM transactions`;
 const MAX_INTEGER = 0x7fff_ffff_ffff_ffffn;
 
 interface EntryRow {
   readonly signature: Uint8Array;
   readonly slot: bigint;
+  readonly bytes: Uint8Array;
   readonly error: string | null;
+  readonly place: bigint;
 }
 
 interface TransactionRow extends EntryRow {
-  readonly bytes: Uint8Array;
   readonly meta: string;
 }
 

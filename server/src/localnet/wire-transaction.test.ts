@@ -77,7 +77,7 @@ describe("parseTransaction", () => {
     const oversize = await padded(4_097 - empty.length).catch(() =>
       new Uint8Array(4_097).fill(0x81),
     );
-    expect(() => parseTransaction(oversize)).toThrow("max: 4096 bytes");
+    expect(() => parseTransaction(oversize)).toThrow("more than 4096");
   });
 
   test("refuses extra bytes, missing bytes, long lengths, later versions and oversize", async () => {

@@ -74,7 +74,7 @@ export class Metrics {
   );
   readonly #rpc = this.#counter(
     "tokend_rpc_requests_total",
-    "JSON-RPC requests to the chain; outcome rpc_error is an answer as well",
+    "JSON-RPC requests to the chain, by outcome",
     ["method", "outcome"],
   );
   readonly #rpcSeconds = this.#histogram(

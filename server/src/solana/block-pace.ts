@@ -1,6 +1,7 @@
 import { type Connection, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { BLOCKHASH_VALID_BLOCKS, type ClusterPace } from "../domain/cluster-pace.ts";
+import { readAccounts } from "./connection.ts";
 import { readRentPerByte } from "./fees.ts";
 
 /**
@@ -90,8 +91,8 @@ const MIN_SPAN_SECONDS = 20;
 
 /** Reads both for a command, which has no time to measure: by the times of past blocks. */
 export async function readClusterPace(connection: Connection): Promise<ClusterPace> {
-  const [rent, msPerBlock] = await Promise.all([
-    connection.getAccountInfo(SYSVAR_RENT_PUBKEY),
+  const [[rent], msPerBlock] = await Promise.all([
+    readAccounts(connection, [SYSVAR_RENT_PUBKEY]),
     readMsPerBlock(connection),
   ]);
   if (!rent) throw new Error("the RPC returned no rent");
@@ -101,8 +102,8 @@ export async function readClusterPace(connection: Connection): Promise<ClusterPa
 /** @returns milliseconds; null if the node does not keep enough past blocks */
 export async function readMsPerBlock(connection: Connection): Promise<number | null> {
   try {
-    const slot = await connection.getSlot("confirmed");
-    const slots = await connection.getBlocks(Math.max(0, slot - SPAN_SLOTS), slot, "confirmed");
+    const slot = await connection.getSlot();
+    const slots = await connection.getBlocks(Math.max(0, slot - SPAN_SLOTS), slot);
     const ends = [slots[0] ?? slot, slots.at(-1) ?? slot];
     const [from, to] = await Promise.all(ends.map((each) => connection.getBlockTime(each)));
     const seconds = (to ?? 0) - (from ?? 0);

@@ -4,7 +4,7 @@ import bs58 from "bs58";
 import { HostileRpc } from "../launchpad/chain/testing/hostile-rpc.ts";
 import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain } from "../localnet/testing/local-chain.ts";
-import { Confirmer, type ConfirmerOptions } from "./confirmer.ts";
+import { Confirmer, type ConfirmerOptions, NoProgressError } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 
 const never = new AbortController().signal;
@@ -42,7 +42,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     const bytes = transaction.serialize();
     const signature = bs58.encode(transaction.signature ?? new Uint8Array());
     const send = async () => chain.sendTransaction(bytes, { skipPreflight: true });
-    return { sent: { signature, lastValidBlockHeight }, send };
+    return { sent: { signature, transaction: bytes, lastValidBlockHeight }, send };
   };
   const confirmer = new Confirmer(connection, { pause, ...options });
   return { chain, rpc, confirmer, sign, pauses };
@@ -156,7 +156,25 @@ test("a transaction that fails on chain has its error in the outcome", async () 
   expect(outcome).toMatchObject({ kind: "failed", error });
 });
 
+test("a wait lasts as long as a blockhash on a cluster of slow blocks", async () => {
+  const { confirmer, sign, pauses } = testConfirmer({ tickMs: 2_000, pace: { msPerBlock: 2_000 } });
+  const outcome = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
+  expect(outcome.kind).toBe("expired");
+  expect(pauses.length).toBeGreaterThan(150);
+});
+
 describe("a node that fails", () => {
+  test("to show a new block for 180 s makes the wait reject", async () => {
+    const { confirmer, sign, rpc, pauses } = testConfirmer();
+    rpc.rewrite("getEpochInfo", (answer) => {
+      answer.result.blockHeight = 1;
+      return answer;
+    });
+    const waiting = confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
+    await expect(waiting).rejects.toBeInstanceOf(NoProgressError);
+    expect(pauses.length).toBeGreaterThan(360);
+  });
+
   test("is asked after growing pauses, or after its Retry-After", async () => {
     const { confirmer, sign, rpc, pauses } = testConfirmer();
     const { sent, send } = sign();

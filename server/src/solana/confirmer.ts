@@ -1,13 +1,8 @@
 import type { Connection } from "@solana/web3.js";
-import { RpcFailure } from "./connection.ts";
+import type { SignedTransaction } from "../domain/journal.ts";
 import type { LandingWatch } from "./landing-watch.ts";
-import {
-  outcomeOf,
-  readStatuses,
-  readTip,
-  type SentTransaction,
-  type TransactionOutcome,
-} from "./outcome.ts";
+import { outcomeOf, readStatuses, readTip, type TransactionOutcome } from "./outcome.ts";
+import { RpcError } from "./rpc-errors.ts";
 
 /** Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
@@ -19,14 +14,14 @@ const RESEND_BLOCKS = 10;
 const HEIGHT_BLOCKS = 12.5;
 
 /**
- * A wait rejects after this many milliseconds: with a stalled node it would otherwise never end. It is
- * three lives of a blockhash at slots of 400 ms, and more at shorter ones.
+ * A wait rejects after this many milliseconds without a new block: with a stalled node it would otherwise
+ * never end. It rejects as well if the node does not say for as long how one that has expired ended.
  */
 const MAX_WAIT_MS = 180_000;
 
 const MAX_PAUSE_MS = 10_000;
 
-/** The chain accepts a transaction, and neither lands it nor lets it expire. */
+/** The node shows neither new blocks nor the end of a transaction. */
 export class NoProgressError extends Error {
   override readonly name = "NoProgressError";
 }
@@ -43,7 +38,7 @@ export interface ConfirmerOptions {
 }
 
 export interface Wait {
-  readonly sent: SentTransaction;
+  readonly sent: SignedTransaction;
   /** Sends the same bytes again. Called every few ticks; its failures are ignored. */
   readonly resend: () => Promise<unknown>;
   readonly signal: AbortSignal;
@@ -51,6 +46,7 @@ export interface Wait {
 
 interface Waiter extends Wait {
   ticks: number;
+  /** Since the last sign that the node follows the chain. */
   waitedMs: number;
   /** The slot at which the last valid block height was exceeded; null before that. */
   expiredAt: number | null;
@@ -66,6 +62,7 @@ export class Confirmer {
   #running = false;
   #failures = 0;
   #ticksSinceHeight = 0;
+  #blockHeight = 0;
 
   constructor(
     private readonly connection: Connection,
@@ -86,7 +83,8 @@ export class Confirmer {
       if (wait.signal.aborted) return reject(wait.signal.reason);
       const leave = (outcome?: TransactionOutcome) => {
         this.#waiters.delete(waiter);
-        this.#landing?.end(outcome?.kind === "landed" || outcome?.kind === "failed");
+        const isInBlock = outcome?.kind === "landed" || outcome?.kind === "failed";
+        this.#landing?.end(wait.sent.transaction, isInBlock);
         wait.signal.removeEventListener("abort", abort);
       };
       const abort = () => waiter.reject(wait.signal.reason);
@@ -106,7 +104,7 @@ export class Confirmer {
       };
       wait.signal.addEventListener("abort", abort);
       this.#waiters.add(waiter);
-      this.#landing?.begin();
+      this.#landing?.begin(wait.sent.transaction);
       void this.#run();
     });
   }
@@ -131,7 +129,7 @@ export class Confirmer {
     for (const waiter of this.#waiters) {
       waiter.waitedMs += milliseconds;
       if (waiter.waitedMs > MAX_WAIT_MS) {
-        waiter.reject(new NoProgressError("the chain makes no progress"));
+        waiter.reject(new NoProgressError("The Solana RPC shows no new blocks"));
       }
     }
   }
@@ -177,7 +175,10 @@ export class Confirmer {
     const waiting = this.#unexpired();
     this.#ticksSinceHeight = 0;
     const tip = await readTip(this.connection);
+    const isNew = tip.blockHeight > this.#blockHeight;
+    this.#blockHeight = tip.blockHeight;
     for (const waiter of waiting) {
+      if (isNew) waiter.waitedMs = 0;
       if (tip.blockHeight > waiter.sent.lastValidBlockHeight) waiter.expiredAt = tip.slot;
     }
   }
@@ -209,7 +210,7 @@ export class Confirmer {
       this.#failures = 0;
       for (const waiter of this.#waiters) waiter.reject(error);
     }
-    const retryAfterMs = error instanceof RpcFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+    const retryAfterMs = error instanceof RpcError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     const backoffMs = this.#options.tickMs * 2 ** this.#failures;
     return Math.min(Math.max(retryAfterMs, backoffMs), MAX_PAUSE_MS);
   }

@@ -1,13 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
+import { createRpcHandler } from "../localnet/rpc/handler.ts";
+import { openTestChain, transfer } from "../localnet/testing/local-chain.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import {
   type ConnectionOptions,
   createConnection,
   DEFAULT_TIMEOUT_MS,
-  RpcFailure,
   type RpcOutcome,
 } from "./connection.ts";
+import { readTransaction } from "./read-transaction.ts";
+import { RpcError } from "./rpc-errors.ts";
 
 let answer: () => Response | Promise<Response> = () => new Response();
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer() });
@@ -36,22 +39,42 @@ test("an answer is returned and counted once", async () => {
   expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
 });
 
-test("a JSON-RPC error counts as an answer", async () => {
-  answer = () => Response.json({ jsonrpc: "2.0", id: "1", error: { code: -32005, message: "no" } });
-  const { seen, error } = await ask();
-  expect(seen).toEqual([["getMultipleAccounts", "rpc_error"]]);
-  expect(error).not.toBeInstanceOf(RpcFailure);
+test("an answer with error null beside its result is an answer", async () => {
+  answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account, error: null });
+  expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
 });
+
+const json = (body: object, status = 200) => Response.json(body, { status });
+const rpcError = (code: number, status = 200, data?: unknown) =>
+  json({ jsonrpc: "2.0", id: "1", error: { code, message: "no", data } }, status);
 
 const failures: { what: string; response: () => Response | Promise<Response>; kind: RpcOutcome }[] =
   [
-    { what: "HTTP 429", response: () => new Response("", { status: 429 }), kind: "rate_limited" },
+    { what: "HTTP 401", response: () => new Response("", { status: 401 }), kind: "unauthorised" },
+    { what: "HTTP 403", response: () => new Response("", { status: 403 }), kind: "unsupported" },
+    { what: "HTTP 429", response: () => new Response("", { status: 429 }), kind: "limited" },
+    { what: "HTTP 400", response: () => new Response("<html>", { status: 400 }), kind: "http" },
     { what: "HTTP 500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
+    { what: "HTTP 500 with a result", response: () => json({ result: 1 }, 500), kind: "http" },
     { what: "an HTML page", response: () => new Response("<html>"), kind: "garbage" },
     { what: "half a body", response: () => new Response('{"jsonrpc":"2.0","re'), kind: "garbage" },
     { what: "an empty body", response: () => new Response(""), kind: "garbage" },
-    { what: "other JSON", response: () => Response.json({ ok: true }), kind: "garbage" },
+    { what: "other JSON", response: () => json({ ok: true }), kind: "garbage" },
     { what: "JSON null", response: () => Response.json(null), kind: "garbage" },
+    { what: "an error without a code", response: () => json({ error: "no" }), kind: "garbage" },
+    { what: "the result null", response: () => json({ result: null }), kind: "garbage" },
+    { what: "too few results", response: () => json({ result: { value: [] } }), kind: "garbage" },
+    { what: "-32601", response: () => rpcError(-32601), kind: "unsupported" },
+    { what: "-32602", response: () => rpcError(-32602), kind: "refused" },
+    { what: "-32602 in a 400", response: () => rpcError(-32602, 400), kind: "refused" },
+    { what: "-32602 in a 429", response: () => rpcError(-32602, 429), kind: "limited" },
+    { what: "-32603", response: () => rpcError(-32603), kind: "broken" },
+    { what: "-32429", response: () => rpcError(-32429), kind: "limited" },
+    { what: "the code 429", response: () => rpcError(429), kind: "limited" },
+    { what: "-32005", response: () => rpcError(-32005), kind: "unhealthy" },
+    { what: "-32016", response: () => rpcError(-32016), kind: "behind" },
+    { what: "-32011", response: () => rpcError(-32011), kind: "missing" },
+    { what: "an unknown code", response: () => rpcError(-31999), kind: "broken" },
   ];
 
 for (const { what, response, kind } of failures) {
@@ -59,7 +82,7 @@ for (const { what, response, kind } of failures) {
     answer = response;
     const { seen, error } = await ask();
     expect(seen).toEqual([["getMultipleAccounts", kind]]);
-    expect(error).toMatchObject({ name: "RpcFailure", kind });
+    expect(error).toMatchObject({ name: "RpcError", kind });
     expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
   });
 }
@@ -91,7 +114,7 @@ test.each([
   clock.advance(1);
   const { seen, error } = await asking;
   expect(seen).toEqual([["getMultipleAccounts", "timeout"]]);
-  expect(error).toMatchObject({ name: "RpcFailure", kind: "timeout" });
+  expect(error).toMatchObject({ name: "RpcError", kind: "timeout" });
   expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
 });
 
@@ -116,7 +139,7 @@ test("a Retry-After is kept if it is a number, up to an hour", async () => {
 });
 
 test("every method rejects with the error itself, whatever web3.js makes of it", async () => {
-  const failure = new RpcFailure("network", "any", "refused before it was sent");
+  const failure = new RpcError("network", "any", "refused before it was sent");
   const connection = createConnection(URL_WITH_KEY, { before: () => Promise.reject(failure) });
   const calls = await Promise.allSettled([
     connection.getBalance(PublicKey.default),
@@ -125,4 +148,45 @@ test("every method rejects with the error itself, whatever web3.js makes of it",
     connection.getSlot(),
   ]);
   for (const call of calls) expect("reason" in call && call.reason).toBe(failure);
+});
+
+test("a refusal keeps its code and data, and its sentence names the method and the code", async () => {
+  const data = { err: "BlockhashNotFound", logs: [] };
+  answer = () => rpcError(-32002, 200, data);
+  const sending = createConnection(URL_WITH_KEY).sendRawTransaction(new Uint8Array([1]));
+  const error = await sending.catch((fault: unknown) => fault);
+  expect(error).toMatchObject({ kind: "refused", method: "sendTransaction", code: -32002, data });
+  expect((error as RpcError).sentence).toBe(
+    "The Solana RPC refuses a request (sendTransaction, -32002)",
+  );
+});
+
+test("a node that knows no confirmed state is asked for the finalized one, after one refusal", async () => {
+  const { chain, clock, wallet } = openTestChain();
+  const handle = createRpcHandler(chain);
+  const asked: string[] = [];
+  const connection = createConnection("http://node.invalid", {
+    fetch: async (url, init) => {
+      const body = String(init.body);
+      const [, word] = /ommitment":"(\w+)"/.exec(body) ?? [];
+      if (word) asked.push(word);
+      if (word !== "confirmed") return handle(new Request(url, init));
+      return json({
+        jsonrpc: "2.0",
+        id: "1",
+        error: { code: -32602, message: "Invalid params: unknown variant `confirmed`" },
+      });
+    },
+  });
+  expect(await connection.getBalance(PublicKey.default)).toBe(1);
+  const payer = wallet();
+  const transaction = transfer(chain, payer, 1_000_000n);
+  // Until the blockhash is one of the finalized state.
+  clock.advanceSlots(40);
+  const signature = await connection.sendRawTransaction(transaction);
+  await connection.getSignaturesForAddress(payer.publicKey);
+  await readTransaction(connection, signature);
+  const [first, ...others] = asked;
+  expect(first).toBe("confirmed");
+  expect(others).toEqual(Array.from({ length: 4 }, () => "finalized"));
 });

@@ -4,11 +4,17 @@ import {
   type FetchFn,
   type GetMultipleAccountsConfig,
   type PublicKey,
-  SolanaJSONRPCError,
 } from "@solana/web3.js";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { type RpcAnswer, type RpcRequest, readAnswer, readRequest } from "./rpc-answer.ts";
+import { RpcError, type RpcErrorKind } from "./rpc-errors.ts";
 
-export type RpcOutcome = "ok" | "rpc_error" | RpcFailureKind;
+/** The state from which all is read and decided: what this names is not rolled back. */
+export const COMMITMENT = "confirmed";
+/** What a node that knows no such state calls it. */
+const OTHER_COMMITMENT = "finalized";
+
+export type RpcOutcome = "ok" | RpcErrorKind;
 
 export interface ConnectionOptions {
   /** What carries the requests: the global `fetch`, or the embedded chain's. */
@@ -27,28 +33,33 @@ export interface ConnectionOptions {
 
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
 
+/** Carries one request to a node, or to one of several. @throws {RpcError} there is no answer */
+type RpcCarrier = (request: RpcRequest) => Promise<RpcAnswer>;
+
 /**
- * Every request has a time-out, is counted, and is sent once. One without a JSON-RPC answer rejects
- * with {@link RpcFailure}. No error shows the URL.
+ * Every request has a time-out, is counted, and is sent once. Whatever web3.js would make of its
+ * failure, it rejects with {@link RpcError}. No error shows the URL.
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
-  const carrier: RpcFetch = async (input, init) =>
-    new Response(await askNode(input, init, options));
-  return connectThrough(rpcUrl, carrier, options.before);
+  const endpoint = new RpcEndpoint(rpcUrl, options);
+  return connectThrough(rpcUrl, (request) => endpoint.ask(request), options.before);
 }
 
 /** The same, with all requests through `carrier`, after {@link ConnectionOptions.before}. */
 export function connectThrough(
   rpcUrl: string,
-  carrier: RpcFetch,
+  carrier: RpcCarrier,
   before?: ConnectionOptions["before"],
 ): Connection {
-  const guarded: RpcFetch = async (input, init) => {
+  const guarded: RpcFetch = async (_, init) => {
     await before?.();
-    return carrier(input, init);
+    const { text, error } = await carrier(readRequest(String(init.body)));
+    // web3.js drops the code of an error, or all but its text.
+    if (error) throw error;
+    return new Response(text);
   };
   return new ExactConnection(rpcUrl, {
-    commitment: "confirmed",
+    commitment: COMMITMENT,
     // web3.js would retry for up to 15 s of a lease, unseen by the caller.
     disableRetryOnRateLimit: true,
     // `fetch` knows no Node agent.
@@ -74,22 +85,53 @@ class ExactConnection extends Connection {
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
-export async function askNode(
+const HEADERS = { "content-type": "application/json" };
+
+/** A node, and what it calls the state that is asked for. */
+export class RpcEndpoint {
+  #knowsCommitment = true;
+
+  constructor(
+    private readonly url: string,
+    private readonly options: ConnectionOptions & { readonly node?: string },
+  ) {}
+
+  /** @returns a sensible result, or the node's JSON-RPC error. @throws {RpcError} the node gave neither */
+  async ask(request: RpcRequest, timeoutMs = this.options.timeoutMs): Promise<RpcAnswer> {
+    const options = { ...this.options, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const askOther = () => askNode(this.url, withOtherCommitment(request), options);
+    if (!this.#knowsCommitment) return askOther();
+    const answer = await askNode(this.url, request, options);
+    const { error } = answer;
+    if (error?.kind !== "refused" || !error.detail.includes(COMMITMENT)) return answer;
+    const other = await askOther();
+    if (other.error?.kind !== "refused") this.#knowsCommitment = false;
+    return other;
+  }
+}
+
+/** The same of `commitment` and `preflightCommitment`. */
+function withOtherCommitment({ body }: RpcRequest): RpcRequest {
+  const word = (name: string) => `ommitment":"${name}"`;
+  return readRequest(body.replaceAll(word(COMMITMENT), word(OTHER_COMMITMENT)));
+}
+
+async function askNode(
   url: string,
-  init: RequestInit,
+  request: RpcRequest,
   options: ConnectionOptions & { readonly node?: string },
-): Promise<string> {
-  const method = methodOf(init.body);
+): Promise<RpcAnswer> {
+  const { method } = request;
   const { onRpc, clock = systemClock, node } = options;
   const started = clock.elapsed();
   let outcome: RpcOutcome = "network";
   try {
-    const { text, isError } = await exchange(url, init, options);
-    outcome = isError ? "rpc_error" : "ok";
-    return text;
+    const answer = await exchange(url, request, options);
+    outcome = answer.error?.kind ?? "ok";
+    return answer;
   } catch (error) {
     const failure =
-      error instanceof RpcFailure ? error : new RpcFailure("network", method, codeOf(error));
+      error instanceof RpcError ? error : new RpcError("network", method, codeOf(error));
     outcome = failure.kind;
     throw failure;
   } finally {
@@ -99,24 +141,22 @@ export async function askNode(
 
 async function exchange(
   url: string,
-  init: RequestInit,
+  request: RpcRequest,
   { fetch: inner = fetch, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock }: ConnectionOptions,
-): Promise<{ text: string; isError: boolean }> {
-  const method = methodOf(init.body);
+): Promise<RpcAnswer> {
+  const { method, body } = request;
   const abort = new AbortController();
   const late = Promise.withResolvers<never>();
   const cancel = clock.after(timeoutMs, () => {
-    late.reject(new RpcFailure("timeout", method, `no answer within ${timeoutMs} ms`));
+    late.reject(new RpcError("timeout", method, `no answer within ${timeoutMs} ms`));
     abort.abort();
   });
   const answer = async () => {
-    const response = await inner(url, { ...init, signal: abort.signal });
-    const text = await response.text();
-    if (!response.ok) {
-      const kind = response.status === 429 ? "rate_limited" : "http";
-      throw new RpcFailure(kind, method, `HTTP ${response.status}`).after(retryAfter(response));
-    }
-    return { text, isError: isErrorAnswer(text, method) };
+    const init = { method: "POST", headers: HEADERS, body, signal: abort.signal };
+    const response = await inner(url, init);
+    const status = response.ok ? null : response.status;
+    const facts = { status, retryAfterSeconds: retryAfter(response) };
+    return readAnswer(request, await response.text(), facts);
   };
   try {
     return await Promise.race([answer(), late.promise]);
@@ -125,28 +165,9 @@ async function exchange(
   }
 }
 
-function isErrorAnswer(text: string, method: string): boolean {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new RpcFailure("garbage", method, "the answer is not JSON");
-  }
-  if (typeof body === "object" && body !== null) {
-    if ("error" in body) return true;
-    if (Array.isArray(body) || "result" in body) return false;
-  }
-  throw new RpcFailure("garbage", method, "the answer is not JSON-RPC");
-}
-
 function retryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), 3600) : null;
-}
-
-function methodOf(body: unknown): string {
-  const match = typeof body === "string" ? /"method":"(\w+)"/.exec(body) : null;
-  return match?.[1] ?? "unknown";
 }
 
 function codeOf(error: unknown): string {
@@ -154,63 +175,19 @@ function codeOf(error: unknown): string {
   return typeof code === "string" && /^\w+$/.test(code) ? code : "connection failed";
 }
 
-/**
- * - `network`: no connection, or it broke.
- * - `timeout`: no whole answer in time.
- * - `rate_limited`: HTTP 429.
- * - `http`: another status outside 2xx.
- * - `garbage`: not a JSON-RPC answer (an HTML page, half a body).
- */
-export type RpcFailureKind = "network" | "timeout" | "rate_limited" | "http" | "garbage";
-
-/**
- * A request without a JSON-RPC answer: the node may have acted on it. It carries no cause on
- * purpose: what `fetch` throws names the URL, and RPC URLs hold API keys.
- */
-export class RpcFailure extends Error {
-  override readonly name = "RpcFailure";
-  /** Seconds to wait before the next request, from the node's `Retry-After`; null if it sent none. */
-  retryAfterSeconds: number | null = null;
-
-  /** @param detail a status or an error code, for example `HTTP 502` or `ECONNRESET` */
-  constructor(
-    readonly kind: RpcFailureKind,
-    method: string,
-    detail: string,
-  ) {
-    super(`RPC ${method} failed (${kind}): ${detail}`);
-  }
-
-  after(seconds: number | null): this {
-    this.retryAfterSeconds = seconds;
-    return this;
-  }
-}
-
 /** web3.js 1.x has no public method for this; its own methods all use this member. */
 interface RawConnection {
   _rpcRequest(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-/**
- * Calls a method whose answer web3.js does not know, or parses too strictly. It is unchecked.
- * @throws {SolanaJSONRPCError} the node answers with an error
- */
+/** Calls a method whose answer web3.js does not know, or parses too strictly. @throws {RpcError} */
 export async function rawRequest(
   connection: Connection,
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
   const answer = await (connection as unknown as RawConnection)._rpcRequest(method, params);
-  const { result, error } = answer as { result?: unknown; error?: RpcErrorAnswer };
-  if (error) throw new SolanaJSONRPCError(error, method);
-  return result;
-}
-
-export interface RpcErrorAnswer {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
+  return (answer as { result?: unknown }).result;
 }
 
 /** Most addresses that `getMultipleAccounts` takes. Source: Solana's documentation, RPC. */
@@ -218,7 +195,7 @@ const MAX_KEYS_PER_CALL = 100;
 
 /**
  * Reads accounts at the latest confirmed slot; null for one that does not exist. @throws
- * {RpcFailure} the node left some out, so it is not known which of them exist
+ * {RpcError} the node left some out, so it is not known which of them exist
  */
 export async function readAccounts(
   connection: Connection,
@@ -237,14 +214,13 @@ export async function readAccountsAt(
   const calls = [];
   for (let from = 0; from < addresses.length; from += MAX_KEYS_PER_CALL) {
     const keys = addresses.slice(from, from + MAX_KEYS_PER_CALL);
-    const asked = { commitment: "confirmed", ...config } as const;
-    calls.push(connection.getMultipleAccountsInfoAndContext(keys, asked));
+    calls.push(connection.getMultipleAccountsInfoAndContext(keys, config));
   }
   const answers = await Promise.all(calls);
   const accounts = answers.flatMap(({ value }) => value);
   if (accounts.length !== addresses.length) {
     const text = "not as many accounts as were asked for";
-    throw new RpcFailure("garbage", "getMultipleAccounts", text);
+    throw new RpcError("garbage", "getMultipleAccounts", text);
   }
   return { slot: Math.max(0, ...answers.map(({ context }) => context.slot)), accounts };
 }

@@ -3,7 +3,7 @@ import { Keypair } from "@solana/web3.js";
 import fc from "fast-check";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { createConnection } from "./connection.ts";
-import { cappedBid, LAMPORTS_PER_SIGNATURE, PriorityFees, priorityLamports } from "./fees.ts";
+import { cappedBid, PriorityFees, priorityLamports } from "./fees.ts";
 
 function feesOf(prices: readonly number[]) {
   const state = { calls: 0 };
@@ -45,24 +45,15 @@ test("recent fees are read once in ten seconds", async () => {
 test("a bid never exceeds a cap, and is never lower than necessary", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const units = fc.integer({ min: 1, max: 1_400_000 });
-  const signatures = fc.integer({ min: 1, max: 8 });
   fc.assert(
-    fc.property(
-      amount,
-      units,
-      signatures,
-      amount,
-      amount,
-      (bid, units, signatures, most, total) => {
-        const caps = { maxPriorityMicroLamports: most, maxTransactionFeeLamports: total };
-        const price = cappedBid(bid, { units, signatures }, caps);
-        const fee = (price: bigint) =>
-          LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityLamports(price, units);
-        expect(price).toBeLessThanOrEqual(bid);
-        expect(price).toBeLessThanOrEqual(most);
-        if (price > 0n) expect(fee(price)).toBeLessThanOrEqual(total);
-        if (price < bid && price < most) expect(fee(price + 1n)).toBeGreaterThan(total);
-      },
-    ),
+    fc.property(amount, units, amount, amount, amount, (bid, units, base, most, total) => {
+      const caps = { maxPriorityMicroLamports: most, maxTransactionFeeLamports: total };
+      const price = cappedBid(bid, { units, fee: base }, caps);
+      const fee = (price: bigint) => base + priorityLamports(price, units);
+      expect(price).toBeLessThanOrEqual(bid);
+      expect(price).toBeLessThanOrEqual(most);
+      if (price > 0n) expect(fee(price)).toBeLessThanOrEqual(total);
+      if (price < bid && price < most) expect(fee(price + 1n)).toBeGreaterThan(total);
+    }),
   );
 });

@@ -1,35 +1,35 @@
-import {
-  ComputeBudgetInstruction,
-  ComputeBudgetProgram,
-  type Connection,
-  type PublicKey,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import type { Connection, PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { SharedRead } from "../base/shared-read.ts";
-
-/** Lamports that every signature of a transaction costs. Source: Solana's documentation, Fees. */
-export const LAMPORTS_PER_SIGNATURE = 5_000n;
+import { COMMITMENT, rawRequest } from "./connection.ts";
+import { RpcError, readRpcError } from "./rpc-errors.ts";
 
 const MICRO_LAMPORTS = 1_000_000n;
 
 /** How long one read is reused, in milliseconds: only the order of magnitude of a bid matters. */
 const LIFETIME_MS = 10_000;
 
-/** What others recently paid per compute unit to write to the same accounts. */
+/**
+ * What others recently paid per compute unit to write to the same accounts. If the node does not say, what it
+ * said last; the probe reports that.
+ */
 export class PriorityFees {
   readonly #recent: SharedRead<readonly bigint[]>;
+  #last: readonly bigint[] = [];
 
   /** @param accounts the accounts that every transaction in question writes to; at most 128 */
   constructor(connection: Connection, accounts: readonly PublicKey[], clock: Clock) {
     const read = async (): Promise<readonly bigint[]> => {
-      const fees = await connection.getRecentPrioritizationFees({
-        lockedWritableAccounts: [...accounts],
-      });
-      const sorted = fees.map((fee) => fee.prioritizationFee).sort((a, b) => a - b);
-      return sorted.map(BigInt);
+      try {
+        const fees = await connection.getRecentPrioritizationFees({
+          lockedWritableAccounts: [...accounts],
+        });
+        const sorted = fees.map((fee) => fee.prioritizationFee).sort((a, b) => a - b);
+        this.#last = sorted.map(BigInt);
+      } catch (error) {
+        if (readRpcError(error) === null) throw error;
+      }
+      return this.#last;
     };
     this.#recent = new SharedRead(read, () => LIFETIME_MS, clock);
   }
@@ -48,13 +48,16 @@ export interface FeeCaps {
   readonly maxTransactionFeeLamports: bigint;
 }
 
-/** @returns the bid in micro-lamports per compute unit, lowered to what the caps allow */
+/**
+ * @param fee lamports of the transaction without a bid
+ * @returns the bid in micro-lamports per compute unit, lowered to what the caps allow
+ */
 export function cappedBid(
   bid: bigint,
-  { units, signatures }: { readonly units: number; readonly signatures: number },
+  { units, fee }: { readonly units: number; readonly fee: bigint },
   { maxPriorityMicroLamports, maxTransactionFeeLamports }: FeeCaps,
 ): bigint {
-  const left = maxTransactionFeeLamports - LAMPORTS_PER_SIGNATURE * BigInt(signatures);
+  const left = maxTransactionFeeLamports - fee;
   const affordable = left > 0n ? (left * MICRO_LAMPORTS) / BigInt(units) : 0n;
   return [maxPriorityMicroLamports, affordable].reduce((a, b) => (a < b ? a : b), bid);
 }
@@ -72,39 +75,19 @@ export function unitsWithMargin(units: number): number {
   return Math.min(MAX_UNITS, Math.ceil(units * 1.2) + 1_000);
 }
 
-export function unitLimit(units: number): TransactionInstruction {
-  return ComputeBudgetProgram.setComputeUnitLimit({ units });
-}
-
-export function unitPrice(microLamports: bigint): TransactionInstruction[] {
-  return microLamports === 0n ? [] : [ComputeBudgetProgram.setComputeUnitPrice({ microLamports })];
-}
-
-/** @returns lamports that a transaction's own instructions bid for its place in a block */
-export function bidOf(instructions: readonly TransactionInstruction[]): bigint {
-  let units = 0;
-  let price = 0n;
-  for (const instruction of instructions) {
-    if (!instruction.programId.equals(ComputeBudgetProgram.programId)) continue;
-    const type = ComputeBudgetInstruction.decodeInstructionType(instruction);
-    if (type === "SetComputeUnitLimit") {
-      units = ComputeBudgetInstruction.decodeSetComputeUnitLimit(instruction).units;
-    } else if (type === "SetComputeUnitPrice") {
-      price = BigInt(ComputeBudgetInstruction.decodeSetComputeUnitPrice(instruction).microLamports);
-    }
-  }
-  return priorityLamports(price, units);
-}
-
 /**
- * @param transaction a serialized legacy transaction that sets its own limit of compute units
- * @returns lamports that the transaction costs even if it fails on chain: its signatures and its bid
+ * Lamports that the network takes for a message of a recent blockhash. @throws {RpcError} the node does not know
+ * the blockhash
  */
-export function networkFeeOf(transaction: Uint8Array): bigint {
-  const { message, signatures } = VersionedTransaction.deserialize(transaction);
-  const { instructions } = TransactionMessage.decompile(message);
-  return LAMPORTS_PER_SIGNATURE * BigInt(signatures.length) + bidOf(instructions);
+export async function readFee(connection: Connection, message: Uint8Array): Promise<bigint> {
+  const text = Buffer.from(message).toString("base64");
+  const answer = await rawRequest(connection, FEE_METHOD, [text, { commitment: COMMITMENT }]);
+  const { value } = Object(answer) as { value?: unknown };
+  if (Number.isSafeInteger(value)) return BigInt(value as number);
+  throw new RpcError("behind", FEE_METHOD, "it does not know the blockhash");
 }
+
+const FEE_METHOD = "getFeeForMessage";
 
 /** Lamports per byte before SIMD-0437 lowers them in steps; SIMD-0438 may raise them again. */
 const USUAL_RENT_PER_BYTE = 6_960n;

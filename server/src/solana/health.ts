@@ -1,22 +1,23 @@
-import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import type { Network } from "@tokenctl/shared/types";
 import type { Clock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
 import { rawRequest } from "./connection.ts";
+import { RpcError } from "./rpc-errors.ts";
 
-/** Whether the node says that it keeps up with its cluster; true if it does not know the method. */
+/** Whether the node says that it keeps up with its cluster; true if it does not say. */
 export async function isHealthy(connection: Connection): Promise<boolean> {
   try {
     await rawRequest(connection, "getHealth", []);
     return true;
   } catch (error) {
-    if (error instanceof SolanaJSONRPCError) return error.code === METHOD_NOT_FOUND;
+    if (!(error instanceof RpcError)) throw error;
+    if (error.kind === "unhealthy") return false;
+    const isOutage = (error.status ?? 0) >= 500;
+    if (error.isOfMethod && !isOutage) return true;
     throw error;
   }
 }
-
-/** Source: the JSON-RPC 2.0 specification. */
-const METHOD_NOT_FOUND = -32601;
 
 /** How far this machine's clock may differ from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 5;

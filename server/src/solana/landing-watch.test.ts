@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
 import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts";
 import { createConnection } from "./connection.ts";
@@ -26,6 +27,8 @@ function open({ refuses = "" } = {}) {
     clock,
     watch,
     asked,
+    /** A transaction that would land, if the chain were not halted. */
+    ours: () => transfer(chain, from, SOL / 100n),
     /** Another wallet's transaction, which lands unless the chain is halted. */
     other: () => chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
     /** @returns what the watch says at last */
@@ -46,23 +49,24 @@ test.each([
 ] as const)(
   "halted %s are a stall after 30 s, until something of ours lands",
   async (halt, hasBlocks) => {
-    const { chain, clock, watch, other, pass } = open();
+    const { chain, clock, watch, ours, other, pass } = open();
     await pass(60, other);
     const since = clock.now();
-    watch.begin();
+    const transaction = ours();
+    watch.begin(transaction);
     chain.halt(halt);
     expect(await pass(28, other)).toBeNull();
     expect(await pass(6, other)).toEqual({ since, hasBlocks });
     expect(await pass(600, other)).toEqual({ since, hasBlocks });
     chain.halt(null);
-    watch.end(true);
+    watch.end(transaction, true);
     expect(await pass(2)).toBeNull();
   },
 );
 
 test("one transaction that does not land is not a stall while others do", async () => {
-  const { watch, asked, other, pass } = open();
-  watch.begin();
+  const { watch, asked, ours, other, pass } = open();
+  watch.begin(ours());
   let seconds = 0;
   while (seconds < 600) {
     expect(await pass(10, other)).toBeNull();
@@ -73,9 +77,17 @@ test("one transaction that does not land is not a stall while others do", async 
   expect(asked.filter((method) => method === "getBlock").length).toBeLessThanOrEqual(120);
 });
 
+test("a transaction that cannot run is not a stall of a cluster without other traffic", async () => {
+  const { chain, watch, pass } = open();
+  const empty = Keypair.generate();
+  watch.begin(transfer(chain, empty, SOL));
+  watch.begin(new Uint8Array([1, 2, 3]));
+  expect(await pass(120)).toBeNull();
+});
+
 test("a stall ends when transactions of others land, although ours still waits", async () => {
-  const { chain, watch, other, pass } = open();
-  watch.begin();
+  const { chain, watch, ours, other, pass } = open();
+  watch.begin(ours());
   chain.halt("transactions");
   expect(await pass(40, other)).not.toBeNull();
   chain.halt(null);
@@ -83,13 +95,14 @@ test("a stall ends when transactions of others land, although ours still waits",
 });
 
 test("a launch whose attempts expire one after the other waits since its first", async () => {
-  const { chain, clock, watch, other, pass } = open();
+  const { chain, clock, watch, ours, other, pass } = open();
   const since = clock.now();
   chain.halt("transactions");
   for (let attempt = 0; attempt < 5; attempt++) {
-    watch.begin();
+    const transaction = ours();
+    watch.begin(transaction);
     await pass(40, other);
-    watch.end(false);
+    watch.end(transaction, false);
     expect(await pass(14, other)).toEqual({ since, hasBlocks: true });
   }
   expect(await pass(32, other)).toBeNull();
@@ -99,12 +112,12 @@ test("nothing is asked while nothing waits long, and a node without blocks prove
   const idle = open();
   idle.chain.halt("transactions");
   expect(await idle.pass(60)).toBeNull();
-  idle.watch.begin();
+  idle.watch.begin(idle.ours());
   expect(await idle.pass(12)).toBeNull();
   expect(idle.asked).toEqual([]);
 
   const silent = open({ refuses: "getBlocks" });
   silent.chain.halt("transactions");
-  silent.watch.begin();
+  silent.watch.begin(silent.ours());
   expect(await silent.pass(120)).toBeNull();
 });

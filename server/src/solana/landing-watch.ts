@@ -1,6 +1,9 @@
-import { type Connection, SolanaJSONRPCError, VOTE_PROGRAM_ID } from "@solana/web3.js";
+import { type Connection, VOTE_PROGRAM_ID } from "@solana/web3.js";
+import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import type { Clock } from "../base/clock.ts";
-import { RpcFailure, rawRequest } from "./connection.ts";
+import { COMMITMENT, rawRequest } from "./connection.ts";
+import { RpcError } from "./rpc-errors.ts";
+import { simulateSigned } from "./simulate.ts";
 
 export interface Stall {
   /** When the transaction was sent that has waited longest, in milliseconds since the Unix epoch. */
@@ -19,12 +22,16 @@ const LOOK_EVERY_MS = 5_000;
 /** How long nothing waits before a stall is forgotten: a launch takes up to 15 s to its next attempt. */
 const IDLE_MS = 30_000;
 
+/** How many of the transactions that wait are simulated, the newest first. */
+const SIMULATED = 3;
+
 /**
  * Finds out whether the chain lands nothing: a transaction of ours has waited for 30 s, and since then
- * no block has held a transaction of anyone. One slow transaction alone is not a stall.
+ * no block has held a transaction of anyone. One slow transaction alone is not a stall, nor is one
+ * that cannot run, which an agent may have signed.
  */
 export class LandingWatch {
-  #waiting = 0;
+  readonly #waiting = new Set<Uint8Array>();
   #idleSince = 0;
   /** Since when something of ours waits, without any sign that the chain lands transactions. */
   #since: { readonly epoch: number; readonly at: number } | null = null;
@@ -38,13 +45,13 @@ export class LandingWatch {
   ) {}
 
   /** Call it when a transaction of ours begins to wait; then {@link end}, once. */
-  begin(): void {
-    this.#waiting += 1;
+  begin(transaction: Uint8Array): void {
+    this.#waiting.add(transaction);
     this.#since ??= this.#now();
   }
 
-  end(isInBlock: boolean): void {
-    this.#waiting -= 1;
+  end(transaction: Uint8Array, isInBlock: boolean): void {
+    this.#waiting.delete(transaction);
     this.#idleSince = this.clock.elapsed();
     if (isInBlock) this.#lands();
   }
@@ -52,7 +59,7 @@ export class LandingWatch {
   /** Looks at blocks if something waits; call it every few seconds. @returns a stall, or null */
   async check(slot: number): Promise<Stall | null> {
     const now = this.clock.elapsed();
-    if (this.#waiting === 0 && now - this.#idleSince > IDLE_MS) this.#lands();
+    if (this.#waiting.size === 0 && now - this.#idleSince > IDLE_MS) this.#lands();
     const since = this.#since;
     if (since === null) return null;
     this.#looked ??= { slot, at: now };
@@ -62,17 +69,31 @@ export class LandingWatch {
     this.#looked = { slot: Math.max(slot, looked.slot), at: now };
     const blocks =
       slot > looked.slot ? await readRecentBlocks(this.connection, looked.slot, slot) : "none";
-    // One of our transactions may have landed during the read.
+    const isStalled =
+      waited >= STALL_AFTER_MS &&
+      (blocks === "none" || (blocks === "empty" && (await this.#holdsRunnable())));
+    // One of our transactions may have landed during the reads.
     if (since !== this.#since) return this.#stall;
     if (blocks === "transactions") this.#lands();
-    else if (blocks !== null && waited >= STALL_AFTER_MS) {
-      this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
-    }
+    else if (isStalled) this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
     return this.#stall;
   }
 
+  /** Whether a transaction that waits would run now. */
+  async #holdsRunnable(): Promise<boolean> {
+    for (const transaction of [...this.#waiting].reverse().slice(0, SIMULATED)) {
+      try {
+        const { error } = await simulateSigned(this.connection, transaction, { sigVerify: true });
+        if (error === null) return true;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+      }
+    }
+    return false;
+  }
+
   #lands(): void {
-    this.#since = this.#waiting > 0 ? this.#now() : null;
+    this.#since = this.#waiting.size > 0 ? this.#now() : null;
     this.#looked = null;
     this.#stall = null;
   }
@@ -101,7 +122,7 @@ async function readRecentBlocks(
 ): Promise<RecentBlocks | null> {
   try {
     const from = Math.max(after + 1, upTo - SLOTS + 1);
-    const range = [from, upTo, { commitment: "confirmed" }];
+    const range = [from, upTo, { commitment: COMMITMENT }];
     const slots = await rawRequest(connection, "getBlocks", range);
     if (!Array.isArray(slots)) return null;
     if (slots.length === 0) return "none";
@@ -110,7 +131,7 @@ async function readRecentBlocks(
     }
     return "empty";
   } catch (error) {
-    if (error instanceof SolanaJSONRPCError || error instanceof RpcFailure) return null;
+    if (error instanceof RpcError) return null;
     throw error;
   }
 }
@@ -119,10 +140,10 @@ async function holdsTransactions(connection: Connection, slot: unknown): Promise
   const block = await rawRequest(connection, "getBlock", [
     slot,
     {
-      commitment: "confirmed",
+      commitment: COMMITMENT,
       transactionDetails: "accounts",
       rewards: false,
-      maxSupportedTransactionVersion: 1,
+      maxSupportedTransactionVersion: HIGHEST_VERSION,
     },
   ]);
   const { transactions } = (block ?? {}) as { transactions?: unknown };

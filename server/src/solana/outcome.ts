@@ -1,10 +1,12 @@
 import type { Connection, Finality, TransactionError } from "@solana/web3.js";
-import { RpcFailure, rawRequest } from "./connection.ts";
+import { COMMITMENT, rawRequest } from "./connection.ts";
+import { certaintyOf } from "./rpc-answer.ts";
+import { RpcError } from "./rpc-errors.ts";
 
 /** Reads the latest slot and block height of one bank (`getBlockHeight` would not return the slot). */
-export async function readTip(connection: Connection, commitment: Finality = "confirmed") {
+export async function readTip(connection: Connection, commitment: Finality = COMMITMENT) {
   const { absoluteSlot, blockHeight } = await connection.getEpochInfo(commitment);
-  if (blockHeight === undefined) throw new Error("getEpochInfo returned no block height");
+  if (blockHeight === undefined) throw new RpcError("garbage", "getEpochInfo", "no block height");
   return { slot: absoluteSlot, blockHeight };
 }
 
@@ -22,7 +24,7 @@ const METHOD = "getSignatureStatuses";
 
 /**
  * Reads up to 256 statuses without web3.js, which refuses all if it does not understand one. Nodes
- * forget after minutes what is only in their archive (`searches`). @throws {RpcFailure} garbage
+ * forget after minutes what is only in their archive (`searches`). @throws {RpcError} garbage
  */
 export async function readStatuses(
   connection: Connection,
@@ -36,21 +38,9 @@ export async function readStatuses(
   const { context, value } = asObject(result);
   const { slot } = asObject(context);
   if (!Number.isSafeInteger(slot) || !Array.isArray(value) || value.length !== signatures.length) {
-    throw new RpcFailure("garbage", METHOD, "the answer makes no sense");
+    throw new RpcError("garbage", METHOD, "the answer makes no sense");
   }
   return { slot: slot as number, statuses: value.map(parseStatus) };
-}
-
-/** From unknown to final. */
-const CERTAINTY = ["processed", "confirmed", "finalized"];
-
-/** How certain it is: -2 not known, -1 not understood, 0 may still vanish, more if final. */
-export function certaintyOf(entry: unknown): number {
-  if (entry === null) return -2;
-  const { confirmationStatus, confirmations } = asObject(entry);
-  // Nodes older than `confirmationStatus` say null when no confirmation is missing.
-  const word = confirmationStatus ?? (confirmations === null ? "finalized" : undefined);
-  return CERTAINTY.indexOf(word as string);
 }
 
 function parseStatus(entry: unknown): SignatureStatus {

@@ -65,7 +65,7 @@ test("a wait ends as landed if the node that took the transaction dies and the n
   first.fault = () => new Response("", { status: 503 });
   const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
   const waiting = new Confirmer(server.connection, { pause }).wait({
-    sent: SENT,
+    sent: { ...SENT, transaction: new Uint8Array() },
     resend: async () => {},
     signal: new AbortController().signal,
   });

@@ -1,9 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { SendTransactionError } from "@solana/web3.js";
-import { type RpcErrorAnswer, RpcFailure } from "./connection.ts";
-import { certaintyOf } from "./outcome.ts";
-import { readSendRefusal, type SendRefusalKind } from "./transaction-error.ts";
+import { errorOfAnswer, errorOfStatus, RpcError, type RpcErrorFacts } from "./rpc-errors.ts";
 
 export interface RpcRequest {
   readonly method: string;
@@ -16,7 +13,7 @@ export interface RpcRequest {
 export interface RpcAnswer {
   readonly text: string;
   readonly result: unknown;
-  readonly error: RpcErrorAnswer | null;
+  readonly error: RpcError | null;
   /** The slot of the state that it shows; null if it does not say. */
   readonly slot: number | null;
 }
@@ -31,13 +28,17 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   getAccountInfo: withSlot(orNull(some)),
   getBalance: withSlot(count),
   getEpochInfo: Type.Object({ absoluteSlot: count, blockHeight: count }),
+  getFeeForMessage: withSlot(orNull(count)),
   getGenesisHash: Type.String({ minLength: 32, maxLength: 44 }),
+  getHealth: Type.String(),
   getLatestBlockhash: withSlot(
     Type.Object({ blockhash: Type.String(), lastValidBlockHeight: count }),
   ),
   getMultipleAccounts: withSlot(Type.Array(orNull(some))),
   getRecentPrioritizationFees: Type.Array(Type.Object({ prioritizationFee: count })),
-  getSignatureStatuses: withSlot(Type.Array(orNull(some))),
+  getSignaturesForAddress: Type.Array(some),
+  // One that cannot be understood leaves the others as they are.
+  getSignatureStatuses: withSlot(Type.Array(Type.Unknown())),
   getSlot: count,
   getTokenAccountsByOwner: withSlot(Type.Array(some)),
   getTransaction: orNull(Type.Object({ slot: count })),
@@ -46,8 +47,6 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
 };
 
 const ONE_EACH: ReadonlySet<string> = new Set(["getMultipleAccounts", "getSignatureStatuses"]);
-
-const errorAnswer = Type.Object({ code: Type.Integer(), message: Type.String() });
 
 export function readRequest(body: string): RpcRequest {
   const { method, params, id } = JSON.parse(body) as Record<string, unknown>;
@@ -59,21 +58,43 @@ export function readRequest(body: string): RpcRequest {
   };
 }
 
-export function readAnswer({ method, params }: RpcRequest, text: string): RpcAnswer {
-  const nonsense = new RpcFailure("garbage", method, "the answer makes no sense");
-  const { result, error } = JSON.parse(text) as { result?: unknown; error?: unknown };
-  if (error !== undefined) {
-    if (!Value.Check(errorAnswer, error)) throw nonsense;
-    return { text, result: null, error, slot: null };
+/** Reads the body of an HTTP answer. @throws {RpcError} it is no answer to this request */
+export function readAnswer(
+  request: RpcRequest,
+  text: string,
+  facts: RpcErrorFacts = {},
+): RpcAnswer {
+  const { method } = request;
+  const { result, error = null } = Object(parse(text)) as { result?: unknown; error?: unknown };
+  const refusal = errorOfAnswer(method, error, facts);
+  if (refusal) return { text, result: null, error: refusal, slot: null };
+  if (facts.status != null) throw errorOfStatus(method, facts);
+  if (error !== null || result === undefined) {
+    throw new RpcError("garbage", method, "the answer is not JSON-RPC");
   }
+  if (!isResultOf(request, result)) {
+    throw new RpcError("garbage", method, "the answer makes no sense");
+  }
+  // web3.js takes `"error": null` beside a result for an error.
+  const plain = text.includes('"error"') ? answerText(request, { result }) : text;
+  return { text: plain, result, error: null, slot: slotOf(method, result) };
+}
+
+/** @returns undefined for what is not JSON */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isResultOf({ method, params }: RpcRequest, result: unknown): boolean {
   const schema = RESULTS[method];
-  if (result === undefined || (schema && !Value.Check(schema, result))) throw nonsense;
+  if (schema && !Value.Check(schema, result)) return false;
   const [names] = params;
-  if (ONE_EACH.has(method) && Array.isArray(names)) {
-    const { value } = result as { value: readonly unknown[] };
-    if (value.length !== names.length) throw nonsense;
-  }
-  return { text, result, error: null, slot: slotOf(method, result) };
+  if (!ONE_EACH.has(method) || !Array.isArray(names)) return true;
+  return (result as { value: readonly unknown[] }).value.length === names.length;
 }
 
 function slotOf(method: string, result: unknown): number | null {
@@ -83,40 +104,20 @@ function slotOf(method: string, result: unknown): number | null {
   return isWithSlot ? result.context.slot : null;
 }
 
-export function answerText({ id }: RpcRequest, content: { result: unknown } | { error: unknown }) {
+export function answerText({ id }: RpcRequest, content: { readonly result: unknown }): string {
   return JSON.stringify({ jsonrpc: "2.0", id, ...content });
 }
 
-/** By code. Source: `custom_error.rs` of agave's rpc-client-api, JSON-RPC 2.0. */
-const MEANINGS: Readonly<Record<number, "behind" | "unhealthy" | "broken" | "limited">> = {
-  [-32016]: "behind",
-  [-32005]: "unhealthy",
-  [-32603]: "broken",
-  // HTTP 429 as some providers say it inside an answer.
-  [-32429]: "limited",
-};
+/** From unknown to final. */
+const CERTAINTY = ["processed", "confirmed", "finalized"];
 
-/** A node lacks what was asked for: a block, history, an index, a method. Another may have it. */
-const NOT_HERE: ReadonlySet<number> = new Set([
-  -32001, -32004, -32007, -32008, -32009, -32010, -32011, -32012, -32014, -32019, -32601,
-]);
-
-/**
- * What a JSON-RPC error says:
- * - `behind`: the node has not reached the slot asked for; it may in a moment.
- * - `unhealthy`, `broken`, `limited`: the node can answer nothing now.
- * - `elsewhere`: this node does not have it.
- * - `request`: the request is wrong; every node would say so.
- */
-export function meaningOf({ code }: RpcErrorAnswer) {
-  return MEANINGS[code] ?? (NOT_HERE.has(code) ? "elsewhere" : "request");
-}
-
-export function refusalKind({ message, data }: RpcErrorAnswer): SendRefusalKind {
-  const logs = typeof data === "object" && data !== null && "logs" in data ? data.logs : null;
-  const isTexts = Array.isArray(logs) && logs.every((line) => typeof line === "string");
-  const parts = { action: "send", signature: "", transactionMessage: message } as const;
-  return readSendRefusal(new SendTransactionError(isTexts ? { ...parts, logs } : parts)).kind;
+/** How certain a status is: -2 not known, -1 not understood, 0 may still vanish, more if final. */
+export function certaintyOf(entry: unknown): number {
+  if (entry === null) return -2;
+  const { confirmationStatus, confirmations } = Object(entry) as Record<string, unknown>;
+  // Nodes older than `confirmationStatus` say null when no confirmation is missing.
+  const word = confirmationStatus ?? (confirmations === null ? "finalized" : undefined);
+  return CERTAINTY.indexOf(word as string);
 }
 
 interface Merging {

@@ -6,23 +6,18 @@ import {
   connectThrough,
   createConnection,
   DEFAULT_TIMEOUT_MS,
-  type RpcErrorAnswer,
-  RpcFailure,
-  type RpcFetch,
 } from "./connection.ts";
 import {
   answerText,
   confirmedSlot,
-  meaningOf,
   mergingOf,
   type RpcAnswer,
   type RpcRequest,
-  readRequest,
-  refusalKind,
 } from "./rpc-answer.ts";
+import { isOfBytes, RpcError } from "./rpc-errors.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
-import type { SendRefusalKind } from "./transaction-error.ts";
+import { readSendRefusal, type SendRefusalKind } from "./transaction-error.ts";
 
 export const HEDGE_MS = 1_000;
 
@@ -33,23 +28,12 @@ const BEHIND_TRIES = 5;
 const SEND_TRIES = 4;
 
 /** Refusals that are about the transaction. Others are about the node's state. */
-const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set(["payer", "program", "signature"]);
-
-/** Errors that stand for several nodes. Source of the codes: agave, `custom_error.rs`. */
-const DISAGREEMENT = { code: -32005, message: "The nodes gave different answers" };
-const BEHIND = { code: -32016, message: "Minimum context slot has not been reached" };
-
-/** What a request to one node came to, if not to an answer that counts. */
-class Unanswered extends Error {
-  constructor(
-    readonly failure: RpcFailure | null,
-    /** The JSON-RPC error; null without an answer. */
-    readonly text: string | null,
-    readonly isBehind: boolean,
-  ) {
-    super("unanswered");
-  }
-}
+const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set([
+  "payer",
+  "program",
+  "signature",
+  "invalid",
+]);
 
 /**
  * Several nodes of one cluster behind one connection. Reads stay with one node until it fails, and
@@ -65,15 +49,15 @@ export class RpcFailover {
     timeoutMs = DEFAULT_TIMEOUT_MS,
     before,
   }: Pick<ConnectionOptions, "timeoutMs" | "before"> = {}): Connection {
-    const carrier: RpcFetch = async (_, init) => new Response(await this.#answer(init, timeoutMs));
+    const carrier = (request: RpcRequest) => this.#answer(request, timeoutMs);
     return connectThrough("http://nodes.invalid", carrier, before);
   }
 
-  async #answer(init: RequestInit, timeoutMs: number): Promise<string> {
-    const request = readRequest(String(init.body));
+  async #answer(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const deadline = this.nodes.clock.elapsed() + timeoutMs;
     if (request.method === "getGenesisHash") {
-      return answerText(request, { result: await this.nodes.genesisHash() });
+      const result = await this.nodes.genesisHash();
+      return { text: answerText(request, { result }), result, error: null, slot: null };
     }
     return request.method === "sendTransaction"
       ? this.#send(atFloor(request, this.#floor), deadline)
@@ -82,45 +66,40 @@ export class RpcFailover {
 
   /**
    * Sends a transaction to all nodes at once; it lands once. The first that takes it counts. A
-   * refusal counts only if every node refuses it for the same reason. @throws {RpcFailure} no node
+   * refusal counts only if every node refuses it for the same reason. @throws {RpcError} no node
    * took it, and one gave no answer: it may have arrived
    */
-  async #send(request: RpcRequest, deadline: number): Promise<string> {
+  async #send(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     const nodes = await this.nodes.candidates(request);
     for (let tries = 1; ; tries++) {
       const { taken, errors, failure } = await this.#sendOnce(nodes, request, deadline);
-      if (taken) return taken.text;
+      if (taken) return taken;
       if (failure) throw failure;
-      if (errors.some(({ error }) => isTooEarly(error)) && tries < SEND_TRIES) {
+      if (errors.some(isTooEarly) && tries < SEND_TRIES) {
         await this.#pause();
         continue;
       }
-      const kinds = errors.map(({ error }) => refusalKind(error));
+      const kinds = errors.map((error) => readSendRefusal(error).kind);
       const isAgreed = new Set(kinds).size === 1;
       const unclear = kinds.findIndex((kind) => !ABOUT_TRANSACTION.has(kind));
-      const refusal = errors[isAgreed ? 0 : unclear];
-      return refusal?.text ?? answerText(request, { error: DISAGREEMENT });
+      const different = "the nodes gave different answers";
+      throw errors[isAgreed ? 0 : unclear] ?? new RpcError("broken", request.method, different);
     }
   }
 
   async #sendOnce(nodes: readonly RpcNode[], request: RpcRequest, deadline: number) {
-    const open = new Set(nodes);
-    const { clock } = this.nodes;
-    const asked = nodes.map((node) =>
-      this.nodes.exchange(node, request, deadline).finally(() => open.delete(node)),
-    );
-    const patience = { clock, milliseconds: PATIENCE_MS };
+    const asked = nodes.map((node) => this.nodes.exchange(node, request, deadline));
+    const patience = { clock: this.nodes.clock, milliseconds: PATIENCE_MS };
     const all = await askAll(asked, ({ error }) => error === null, patience);
     const taken = all.answers.find(({ error }) => error === null);
-    if (taken) this.nodes.blameLater(open);
     const isSilent = all.missing > 0;
-    const silent = isSilent ? new RpcFailure("timeout", request.method, "a node is silent") : null;
-    const failed = all.errors.find((error) => error instanceof RpcFailure);
-    const errors = all.answers.flatMap(({ text, error }) => (error ? [{ text, error }] : []));
+    const silent = isSilent ? new RpcError("timeout", request.method, "a node is silent") : null;
+    const failed = all.errors.find((error) => error instanceof RpcError);
+    const errors = all.answers.flatMap(({ error }) => error ?? []);
     return { taken, errors, failure: failed ?? silent ?? all.errors[0] ?? null };
   }
 
-  async #read(request: RpcRequest, deadline: number): Promise<string> {
+  async #read(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     const asked = new Set<RpcNode>();
     for (let tries = 1; ; tries++) {
       const nodes = await this.nodes.candidates(request);
@@ -128,17 +107,16 @@ export class RpcFailover {
       try {
         const answer = await this.#readOnce(nodes, request, deadline);
         this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
-        return answer.text;
+        return answer;
       } catch (error) {
         const worst = pickError(error);
         const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
-        if (worst.isBehind && tries < BEHIND_TRIES && mayWait) {
+        if (worst?.kind === "behind" && tries < BEHIND_TRIES && mayWait) {
           await this.#pause();
           continue;
         }
         if (await this.#hasOthers(request, asked)) continue;
-        if (worst.text !== null) return worst.text;
-        throw worst.failure ?? error;
+        throw worst ?? error;
       }
     }
   }
@@ -158,7 +136,7 @@ export class RpcFailover {
     // Read before the request is sent: its answer may be older than what others show by the time it arrives.
     const floor = merging && nodes.length > 1 ? 0 : this.#floor;
     const ask = (node: RpcNode) => this.#counted(node, request, { floor, deadline });
-    if (!merging || nodes.length === 1) return this.#inTurn(nodes, ask);
+    if (!merging || nodes.length === 1) return this.#inTurn(nodes, request, ask);
     const open = new Set(nodes);
     const { clock } = this.nodes;
     const started = clock.elapsed();
@@ -174,7 +152,11 @@ export class RpcFailover {
     return good.length > 0 ? merging.merge(request, good) : refused;
   }
 
-  async #inTurn(nodes: readonly RpcNode[], ask: (node: RpcNode) => Promise<RpcAnswer>) {
+  async #inTurn(
+    nodes: readonly RpcNode[],
+    { method }: RpcRequest,
+    ask: (node: RpcNode) => Promise<RpcAnswer>,
+  ) {
     const { clock } = this.nodes;
     const open: { readonly node: Set<RpcNode>; readonly askedAt: number }[] = [];
     const questions = nodes.map((node) => async () => {
@@ -185,30 +167,27 @@ export class RpcFailover {
     });
     const patience = { clock, milliseconds: HEDGE_MS };
     const { answer, tookMs } = await askInTurn(questions, patience);
-    // A request that itself takes long says nothing about the other nodes.
-    if (tookMs < PATIENCE_MS) {
+    // A request that itself takes long says nothing about the other nodes, nor may an agent's bytes.
+    if (tookMs < PATIENCE_MS && !isOfBytes(method)) {
       for (const { node, askedAt } of open) this.nodes.blameLater(node, askedAt);
     }
     return answer;
   }
 
-  /** A node's answer, not from below the floor. @throws {Unanswered} the next may have one */
+  /** A node's answer, not from below the floor. @throws {RpcError} the next may have one */
   async #counted(
     node: RpcNode,
     request: RpcRequest,
     { floor, deadline }: { readonly floor: number; readonly deadline: number },
   ): Promise<RpcAnswer> {
     const wasLeftOut = !node.isUsable;
-    const answer = await this.nodes.exchange(node, request, deadline).catch((error: unknown) => {
-      throw new Unanswered(error instanceof RpcFailure ? error : null, null, false);
-    });
+    const answer = await this.nodes.exchange(node, request, deadline);
     if (answer.error) {
-      const meaning = meaningOf(answer.error);
-      if (meaning === "request") return answer;
-      throw new Unanswered(null, answer.text, meaning === "behind");
+      if (answer.error.kind === "refused") return answer;
+      throw answer.error;
     }
     if (answer.slot !== null && answer.slot < floor) {
-      throw new Unanswered(null, answerText(request, { error: BEHIND }), true);
+      throw new RpcError("behind", request.method, "it answers from an older slot");
     }
     // A late answer does not excuse the node, and whether one is behind only a comparison shows.
     if (wasLeftOut && node.fault !== "behind") this.nodes.recover(node);
@@ -221,17 +200,15 @@ export class RpcFailover {
 }
 
 /** What to report if no node has an answer: that they are behind, an error of one, or its failure. */
-function pickError(error: unknown): Unanswered {
+function pickError(error: unknown): RpcError | null {
   const all = error instanceof AggregateError ? error.errors : [error];
-  const known = all.filter((each): each is Unanswered => each instanceof Unanswered);
-  const behind = known.find((each) => each.isBehind);
-  const answered = known.find((each) => each.text !== null);
-  const fallback = new Unanswered(error instanceof RpcFailure ? error : null, null, false);
-  return behind ?? answered ?? known[0] ?? fallback;
+  const known = all.filter((each): each is RpcError => each instanceof RpcError);
+  const behind = known.find(({ kind }) => kind === "behind");
+  return behind ?? known.find(({ code }) => code !== null) ?? known[0] ?? null;
 }
 
-function isTooEarly(error: RpcErrorAnswer): boolean {
-  return meaningOf(error) === "behind" || refusalKind(error) === "blockhash";
+function isTooEarly(error: RpcError): boolean {
+  return error.kind === "behind" || readSendRefusal(error).kind === "blockhash";
 }
 
 /** Lets a node that is behind say so, instead of refusing the transaction by an old state. */

@@ -1,16 +1,12 @@
 import { type Clock, systemClock } from "../base/clock.ts";
-import { askNode, type ConnectionOptions, RpcFailure, type RpcFailureKind } from "./connection.ts";
+import { type ConnectionOptions, RpcEndpoint } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { type RpcAnswer, type RpcRequest, readAnswer, readRequest } from "./rpc-answer.ts";
+import { type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
+import { RPC_ERROR_TEXTS } from "./rpc-errors.ts";
 
 /** Why a node is left out; public. */
-const TEXTS: Readonly<Record<RpcFailureKind | "behind" | "unknown" | "foreign", string>> = {
-  network: "cannot be reached",
-  timeout: "does not answer in time",
-  rate_limited: "limits our requests",
-  http: "answers with an error",
-  garbage: "gives malformed answers",
-  behind: "is behind its cluster",
+const TEXTS = {
+  ...RPC_ERROR_TEXTS,
   unknown: "has not answered yet",
   foreign: "is on another cluster",
 };
@@ -31,6 +27,7 @@ export class RpcNode {
   slot: number | null = null;
   /** Slots behind the best node; null if that is not known. */
   lag: number | null = null;
+  readonly #endpoint: RpcEndpoint;
   #restsUntil = 0;
   #failures = 0;
   #wellSince = 0;
@@ -38,10 +35,11 @@ export class RpcNode {
   /** @param name `node 1`, `node 2`, …: in public, nothing else names it */
   constructor(
     readonly name: string,
-    private readonly url: string,
-    private readonly options: ConnectionOptions,
+    url: string,
+    options: ConnectionOptions,
   ) {
     this.#clock = options.clock ?? systemClock;
+    this.#endpoint = new RpcEndpoint(url, { ...options, node: name });
   }
 
   get isUsable(): boolean {
@@ -63,11 +61,8 @@ export class RpcNode {
     return this.fault && TEXTS[this.fault] + where;
   }
 
-  async ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
-    const headers = { "content-type": "application/json" };
-    const sent = { method: "POST", headers, body: request.body };
-    const text = await askNode(this.url, sent, { ...this.options, timeoutMs, node: this.name });
-    return readAnswer(request, text);
+  ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
+    return this.#endpoint.ask(request, timeoutMs);
   }
 
   call(method: string, params: readonly unknown[], timeoutMs: number): Promise<RpcAnswer> {
@@ -85,10 +80,10 @@ export class RpcNode {
   }
 
   async #askGenesis(timeoutMs: number): Promise<string> {
-    const { result } = await this.call("getGenesisHash", [], timeoutMs);
-    if (typeof result !== "string") throw new RpcFailure("garbage", "getGenesisHash", "an error");
-    this.genesis = result;
-    return result;
+    const { result, error } = await this.call("getGenesisHash", [], timeoutMs);
+    if (error) throw error;
+    this.genesis = String(result);
+    return this.genesis;
   }
 
   banish(): void {

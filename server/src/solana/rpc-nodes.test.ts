@@ -31,6 +31,19 @@ test("reads stay with one node", async () => {
   expect(nodes.map(reads)).toEqual([10, 0, 0]);
 });
 
+test("nodes that do not say what others bid are used for all else", async () => {
+  using nodes = startNodes(2);
+  using server = await openNodes(nodes);
+  for (const node of nodes) {
+    node.fault = (method) =>
+      method === "getRecentPrioritizationFees" ? new Response("", { status: 429 }) : null;
+  }
+  await expect(server.connection.getRecentPrioritizationFees()).rejects.toThrow("limited");
+  await server.read();
+  expect(server.rpc.describeProblems()).toBeNull();
+  expect(nodes.map(reads)).toEqual([1, 0]);
+});
+
 const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: string }[] = [
   {
     what: "HTTP 500",
@@ -41,6 +54,11 @@ const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: s
     what: "HTTP 429",
     fault: () => new Response("", { status: 429 }),
     problem: "limits our requests",
+  },
+  {
+    what: "HTTP 401",
+    fault: () => new Response("", { status: 401 }),
+    problem: "refuses our key",
   },
   {
     what: "an HTML page",
@@ -65,7 +83,7 @@ const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: s
   {
     what: "an internal error",
     fault: () => rpcError(-32603, "Internal error"),
-    problem: "gives malformed answers",
+    problem: "reports an error of its own",
   },
   {
     what: "that it is unhealthy",
@@ -228,7 +246,7 @@ test("without another node, a limited one is not asked, and the error says for h
   const error = await server.connection
     .getMultipleAccountsInfo([PublicKey.default])
     .catch((e) => e);
-  expect(error).toMatchObject({ kind: "rate_limited", retryAfterSeconds: 60 });
+  expect(error).toMatchObject({ kind: "limited", retryAfterSeconds: 60 });
   expect(nodes.map((node) => node.calls.length)).toEqual(before);
 });
 
@@ -294,9 +312,7 @@ test("a node that is behind stays out although the better ones fail", async () =
   await server.roundsUntil("node 1 is behind its cluster");
   expect(await server.read()).toBe(1_000);
   good?.goDown();
-  await expect(server.slotsUntil(server.read())).rejects.toThrow(
-    "Minimum context slot has not been reached",
-  );
+  await expect(server.slotsUntil(server.read())).rejects.toThrow("it answers from an older slot");
   // Alone, it is still not the best.
   await server.rounds(2);
   expect(server.rpc.reports()[0]).toMatchObject({ problem: "is behind its cluster", lag: 200 });

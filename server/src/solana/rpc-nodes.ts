@@ -1,9 +1,10 @@
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
 import { askAll } from "./ask-nodes.ts";
-import { type ConnectionOptions, RpcFailure } from "./connection.ts";
+import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { meaningOf, type RpcAnswer, type RpcRequest } from "./rpc-answer.ts";
+import type { RpcAnswer, RpcRequest } from "./rpc-answer.ts";
+import { isAgainstNode, RpcError } from "./rpc-errors.ts";
 import { type NodeFault, RpcNode } from "./rpc-node.ts";
 
 export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
@@ -106,7 +107,7 @@ export class RpcNodes {
     return `The nodes of RPC_URL are on different clusters: ${parts.join(", ")}`;
   }
 
-  /** The nodes to ask, the current one first; all if none is known as well. @throws {RpcFailure} */
+  /** The nodes to ask, the current one first; all if none is known as well. @throws {RpcError} */
   async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
     await this.#decideCluster();
     const inTurn = [...this.#nodes.slice(this.#current), ...this.#nodes.slice(0, this.#current)];
@@ -117,28 +118,27 @@ export class RpcNodes {
     }
     if (this.#genesis === null) await this.genesisHash();
     const own = inTurn.filter((node) => !node.isForeign);
-    const free = own.filter((node) => node.fault !== "rate_limited" || node.restMs === 0);
+    const free = own.filter((node) => node.fault !== "limited" || node.restMs === 0);
     if (free.length > 0) return free;
-    if (own.length === 0)
-      throw new RpcFailure("garbage", method, "all nodes are of other clusters");
+    if (own.length === 0) throw new RpcError("garbage", method, "all nodes are of other clusters");
     const restMs = Math.min(...own.map((node) => node.restMs));
     const retryAfterSeconds = Math.ceil(restMs / 1000);
-    throw new RpcFailure("rate_limited", method, "all nodes rest").after(retryAfterSeconds);
+    throw new RpcError("limited", method, "all nodes rest", { retryAfterSeconds });
   }
 
-  /** Asks a node, and leaves it out if it fails. @throws {RpcFailure} no sensible answer */
+  /**
+   * Asks a node, and leaves it out if it fails, unless the request's bytes may be why. @throws
+   * {RpcError} no sensible answer
+   */
   async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     try {
       const remaining = () => Math.max(1, deadline - this.clock.elapsed());
       await this.#verify(node, remaining());
       const answer = await node.ask(request, remaining());
       if (this.#best > 0 && (answer.slot ?? 0) > this.#best + this.#maxLead) {
-        throw new RpcFailure("garbage", request.method, "a slot far in the future");
+        throw new RpcError("garbage", request.method, "a slot far in the future");
       }
-      const meaning = answer.error && meaningOf(answer.error);
-      if (meaning === "unhealthy") this.fail(node, "behind");
-      if (meaning === "broken") this.fail(node, "garbage");
-      if (meaning === "limited") this.fail(node, "rate_limited");
+      if (answer.error) this.#failBy(node, answer.error);
       return answer;
     } catch (error) {
       this.#failBy(node, error);
@@ -153,7 +153,8 @@ export class RpcNodes {
   }
 
   #failBy(node: RpcNode, error: unknown): void {
-    if (error instanceof RpcFailure) this.fail(node, error.kind, error.retryAfterSeconds);
+    if (!(error instanceof RpcError) || !isAgainstNode(error)) return;
+    this.fail(node, error.kind === "unhealthy" ? "behind" : error.kind, error.retryAfterSeconds);
   }
 
   /** Leaves those nodes out that are still silent {@link PATIENCE_MS} after they were asked. */
@@ -174,7 +175,7 @@ export class RpcNodes {
 
   /**
    * The cluster's genesis hash, or another if no node that answers is on the right one. @throws
-   * {RpcFailure} no node answers, or they are on different clusters
+   * {RpcError} no node answers, or they are on different clusters
    */
   async genesisHash(): Promise<string> {
     await this.#decideCluster();
@@ -188,7 +189,7 @@ export class RpcNodes {
     // No node had answered in time before.
     if (this.#genesis === null) this.#agree(answers);
     if (this.#genesis === null) {
-      throw new RpcFailure("garbage", "getGenesisHash", "the nodes are on different clusters");
+      throw new RpcError("garbage", "getGenesisHash", "the nodes are on different clusters");
     }
     return answers.includes(this.#genesis) ? this.#genesis : other;
   }
@@ -228,7 +229,7 @@ export class RpcNodes {
     const isNew = !node.isForeign;
     node.banish();
     if (isNew) this.#onChange(node.name, node.problem);
-    throw new RpcFailure("garbage", "getGenesisHash", "another cluster");
+    throw new RpcError("garbage", "getGenesisHash", "another cluster");
   }
 
   /** Asks all nodes for their slot, leaves out those that are behind, and takes back those that are well. */
@@ -272,11 +273,11 @@ export class RpcNodes {
     try {
       await this.#verify(node, PATIENCE_MS);
       const [slot, health] = await Promise.all([
-        node.call("getSlot", [{ commitment: "confirmed" }], PATIENCE_MS),
+        node.call("getSlot", [{ commitment: COMMITMENT }], PATIENCE_MS),
         node.isUsable ? null : node.call("getHealth", [], PATIENCE_MS),
       ]);
-      if (slot.slot === null) throw new RpcFailure("garbage", "getSlot", "an error");
-      const isHealthy = !health?.error || meaningOf(health.error) === "elsewhere";
+      if (slot.slot === null) throw slot.error ?? new RpcError("garbage", "getSlot", "no slot");
+      const isHealthy = !health?.error || health.error.kind === "unsupported";
       return { node, slot: slot.slot, isHealthy };
     } catch (error) {
       node.lag = null;

@@ -1,25 +1,24 @@
 import { describe, expect, test } from "bun:test";
-import {
-  Keypair,
-  SendTransactionError,
-  SystemProgram,
-  Transaction,
-  type TransactionInstruction,
-} from "@solana/web3.js";
+import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
+import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain, SOL } from "../localnet/testing/local-chain.ts";
+import { createConnection } from "./connection.ts";
+import { errorOfAnswer, RpcError } from "./rpc-errors.ts";
 import { readSendRefusal, type SendRefusal } from "./transaction-error.ts";
 
 /** Sends a transaction that an embedded chain refuses. @returns the refusal */
 async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transaction) {
   const chain = openTestChain();
   const transaction = make(chain);
-  const error = await chain.connection
+  const handle = createRpcHandler(chain.chain);
+  const fetch = (url: string, init: RequestInit) => handle(new Request(url, init));
+  const error = await createConnection("http://localnet.invalid", { fetch })
     .sendRawTransaction(transaction.serialize({ verifySignatures: false }))
     .then(
       () => null,
       (fault: unknown) => fault,
     );
-  if (!(error instanceof SendTransactionError)) throw new Error(`not refused: ${error}`);
+  if (!(error instanceof RpcError)) throw new Error(`not refused: ${error}`);
   return readSendRefusal(error);
 }
 
@@ -97,49 +96,45 @@ describe("a refusal by the embedded chain", () => {
 });
 
 describe("a refusal by agave's nodes", () => {
+  const preflight = (err: unknown) => ({ code: -32002, data: { err, logs: [] } });
   const cases: (Pick<SendRefusal, "kind" | "reason"> &
-    Partial<SendRefusal> & { message: string })[] = [
-    { message: "Node is behind by 42 slots", kind: "node", reason: "" },
-    { message: "Minimum context slot has not been reached", kind: "node", reason: "" },
+    Partial<SendRefusal> & { code: number; message?: string; data?: unknown })[] = [
+    { code: -32005, kind: "node", reason: "" },
+    { code: -32016, kind: "node", reason: "" },
+    { code: -32603, kind: "node", reason: "" },
+    { ...preflight("BlockhashNotFound"), kind: "blockhash", reason: "blockhash not found" },
+    { ...preflight("AlreadyProcessed"), kind: "duplicate", reason: "already processed" },
+    { ...preflight("SignatureFailure"), kind: "signature", reason: "signature failure" },
+    { ...preflight("AccountInUse"), kind: "node", reason: "account in use" },
     {
-      message: "Transaction simulation failed: Blockhash not found",
-      kind: "blockhash",
-      reason: "blockhash not found",
-    },
-    {
-      message:
-        "Transaction simulation failed: Transaction results in an account (0) with insufficient funds for rent",
+      ...preflight({ InsufficientFundsForRent: { account_index: 0 } }),
       kind: "payer",
-      reason: "transaction results in an account (0) with insufficient funds for rent",
+      reason: "insufficient funds for rent",
     },
     {
-      message:
-        "Transaction simulation failed: Error processing Instruction 3: custom program error: 0x1771",
+      ...preflight({ InstructionError: [3, { Custom: 6001 }] }),
       kind: "program",
       reason: "instruction 3: custom program error 6001",
       program: { index: 3, code: 6001 },
     },
     {
-      message:
-        "Transaction simulation failed: Error processing Instruction 3: invalid account data for instruction",
+      ...preflight({ InstructionError: [3, "InvalidAccountData"] }),
       kind: "program",
-      reason: "instruction 3: invalid account data for instruction",
+      reason: "instruction 3: invalid account data",
     },
+    { code: -32003, kind: "signature", reason: "a signature does not verify" },
     {
-      message: "Transaction simulation failed: see https://rpc.example/?key=abc <b>",
-      kind: "program",
-      reason: "see httpsrpc.examplekeyabc b",
+      code: -32602,
+      message: "invalid transaction: see https://rpc.example/?key=abc <b>",
+      kind: "invalid",
+      reason: "invalid transaction see httpsrpc.examplekeyabc b",
     },
   ];
-  for (const { message, logs = [], kind, reason, program = null } of cases) {
-    test(`"${message}" is read as ${kind}`, () => {
-      const error = new SendTransactionError({
-        action: "simulate",
-        signature: "",
-        transactionMessage: message,
-        logs: [...logs],
-      });
-      expect(readSendRefusal(error)).toEqual({ kind, reason, program, logs });
+  for (const { code, message = "no", data, kind, reason, program = null } of cases) {
+    test(`${code} ${JSON.stringify(data) ?? message} is read as ${kind}`, () => {
+      const error = errorOfAnswer("sendTransaction", { code, message, data });
+      if (error === null) throw new Error("not an error");
+      expect(readSendRefusal(error)).toEqual({ kind, reason, program, logs: [] });
     });
   }
 });

@@ -1,27 +1,40 @@
+import type { Connection, PublicKey, TransactionError } from "@solana/web3.js";
+import { COMMITMENT, rawRequest } from "./connection.ts";
+import { MAX_UNITS, readFee } from "./fees.ts";
 import {
-  type Connection,
-  type PublicKey,
-  type TransactionError,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+  allInstructions,
+  compileMessage,
+  type MessageParts,
+  unsignedTransaction,
+} from "./message.ts";
+import { RpcError } from "./rpc-errors.ts";
 
-export interface Simulation {
+interface SimulationResult {
   readonly slot: number;
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly units: number;
+}
+
+export interface Simulation extends SimulationResult {
   /** The fee payer's lamports afterwards, after the network fee; 0 if it would fail. */
   readonly payerLamports: bigint;
   /** A blockhash to sign with, as recent as the simulated state. */
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
+  /** Lamports that the network takes for it; null if the node does not say, as for what it did not run. */
+  readonly fee: bigint | null;
+  /** What was simulated, with that blockhash. */
+  readonly message: Uint8Array;
+  /** As they were simulated: an error counts them so. */
+  readonly instructions: MessageParts["instructions"];
 }
 
-interface SimulatedOrder {
-  readonly payer: PublicKey;
-  readonly instructions: readonly TransactionInstruction[];
+interface SimulatedOrder extends Pick<MessageParts, "payer" | "instructions"> {
+  /** Default: legacy. */
+  readonly version?: MessageParts["version"];
+  /** Default: the most compute units, and no bid. */
+  readonly budget?: MessageParts["budget"];
   readonly minContextSlot?: number | undefined;
 }
 
@@ -32,45 +45,125 @@ const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 const UNKNOWN_UNITS = 400_000;
 
 /**
- * Simulates on the latest state; nothing is signed, so nothing can land. @throws {Error} the node
- * simulated before `minContextSlot`, or returned no accounts
+ * Simulates on the latest state; nothing is signed, so nothing can land. @throws {RpcError} the node
+ * simulated before `minContextSlot`, or returned no accounts; {@link RangeError} it is too long
  */
 export async function simulate(
   connection: Connection,
-  { payer, instructions, minContextSlot }: SimulatedOrder,
+  { minContextSlot, version = "legacy", budget = WITHOUT_BID, ...order }: SimulatedOrder,
 ): Promise<Simulation> {
-  const message = new TransactionMessage({
-    payerKey: payer,
-    recentBlockhash: PLACEHOLDER_BLOCKHASH,
-    instructions: [...instructions],
-  }).compileToLegacyMessage();
-  const { context, value } = await connection.simulateTransaction(
-    new VersionedTransaction(message),
-    {
-      sigVerify: false,
-      replaceRecentBlockhash: true,
-      commitment: "confirmed",
-      accounts: { encoding: "base64", addresses: [payer.toBase58()] },
-      ...(minContextSlot === undefined ? {} : { minContextSlot }),
-    },
-  );
-  if (minContextSlot !== undefined && context.slot < minContextSlot) {
-    throw new Error("the node simulated on an older state than was asked for");
+  const parts = { ...order, version, budget };
+  const compile = (blockhash: string) => compileMessage({ ...parts, blockhash });
+  const draft = unsignedTransaction(compile(PLACEHOLDER_BLOCKHASH));
+  const { result, accounts, replacement, fee } = await ask(connection, draft, {
+    sigVerify: false,
+    replaceRecentBlockhash: true,
+    accounts: { encoding: "base64", addresses: [order.payer.toBase58()] },
+    minContextSlot,
+  });
+  if (result.error === null && !accounts) {
+    throw new RpcError("garbage", METHOD, "the answer has no accounts");
   }
-  if (value.err === null && !value.accounts) throw new Error("the node returned no accounts");
+  const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
+  const lifetime = replacement ?? (await connection.getLatestBlockhash());
   return {
-    slot: context.slot,
-    error: value.err,
-    logs: value.logs ?? [],
-    units: value.unitsConsumed ?? UNKNOWN_UNITS,
-    payerLamports: BigInt(value.accounts?.[0]?.lamports ?? 0),
-    ...(replacement(value) ?? (await connection.getLatestBlockhash("confirmed"))),
+    ...result,
+    payerLamports: BigInt(lamports),
+    ...lifetime,
+    fee,
+    message: compile(lifetime.blockhash),
+    instructions: allInstructions(parts),
   };
 }
 
-/** The blockhash that the node put in (`replacementBlockhash`); web3.js has no type for it. */
-function replacement(value: object): { blockhash: string; lastValidBlockHeight: number } | null {
-  const { replacementBlockhash: given } = value as Record<string, unknown>;
+/** @returns lamports that the network takes for what was simulated */
+export async function feeOf(
+  connection: Connection,
+  { fee, message }: Pick<Simulation, "fee" | "message">,
+): Promise<bigint> {
+  return fee ?? (await readFee(connection, message));
+}
+
+const WITHOUT_BID = { units: MAX_UNITS, price: 0n };
+
+export interface SignedSimulation extends SimulationResult {
+  /** The data of the accounts asked for, afterwards; null for one that does not exist, and if it would fail. */
+  readonly data: readonly (Buffer | null)[];
+}
+
+/**
+ * Simulates a transaction that others have made. If the node refuses its bytes, that is the error of
+ * the simulation, of slot 0. @throws {RpcError} otherwise
+ */
+export async function simulateSigned(
+  connection: Connection,
+  bytes: Uint8Array,
+  {
+    addresses = [],
+    ...config
+  }: {
+    readonly addresses?: readonly PublicKey[];
+    readonly minContextSlot?: number | undefined;
+    /** Default: no signature needs to be there. */
+    readonly sigVerify?: boolean;
+  } = {},
+): Promise<SignedSimulation> {
+  const asked = addresses.map(String);
+  try {
+    const { result, accounts } = await ask(connection, bytes, {
+      ...config,
+      accounts: { encoding: "base64", addresses: asked },
+    });
+    const data = asked.map((_, index) => {
+      const [text] = [Object(accounts?.[index]).data].flat();
+      return typeof text === "string" ? Buffer.from(text, "base64") : null;
+    });
+    return { ...result, data };
+  } catch (error) {
+    if (!(error instanceof RpcError && error.kind === "refused")) throw error;
+    return { slot: 0, error: error.detail, logs: [], units: 0, data: asked.map(() => null) };
+  }
+}
+
+const METHOD = "simulateTransaction";
+
+interface SimulationConfig {
+  readonly minContextSlot?: number | undefined;
+  readonly sigVerify?: boolean;
+  readonly replaceRecentBlockhash?: boolean;
+  readonly accounts: { readonly encoding: string; readonly addresses: readonly string[] };
+}
+
+async function ask(connection: Connection, bytes: Uint8Array, config: SimulationConfig) {
+  const transaction = Buffer.from(bytes).toString("base64");
+  const answer = await rawRequest(connection, METHOD, [
+    transaction,
+    { encoding: "base64", commitment: COMMITMENT, ...config },
+  ]);
+  const { context, value } = answer as {
+    context: { slot: number };
+    value: Record<string, unknown>;
+  };
+  const { err = null, logs, unitsConsumed, accounts, replacementBlockhash, fee } = value;
+  if (config.minContextSlot !== undefined && context.slot < config.minContextSlot) {
+    throw new RpcError("behind", METHOD, "it simulated on an older state than was asked for");
+  }
+  const result: SimulationResult = {
+    slot: context.slot,
+    error: err as TransactionError | null,
+    logs: Array.isArray(logs) ? logs.map(String) : [],
+    units: typeof unitsConsumed === "number" ? unitsConsumed : UNKNOWN_UNITS,
+  };
+  return {
+    result,
+    accounts: Array.isArray(accounts) ? (accounts as readonly unknown[]) : null,
+    replacement: readReplacement(replacementBlockhash),
+    fee: Number.isSafeInteger(fee) ? BigInt(fee as number) : null,
+  };
+}
+
+/** The blockhash that the node put in; null if it does not say, as older nodes. */
+function readReplacement(given: unknown) {
   const { blockhash, lastValidBlockHeight } = Object(given) as Record<string, unknown>;
   if (typeof blockhash !== "string" || typeof lastValidBlockHeight !== "number") return null;
   return { blockhash, lastValidBlockHeight };

@@ -12,6 +12,8 @@ const cases: { error: TransactionError; logs?: string[]; errorClass: ErrorClass;
     { error: "AlreadyProcessed", errorClass: "later", text: "already processed" },
     { error: "AccountNotFound", errorClass: "payer", text: "account not found" },
     { error: "InsufficientFundsForFee", errorClass: "payer", text: "insufficient funds for fee" },
+    // The payer's account belongs to a program, whatever it holds.
+    { error: "InvalidAccountForFee", errorClass: "program", text: "invalid account for fee" },
     { error: "SanitizeFailure", errorClass: "program", text: "sanitize failure" },
     {
       error: { InsufficientFundsForRent: { account_index: 0 } },
@@ -44,7 +46,8 @@ const cases: { error: TransactionError; logs?: string[]; errorClass: ErrorClass;
     },
     {
       error: { InstructionError: [1, "ComputationalBudgetExceeded"] },
-      errorClass: "later",
+      // The limit is part of the transaction.
+      errorClass: "program",
       text: "instruction 1: computational budget exceeded",
     },
     {

@@ -1,10 +1,12 @@
-import { type SendTransactionError, SystemProgram, type TransactionError } from "@solana/web3.js";
+import { SystemProgram, type TransactionError, type TransactionInstruction } from "@solana/web3.js";
+import { programErrorWords } from "@tokenctl/shared/programs/programs";
+import type { RpcError } from "./rpc-errors.ts";
 
 /**
  * The cause of a failed transaction:
  * - `payer`: the fee payer lacks lamports.
  * - `later`: the cluster's state or load; the same transaction may succeed later.
- * - `program`: a program refused the instructions.
+ * - `program`: the transaction itself, most often a program that refuses its instructions.
  */
 export type ErrorClass = "payer" | "later" | "program";
 
@@ -25,7 +27,7 @@ const LATER = new Set([
   "WouldExceedMaxVoteCostLimit",
 ]);
 
-const PAYER = new Set(["AccountNotFound", "InsufficientFundsForFee", "InvalidAccountForFee"]);
+const PAYER = new Set(["AccountNotFound", "InsufficientFundsForFee"]);
 
 /** `SystemError::ResultWithNegativeLamports` of the System program. */
 const NEGATIVE_LAMPORTS = 1;
@@ -39,21 +41,29 @@ export function classifyError(error: TransactionError, logs: readonly string[]):
   if (isPayersRent(error)) return "payer";
   const instruction = instructionError(error);
   if (instruction === null) return "program";
-  if (instruction.reason === "ComputationalBudgetExceeded") return "later";
   const isShortage =
     instruction.reason === NEGATIVE_LAMPORTS &&
     firstFailingProgram(logs) === SystemProgram.programId.toBase58();
   return isShortage ? "payer" : "program";
 }
 
-/** @returns a public message, for example `instruction 3: custom program error 6001` */
-export function describeError(error: TransactionError): string {
+/**
+ * @param instructions those of the transaction, by which a program's own code gets its words
+ * @returns a public message, for example `instruction 3: custom program error 6001`
+ */
+export function describeError(
+  error: TransactionError,
+  instructions: readonly Pick<TransactionInstruction, "programId">[] = [],
+): string {
   if (typeof error === "string") return words(error);
   const instruction = instructionError(error);
   if (instruction === null) return words(Object.keys(error)[0] ?? "unknown error");
   const { index, reason } = instruction;
-  const what = typeof reason === "number" ? `custom program error ${reason}` : words(reason);
-  return `instruction ${index}: ${what}`;
+  if (typeof reason === "string") return `instruction ${index}: ${words(reason)}`;
+  const program = instructions[index]?.programId.toBase58();
+  const known = program === undefined ? null : programErrorWords(program, reason);
+  const code = `custom program error ${reason}`;
+  return known === null ? `instruction ${index}: ${code}` : `${known}: ${code}`;
 }
 
 export interface ProgramRefusal {
@@ -113,7 +123,8 @@ function words(name: string): string {
  * - `payer`: the fee payer lacks lamports.
  * - `program`: a program refuses it.
  * - `signature`: a signature does not verify.
- * - `node`: a problem of the node, not of the transaction.
+ * - `invalid`: the bytes are no transaction that a node simulates.
+ * - `node`: a problem of the node, or of the cluster, not of the transaction.
  */
 export type SendRefusalKind =
   | "duplicate"
@@ -121,6 +132,7 @@ export type SendRefusalKind =
   | "payer"
   | "program"
   | "signature"
+  | "invalid"
   | "node";
 
 export interface SendRefusal {
@@ -132,46 +144,36 @@ export interface SendRefusal {
   readonly logs: readonly string[];
 }
 
-const SIMULATION_FAILED = "Transaction simulation failed: ";
+/** `TRANSACTION_SIGNATURE_VERIFICATION_FAILURE` of agave: without a preflight. */
+const SIGNATURE_CODE = -32003;
 
-/** The messages of agave's `TransactionError`: web3.js keeps nothing else of it. */
-const KINDS: readonly (readonly [RegExp, SendRefusalKind])[] = [
-  [/^This transaction has already been processed/, "duplicate"],
-  [/^Blockhash not found/, "blockhash"],
-  [/^Insufficient funds for fee/, "payer"],
-  [/^Attempt to debit an account but found no record of a prior credit/, "payer"],
-  [/^Transaction results in an account \(0\) with insufficient funds for rent/, "payer"],
-];
-
-export function readSendRefusal(error: SendTransactionError): SendRefusal {
-  const { message, logs = [] } = error.transactionError;
-  if (message.includes("signature verification failure")) {
+/** Reads why a node refused to send a transaction, or to simulate it. */
+export function readSendRefusal({ kind, code, detail, data }: RpcError): SendRefusal {
+  const { err, logs: lines } = Object(data) as Record<string, unknown>;
+  const logs = Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
+  if (kind !== "refused") return { kind: "node", reason: "", program: null, logs };
+  if (typeof err === "string" || (typeof err === "object" && err !== null)) {
+    const error = err as TransactionError;
+    const program = programRefusal(error);
+    return { kind: preflightKind(error, logs), reason: describeError(error), program, logs };
+  }
+  if (code === SIGNATURE_CODE) {
     return { kind: "signature", reason: "a signature does not verify", program: null, logs };
   }
-  if (!message.startsWith(SIMULATION_FAILED))
-    return { kind: "node", reason: "", program: null, logs };
-  const text = message.slice(SIMULATION_FAILED.length);
-  const known = KINDS.find(([pattern]) => pattern.test(text));
-  if (known) return { kind: known[1], reason: plain(text), program: null, logs };
-  const kind = logs.some((line) => line.includes("insufficient lamports")) ? "payer" : "program";
-  return { kind, reason: plain(text), program: customRefusal(text), logs };
+  return { kind: "invalid", reason: plainWords(detail), program: null, logs };
 }
 
-function plain(text: string): string {
-  const custom = customRefusal(text);
-  if (custom) return `instruction ${custom.index}: custom program error ${custom.code}`;
-  const failed = /^Error processing Instruction (\d+): (.*)$/.exec(text);
-  if (!failed) return plainWords(text);
-  const [, index, what = ""] = failed;
-  return `instruction ${index}: ${plainWords(what)}`;
-}
+const PREFLIGHT_KINDS: Readonly<Record<string, SendRefusalKind>> = {
+  AlreadyProcessed: "duplicate",
+  BlockhashNotFound: "blockhash",
+  SignatureFailure: "signature",
+};
 
-function customRefusal(text: string): ProgramRefusal | null {
-  const failed =
-    /^Error processing Instruction (\d+): custom program error: 0x([0-9a-f]{1,8})$/.exec(text);
-  if (!failed) return null;
-  const [, index = "", code = ""] = failed;
-  return { index: Number(index), code: Number.parseInt(code, 16) };
+function preflightKind(error: TransactionError, logs: readonly string[]): SendRefusalKind {
+  const known = typeof error === "string" ? PREFLIGHT_KINDS[error] : undefined;
+  if (known) return known;
+  const cause = classifyError(error, logs);
+  return cause === "later" ? "node" : cause;
 }
 
 /** A node can send any text: only plain characters are kept. */

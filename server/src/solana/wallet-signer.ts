@@ -1,5 +1,7 @@
-import type { Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
-import { signMessage, signTransaction } from "../base/native-keys.ts";
+import type { Keypair, PublicKey } from "@solana/web3.js";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import { signMessage } from "../base/native-keys.ts";
+import { signWithKeys, withSignatures } from "./message.ts";
 
 /** What a signature is for, so that a signer can have rules of its own. */
 export const SIGNING_PURPOSES = ["launch", "claim", "config", "collect", "migrate"] as const;
@@ -31,13 +33,14 @@ export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
   };
 }
 
-/** Adds the signatures of the wallet and of keys that this process holds. @throws {SignerError} */
+/** @returns it with the signatures of the wallet and of keys that this process holds. @throws {SignerError} */
 export async function signWith(
   wallet: WalletSigner,
-  transaction: VersionedTransaction,
+  transaction: Uint8Array,
   { purpose, others = [] }: { purpose: SigningPurpose; others?: readonly Keypair[] },
-): Promise<void> {
-  const signature = await wallet.sign(transaction.message.serialize(), purpose);
-  transaction.addSignature(wallet.publicKey, signature);
-  signTransaction(transaction, others);
+): Promise<Uint8Array> {
+  const { message } = splitTransaction(transaction);
+  const signature = await wallet.sign(message, purpose);
+  const signed = withSignatures(transaction, [{ key: wallet.publicKey, signature }]);
+  return signWithKeys(signed, others);
 }

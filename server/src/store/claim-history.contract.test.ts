@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { HistoryPart } from "./claim-history.ts";
-import type { ClaimRow, PreparedClaim } from "./claims.ts";
+import type { NewPrepared } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newPaid } from "./testing/rows.ts";
@@ -13,26 +13,19 @@ describeStore("a history of claims", (at) => {
     await at.insertToken("ONE");
   });
 
-  const claims = () => at.store.claims;
+  const claims = () => at.store.prepared;
   const history = (part: Partial<HistoryPart> = {}, wallet = "agent") =>
     claims().history(wallet, { ...WHOLE, ...part });
   const signatures = async (part: Partial<HistoryPart> = {}) =>
     (await history(part)).rows.map(({ signature }) => signature);
 
-  async function prepare(messageHash: string, other: Partial<PreparedClaim> = {}) {
-    const times = { lastValidBlockHeight: 150, preparedAt: 0, expiresAt: 1e15 };
-    const claim = { wallet: "agent", tokenMint: "mint-ONE", messageHash, ...times, ...other };
-    await claims().prepare(claim);
-    return (await claims().find(claim.wallet, messageHash)) as ClaimRow;
-  }
-
   async function pay(
     messageHash: string,
     paidAt: number,
-    other: Partial<PreparedClaim> = {},
+    other: Partial<NewPrepared> = {},
     payouts: readonly TokenPayout[] = [payout("ONE", 5n)],
   ) {
-    const claim = await prepare(messageHash, other);
+    const claim = await at.handOut(messageHash, { expiresAt: 1e15, ...other });
     const parts = payouts.flatMap((payout) => [payout.bondingCurve, payout.liquidityPool]);
     const lamports = parts.reduce((sum, part) => sum + part, 0n);
     await claims().confirm(claim, {
@@ -55,13 +48,8 @@ describeStore("a history of claims", (at) => {
   }
 
   test("has each claim that has paid, with its parts, and no other", async () => {
-    await prepare("prepared");
-    const sent = await prepare("sent");
-    await claims().submit(
-      sent.id,
-      { id: "lease", ms: 60_000 },
-      { signature: "of sent", transaction: Uint8Array.of(1) },
-    );
+    await at.handOut("prepared");
+    await at.submitted("sent");
     const huge = 12_345_678_901_234_567_890n;
     await pay("parts", 2_000, {}, [payout("ONE", huge, 1n)]);
     expect(await history()).toEqual({
@@ -99,13 +87,8 @@ describeStore("a history of claims", (at) => {
     await pay("first", 2_000, { otherMints: ["mint-TWO"] }, [payout("ONE", 3n), payout("TWO", 4n)]);
     await pay("second", 3_000, {}, [payout("ONE", 5n, 6n)]);
     await pay("nothing", 3_000, {}, [payout("ONE", 0n)]);
-    const sent = await prepare("sent", { tokenMint: "mint-TWO", otherMints: ["mint-FOUR"] });
-    await claims().submit(
-      sent.id,
-      { id: "lease", ms: 60_000 },
-      { signature: "of sent", transaction: Uint8Array.of(1) },
-    );
-    await prepare("prepared");
+    await at.submitted("sent", { tokenMint: "mint-TWO", otherMints: ["mint-FOUR"] });
+    await at.handOut("prepared");
     const sum = (bondingCurve: bigint, liquidityPool: bigint, isWhole: boolean) => ({
       ...{ bondingCurve, liquidityPool, isWhole },
     });
@@ -128,7 +111,7 @@ describeStore("a history of claims", (at) => {
   });
 
   test("has the claim that was recorded last first, whatever the clocks said", async () => {
-    const late = await prepare("late");
+    const late = await at.handOut("late");
     await pay("first", 9_000);
     await pay("second", 5_000);
     await claims().confirm(late, newPaid("late", 1n, 1_000));
@@ -136,7 +119,7 @@ describeStore("a history of claims", (at) => {
   });
 
   test("records what a claim paid once", async () => {
-    const claim = await prepare("claim");
+    const claim = await at.handOut("claim");
     await claims().confirm(claim, newPaid("signature", 3n, 2_000));
     await claims().confirm(claim, newPaid("signature", 4n, 2_000));
     expect((await history()).rows.map(({ bondingCurve }) => bondingCurve)).toEqual([3n]);

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
 import type { TokenPayout } from "../domain/claim.ts";
 import type { Database, Transaction } from "./database.ts";
-import { claims, payouts, tokens } from "./schema.ts";
+import { payouts, prepared, tokens } from "./schema.ts";
 import { idOf, type PagePart, readPage } from "./tokens.ts";
 
 /** What claims have paid of one token's fees, in lamports. */
@@ -21,7 +21,7 @@ export type PaidTokenRow = Awaited<ReturnType<ClaimReads["history"]>>["rows"][nu
 
 /** An entry's place is `claim's place * 64 - position`; a claim has fewer tokens. */
 const PLACES_PER_CLAIM = 64;
-const PLACE = sql<number>`(${claims.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position})`;
+const PLACE = sql<number>`(${prepared.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position})`;
 
 const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
 
@@ -44,27 +44,27 @@ export class ClaimReads {
             id: PLACE,
             tokenMint: tokens.tokenMint,
             ticker: tokens.ticker,
-            signature: sql<string>`${claims.signature}`,
-            receivers: claims.receivers,
-            confirmedAt: sql<number>`${claims.confirmedAt}`,
+            signature: sql<string>`${prepared.signature}`,
+            receivers: prepared.receivers,
+            confirmedAt: sql<number>`${prepared.confirmedAt}`,
             bondingCurve: payouts.bondingCurve,
             liquidityPool: payouts.liquidityPool,
           })
-          .from(claims)
-          .innerJoin(payouts, eq(payouts.claimId, claims.id))
+          .from(prepared)
+          .innerJoin(payouts, eq(payouts.claimId, prepared.id))
           .innerJoin(tokens, eq(tokens.id, payouts.tokenId))
           .where(
             and(
-              sql`${claims.status} = 'confirmed'`,
-              eq(claims.wallet, wallet),
-              lte(claims.paidSeq, highest),
+              sql`${prepared.status} = 'confirmed'`,
+              eq(prepared.wallet, wallet),
+              lte(prepared.paidSeq, highest),
               lt(PLACE, before),
               tokenMint === null ? undefined : eq(tokens.tokenMint, tokenMint),
-              from === null ? undefined : gte(claims.confirmedAt, from),
-              to === null ? undefined : lt(claims.confirmedAt, to),
+              from === null ? undefined : gte(prepared.confirmedAt, from),
+              to === null ? undefined : lt(prepared.confirmedAt, to),
             ),
           )
-          .orderBy(desc(claims.paidSeq), payouts.position)
+          .orderBy(desc(prepared.paidSeq), payouts.position)
           .limit(limit),
       );
     });
@@ -75,10 +75,10 @@ export class ClaimReads {
     return this.db.read(async ({ orm }) => {
       // Before the sums: a claim that is confirmed between the two counts as not known.
       const open = await orm
-        .select({ tokenMint: tokens.tokenMint, otherMints: claims.otherMints })
-        .from(claims)
-        .innerJoin(tokens, eq(tokens.id, claims.tokenId))
-        .where(sql`${claims.wallet} = ${wallet} and status = 'submitted' and handed_to is null`);
+        .select({ tokenMint: tokens.tokenMint, otherMints: prepared.otherMints })
+        .from(prepared)
+        .innerJoin(tokens, eq(tokens.id, prepared.tokenId))
+        .where(sql`${prepared.wallet} = ${wallet} and status = 'submitted' and handed_to is null`);
       const { tokenMint } = tokens;
       const sums = await orm
         .select({
@@ -86,10 +86,10 @@ export class ClaimReads {
           bondingCurve: sumOf(payouts.bondingCurve),
           liquidityPool: sumOf(payouts.liquidityPool),
         })
-        .from(claims)
-        .innerJoin(payouts, eq(payouts.claimId, claims.id))
+        .from(prepared)
+        .innerJoin(payouts, eq(payouts.claimId, prepared.id))
         .innerJoin(tokens, eq(tokens.id, payouts.tokenId))
-        .where(and(eq(claims.wallet, wallet), sql`${claims.status} = 'confirmed'`))
+        .where(and(eq(prepared.wallet, wallet), sql`${prepared.status} = 'confirmed'`))
         .groupBy(tokenMint);
       const unknown = new Set(open.flatMap((claim) => [claim.tokenMint, ...claim.otherMints]));
       const none = { bondingCurve: 0n, liquidityPool: 0n, isWhole: false };

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { EventRow } from "./events.ts";
+import type { PreparedRow } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt, newPaid } from "./testing/rows.ts";
-
-const LEASE = { id: "holder", ms: 60_000 };
 
 /** Of what no agent pays for. */
 const UNPAID = { payer: null, agentLamports: null };
@@ -16,23 +15,9 @@ describeStore("events", (at) => {
     return found;
   };
   const typesOf = (events: readonly EventRow[]) => events.map(({ id, type }) => `${id} ${type}`);
-  const submitted = async (
-    messageHash: string,
-    tokenMint: string,
-    otherMints: readonly string[] = [],
-  ) => {
-    await at.store.claims.prepare({
-      ...{ wallet: "agent", tokenMint, otherMints, messageHash, lastValidBlockHeight: 150 },
-      ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
-    });
-    const claim = await at.store.claims.find("agent", messageHash);
-    if (!claim) throw new Error("no claim");
-    await at.store.claims.submit(claim.id, LEASE, {
-      signature: `of ${messageHash}`,
-      transaction: Uint8Array.of(1),
-    });
-    return claim;
-  };
+  const withdraw = ({ id }: PreparedRow, reason: "refused" | "expired", leaseId = "holder") =>
+    at.store.prepared.withdraw(id, leaseId, { at: at.now(), reason });
+
   /** Adds this many events of a wallet, one a millisecond. */
   const addFailed = async (count: number, wallet = "agent") => {
     for (let n = 0; n < count; n++) {
@@ -97,13 +82,12 @@ describeStore("events", (at) => {
 
   test("a claim that is confirmed and one that expired add an event, one that was refused none", async () => {
     const { tokenMint, eventId } = await at.insertToken("ONE");
-    const { claims } = at.store;
-    const refused = await submitted("refused", tokenMint);
-    await claims.withdraw(refused.id, LEASE.id, { at: at.now(), reason: "refused" });
-    const expired = await submitted("expired", tokenMint);
-    await claims.withdraw(expired.id, LEASE.id, { at: at.now(), reason: "expired" });
-    const paid = await submitted("paid", tokenMint);
-    await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
+    const refused = await at.submitted("refused");
+    await withdraw(refused, "refused");
+    const expired = await at.submitted("expired");
+    await withdraw(expired, "expired");
+    const paid = await at.submitted("paid");
+    await at.store.prepared.confirm(paid, newPaid("of paid", 5n, at.now()));
     const about = {
       eventId,
       ticker: "ONE",
@@ -122,12 +106,11 @@ describeStore("events", (at) => {
     const one = await at.insertToken("ONE");
     await at.advance(DAY_MS);
     const two = await at.insertToken("TWO");
-    const { claims } = at.store;
     const otherMints = [two.tokenMint];
-    const expired = await submitted("expired", one.tokenMint, otherMints);
-    await claims.withdraw(expired.id, LEASE.id, { at: at.now(), reason: "expired" });
-    const paid = await submitted("paid", one.tokenMint, otherMints);
-    await claims.confirm(paid, newPaid("of paid", 5n, at.now()));
+    const expired = await at.submitted("expired", { otherMints });
+    await withdraw(expired, "expired");
+    const paid = await at.submitted("paid", { otherMints });
+    await at.store.prepared.confirm(paid, newPaid("of paid", 5n, at.now()));
     const { eventId, tokenMint } = one;
     const about = { eventId, ticker: "ONE", tokenMint, otherMints };
     expect((await read("agent", 2)).events).toMatchObject([
@@ -137,16 +120,16 @@ describeStore("events", (at) => {
   });
 
   test("what changes nothing adds no event", async () => {
-    const { tokenMint } = await at.insertToken("ONE");
-    const claim = await submitted("hash", tokenMint);
+    await at.insertToken("ONE");
+    const claim = await at.submitted("hash");
     const paid = newPaid("of hash", 5n, at.now());
-    await at.store.claims.withdraw(claim.id, "stranger", { at: at.now(), reason: "expired" });
-    await at.store.claims.confirm(claim, paid);
-    await at.store.claims.confirm(claim, paid);
-    await at.store.claims.withdraw(claim.id, LEASE.id, { at: at.now(), reason: "expired" });
+    await withdraw(claim, "expired", "stranger");
+    await at.store.prepared.confirm(claim, paid);
+    await at.store.prepared.confirm(claim, paid);
+    await withdraw(claim, "expired");
     const two = await at.take("TWO");
     await at.launches.fail(two.eventId, "stranger", { message: "refused" });
-    await at.launches.succeed(two, "stranger", newAttempt("TWO"));
+    await at.launches.succeed(two, { leaseId: "stranger" }, newAttempt("TWO"));
     await at.launches.limit("agent", "stranger", "once a day");
     expect(typesOf((await read()).events)).toEqual(["1 launch.succeeded", "2 claim.confirmed"]);
   });
@@ -155,7 +138,7 @@ describeStore("events", (at) => {
     await at.insertToken("ONE", { wallet: "other" });
     const launch = await at.take("TWO");
     const taken = newAttempt("ONE");
-    await expect(at.launches.succeed(launch, "holder", taken)).rejects.toThrow();
+    await expect(at.launches.succeed(launch, { leaseId: "holder" }, taken)).rejects.toThrow();
     expect(await read()).toEqual({ kind: "events", events: [], last: 0 });
     await at.launches.fail(launch.eventId, "holder", { message: "refused" });
     expect(typesOf((await read()).events)).toEqual(["1 launch.failed"]);
@@ -244,13 +227,13 @@ describeStore("events", (at) => {
   });
 
   test("a reader that follows its cursor skips none while servers add events at once", async () => {
-    const { tokenMint } = await at.insertToken("ONE");
+    await at.insertToken("ONE");
     const another = await at.database.openAnother();
     const all = Array.from({ length: 12 }, (_, n) => `hash ${n}`);
-    const claims = await Promise.all(all.map((hash) => submitted(hash, tokenMint)));
+    const claims = await Promise.all(all.map((hash) => at.submitted(hash)));
     const paid = newPaid("s", 1n, at.now());
     const confirmed = Promise.all(
-      claims.map((claim, n) => (n % 2 ? another : at.store).claims.confirm(claim, paid)),
+      claims.map((claim, n) => (n % 2 ? another : at.store).prepared.confirm(claim, paid)),
     );
     const seen: number[] = [];
     while (seen.length <= claims.length) {

@@ -58,7 +58,7 @@ const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 
     select * from events where wallet = ${wallet} and id > ${sql.placeholder("after")}
     order by id limit ${sql.placeholder("limit")}) as event on true
   left join launches on launches.seq = event.launch_seq
-  left join claims as paid on paid.id = event.claim_id
+  left join prepared as paid on paid.id = event.claim_id
   order by event.id`;
 
 interface StoredEvent extends Omit<EventRow, "id" | "agentLamports" | "otherMints"> {

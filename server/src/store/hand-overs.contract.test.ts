@@ -1,11 +1,9 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { ClaimRow } from "./claims.ts";
-import { type HandOverRow, isHandOver } from "./hand-overs.ts";
+import type { HandOverRow } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newPaid, WHOLE_LIST } from "./testing/rows.ts";
 
 const MINT = "mint-ONE";
-const LEASE = { id: "lease", ms: 60_000 };
 
 describeStore("hand-overs", (at) => {
   beforeEach(async () => void (await at.insertToken("ONE")));
@@ -21,23 +19,11 @@ describeStore("hand-overs", (at) => {
     (await at.store.tokens.page(wallet, WHOLE_LIST, which)).rows.map(({ tokenMint }) => tokenMint);
   const token = () => at.store.tokens.findAny(MINT);
 
-  async function submitted(wallet: string, handedTo: string | null): Promise<ClaimRow> {
-    const { claims } = at.store;
-    const messageHash = `${wallet} to ${handedTo}`;
-    await claims.prepare({
-      ...{ wallet, tokenMint: MINT, handedTo, messageHash, lastValidBlockHeight: 150 },
-      ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
-    });
-    const row = await claims.find(wallet, messageHash);
-    if (!row) throw new Error("no row");
-    await claims.submit(row.id, LEASE, { signature: messageHash, transaction: Uint8Array.of(1) });
-    return row;
-  }
-  async function sent(wallet: string, to: string): Promise<HandOverRow> {
-    const row = await submitted(wallet, to);
-    if (!isHandOver(row)) throw new Error("it gives nothing");
-    return row;
-  }
+  const sent = async (wallet: string, handedTo: string) =>
+    (await at.submitted(`${wallet} to ${handedTo}`, {
+      ...{ kind: "hand_over", wallet, handedTo },
+    })) as HandOverRow;
+  const claimed = (wallet: string) => at.submitted(`claim ${wallet} ${at.now()}`, { wallet });
   const handOver = async (wallet: string, to: string) =>
     at.store.handOvers.confirm(await sent(wallet, to), at.now());
   const accept = (wallet: string) => at.store.handOvers.accept(wallet, MINT);
@@ -45,7 +31,7 @@ describeStore("hand-overs", (at) => {
   test("a token goes to another wallet, which has it once it accepts it", async () => {
     const { handOvers } = at.store;
     await handOver("agent", "heir");
-    expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
+    expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
     expect(await mintsOf("agent", "launched")).toEqual([MINT]);
     expect(await mintsOf("heir")).toEqual([]);
     expect(await at.store.tokens.find("another", MINT)).toBeNull();
@@ -102,7 +88,7 @@ describeStore("hand-overs", (at) => {
 
   test("a confirmed one is recorded once, and pays nothing", async () => {
     const row = await sent("agent", "heir");
-    const { handOvers, claims } = at.store;
+    const { handOvers, prepared: claims } = at.store;
     await handOvers.confirm(row, 2_000);
     await handOvers.confirm(row, 3_000);
     expect(await claims.read(row.id)).toMatchObject({
@@ -117,9 +103,9 @@ describeStore("hand-overs", (at) => {
 
   test("one that is under way leaves the sums of claims whole, and adds no event if it expires", async () => {
     const row = await sent("agent", "heir");
-    const { claims } = at.store;
+    const { prepared: claims } = at.store;
     expect((await claims.paidByToken("agent")).size).toBe(0);
-    await claims.withdraw(row.id, LEASE.id, { at: at.now(), reason: "expired" });
+    await claims.withdraw(row.id, "holder", { at: at.now(), reason: "expired" });
     expect(await events("agent")).toEqual([]);
     expect(await token()).toMatchObject({ holder: null, heldSince: null });
   });
@@ -139,7 +125,7 @@ describeStore("hand-overs", (at) => {
     expect(await events("agent")).toEqual([]);
     await accept("heir");
     await at.store.handOvers.confirm(row, at.now());
-    expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
+    expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
     expect(await mintsOf("heir")).toEqual([MINT]);
   });
 
@@ -156,7 +142,7 @@ describeStore("hand-overs", (at) => {
     await handOver("heir", "third");
     await handOvers.confirm(late, at.now());
     expect(await token()).toMatchObject({ holder: "third" });
-    expect(await events("heir")).toEqual(["token.handed_over heir to third"]);
+    expect(await events("heir")).toEqual(["token.handed_over of heir to third"]);
   });
 
   test("one that is recorded late does not take a token from the wallet that has got it back", async () => {
@@ -184,16 +170,16 @@ describeStore("hand-overs", (at) => {
     expect(await token()).toMatchObject({ holder: null, acceptedAt: null });
     expect(await mintsOf("agent")).toEqual([MINT]);
     expect(await mintsOf("heir")).toEqual([]);
-    expect(await events("heir")).toEqual(["token.handed_over heir to agent"]);
+    expect(await events("heir")).toEqual(["token.handed_over of heir to agent"]);
     expect(await at.store.handOvers.countWaiting("agent")).toBe(0);
   });
 
   test("a claim accepts a token, and is in the history of its wallet alone", async () => {
-    const first = await submitted("agent", null);
-    await at.store.claims.confirm(first, newPaid("first", 5n, 1_000));
+    const first = await claimed("agent");
+    await at.store.prepared.confirm(first, newPaid("first", 5n, 1_000));
     await handOver("agent", "heir");
-    const claim = await submitted("heir", null);
-    await at.store.claims.confirm(claim, newPaid("second", 7n, 2_000));
+    const claim = await claimed("heir");
+    await at.store.prepared.confirm(claim, newPaid("second", 7n, 2_000));
     expect(await mintsOf("heir")).toEqual([MINT]);
     expect(await token()).toMatchObject({ acceptedAt: 2_000 });
     expect(await events("heir")).toEqual(["claim.confirmed second"]);
@@ -201,7 +187,7 @@ describeStore("hand-overs", (at) => {
       ["agent", 5n],
       ["heir", 7n],
     ] as const) {
-      expect((await at.store.claims.paidByToken(wallet)).get(MINT)?.bondingCurve).toBe(paid);
+      expect((await at.store.prepared.paidByToken(wallet)).get(MINT)?.bondingCurve).toBe(paid);
       expect(await at.store.handOvers.hadToken(wallet, MINT)).toBe(true);
     }
     expect(await at.store.handOvers.hadToken("third", MINT)).toBe(false);
@@ -221,8 +207,8 @@ describeStore("hand-overs", (at) => {
       return seen[0];
     };
     const claim = async (wallet: string, confirmedAt: number) =>
-      at.store.claims.confirm(
-        await submitted(wallet, null),
+      at.store.prepared.confirm(
+        await claimed(wallet),
         newPaid(`${wallet} ${confirmedAt}`, 5n, confirmedAt),
       );
     await claim("agent", 1_000);
@@ -247,9 +233,9 @@ describeStore("hand-overs", (at) => {
     const payouts = ["mint-TWO", MINT].map((tokenMint) => ({
       ...{ tokenMint, bondingCurve: 1n, liquidityPool: 0n },
     }));
-    const claim = await submitted("heir", null);
+    const claim = await claimed("heir");
     const both = { ...claim, tokenMint: "mint-TWO", otherMints: [MINT] };
-    await at.store.claims.confirm(both, { ...newPaid("both", 2n, 1_000), payouts });
+    await at.store.prepared.confirm(both, { ...newPaid("both", 2n, 1_000), payouts });
     for (const mint of [MINT, "mint-TWO"]) {
       expect(await at.store.handOvers.hadToken("heir", mint)).toBe(true);
       expect(await at.store.handOvers.hadToken("third", mint)).toBe(false);
@@ -274,7 +260,7 @@ describeStore("hand-overs", (at) => {
     expect(seen && (await watch.tellFees(seen))).toBe(true);
     expect(await watch.migrate(MINT)).toBe(true);
     expect(await events("heir")).toEqual(["fees.claimable null", "token.migrated null"]);
-    expect(await events("agent")).toEqual(["token.handed_over agent to heir"]);
+    expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
     expect(await watch.migratedOf("agent", 0, 9)).toEqual([]);
     expect(await watch.migratedOf("heir", 0, 9)).toHaveLength(1);
   });

@@ -1,16 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { addEventOfToken, type ClaimRow, endClaim } from "./claims.ts";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { claims, tokens } from "./schema.ts";
+import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
+import { prepared, tokens } from "./schema.ts";
 import { HOLDER, idOf, isWaiting, OWNER } from "./tokens.ts";
-
-/** A hand-over; its row is among the claims. */
-export type HandOverRow = ClaimRow & { readonly handedTo: string };
-
-export function isHandOver(row: ClaimRow): row is HandOverRow {
-  return row.handedTo !== null;
-}
 
 /** What the service believes of a token, and what its pool says. */
 interface SeenHolder {
@@ -29,13 +22,13 @@ export class HandOvers {
   /** Records a hand-over that has landed, and adds `token.handed_over`. Does nothing if it is recorded already. */
   async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
     const isFirst = await this.db.transaction(async (transaction) => {
-      const ended = await endClaim(transaction, id, { confirmedAt: at, paidLamports: 0n });
+      const ended = await endPrepared(transaction, id, { confirmedAt: at, paidLamports: 0n });
       if (!ended) return false;
       const { tokenId } = ended;
       // If its wallet has got the token back since, the receiver has it no longer.
       const isBack = sql`token_id = ${tokenId} and handed_to = ${wallet} and id > ${id}
         and status = 'confirmed'`;
-      if ((await transaction.orm.$count(claims, isBack)) === 0) {
+      if ((await transaction.orm.$count(prepared, isBack)) === 0) {
         await move(transaction, { tokenMint, known: wallet, actual: handedTo });
       }
       await addEventOfToken(transaction, "token.handed_over", { wallet, tokenId, claimId: id });
@@ -58,7 +51,7 @@ export class HandOvers {
         .where(eq(tokens.tokenMint, tokenMint));
       if (!before || !(await move(transaction, seen))) return null;
       const { wallet, launchSeq, tokenId } = before;
-      if (wallet === null || (await orm.$count(claims, isSent(tokenId, seen.actual))) > 0)
+      if (wallet === null || (await orm.$count(prepared, isSent(tokenId, seen.actual))) > 0)
         return null;
       await addEvents(transaction, "token.handed_over", [{ wallet, launchSeq }]);
       return wallet;
@@ -93,8 +86,8 @@ export class HandOvers {
   /** Whether a wallet has claimed a token's fees, or given them away. */
   async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
     const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_id = ${idOf(tokenMint)}
-      or exists (select 1 from payouts where claim_id = claims.id and token_id = ${idOf(tokenMint)}))`;
-    return (await this.db.read(({ orm }) => orm.$count(claims, isTheirs))) > 0;
+      or exists (select 1 from payouts where claim_id = prepared.id and token_id = ${idOf(tokenMint)}))`;
+    return (await this.db.read(({ orm }) => orm.$count(prepared, isTheirs))) > 0;
   }
 }
 

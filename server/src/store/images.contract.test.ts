@@ -174,7 +174,7 @@ describeStore("images", (at) => {
       await at.insert("TWO", { wallet: "other", imageHash: "two" });
       await at.advance(DAY_MS);
       expect(await sweep()).toBe(0);
-      await at.launches.succeed(launch, "holder", newAttempt("ONE"));
+      await at.launches.succeed(launch, { leaseId: "holder" }, newAttempt("ONE"));
       await at.advance(1_000 * DAY_MS);
       expect(await sweep()).toBe(0);
       expect(await sweep()).toBe(0);

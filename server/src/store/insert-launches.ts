@@ -15,6 +15,7 @@ export function requestOf(launch: NewLaunch): BatchRequest {
     ...launch,
     now: createdAt,
     isRetry: false,
+    isCounted: true,
     inviteHash: inviteCode == null ? null : inviteHash(inviteCode),
     objections: objection ? [objection] : [],
     isPaidByAgent: payer === "agent",
@@ -55,7 +56,7 @@ export function rowOf(
   { onChainName = null, payer, firstBuy, ...launch }: NewLaunch,
   { seq, signWithinMs }: { readonly seq: number | null; readonly signWithinMs: number },
 ): Row {
-  const { inviteCode: _, objection: __, agentSigned: ___, ...stored } = launch;
+  const { inviteCode: _, objection: __, ...stored } = launch;
   const isUnsigned = payer === "agent";
   return {
     ...stored,

@@ -17,9 +17,9 @@ import type { BatchFacts } from "./intake-facts.ts";
 import { standingOf } from "./operator-reads.ts";
 
 /** Launches of an address or a network. */
-type Origin = Readonly<Record<"pending" | "paidByAgents" | "launched", number>>;
+type Origin = Readonly<Record<"pending" | "ofAgents" | "launched", number>>;
 
-const NO_LAUNCHES: Origin = { pending: 0, paidByAgents: 0, launched: 0 };
+const NO_LAUNCHES: Origin = { pending: 0, ofAgents: 0, launched: 0 };
 
 /**
  * Decides on requests one after another: each that is accepted counts for those behind it. Knows what
@@ -47,8 +47,8 @@ export class IntakeBatch {
     for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
     for (const it of facts.invites) this.#counts.set(`invite ${it.codeHash}`, it.left);
     for (const it of facts.origins) this.#origins.set(it.origin, it);
-    const { depth: pending, paidByAgents } = facts;
-    this.#origins.set("", { pending, paidByAgents, launched: 0 });
+    const { depth: pending, ofAgents } = facts;
+    this.#origins.set("", { pending, ofAgents, launched: 0 });
     this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
     this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
     this.#places = facts.places && [...facts.places];
@@ -73,7 +73,7 @@ export class IntakeBatch {
       ofAgent: this.#count(`agent ${wallet} ${startOfUtcDay(now)}`),
       ofAddress: address === null ? 0 : this.#count(`day ${address} ${utcDay(now)}`),
       pending: of("pending"),
-      paidByAgents: of("paidByAgents"),
+      ofAgents: of("ofAgents"),
       launched: { address: ofAddress.launched, network: ofNetwork.launched },
       places:
         this.#places === null
@@ -99,11 +99,11 @@ export class IntakeBatch {
     for (const name of ["", address, network]) {
       if (name === null) continue;
       const origin = this.#origin(name);
-      const paidByAgents = origin.paidByAgents + (request.isPaidByAgent ? 1 : 0);
-      this.#origins.set(name, { ...origin, pending: origin.pending + 1, paidByAgents });
+      const kind = request.isPaidByAgent ? "ofAgents" : "pending";
+      this.#origins.set(name, { ...origin, [kind]: origin[kind] + 1 });
     }
-    this.#places?.push({ wallet, address, network });
-    if (!request.isRetry) this.#add(`agent ${wallet} ${startOfUtcDay(now)}`, 1);
+    if (!request.isPaidByAgent) this.#places?.push({ wallet, address, network });
+    if (request.isCounted) this.#add(`agent ${wallet} ${startOfUtcDay(now)}`, 1);
     if (address !== null) this.#add(`day ${address} ${utcDay(now)}`, 1);
     if (ticker !== null) {
       if (holder) this.released.push({ ticker, endedBy: now - this.limits.tickerHoldMs });

@@ -24,7 +24,7 @@ const NOTHING = {
   agents: [] as List<{ wallet: string; day: number; launches: number }>,
   addresses: [] as List<{ address: string; day: string; launches: number }>,
   /** By address and by network: launches that are pending, and that came on chain today. */
-  origins: [] as List<{ origin: string } & Record<"pending" | "paidByAgents" | "launched", number>>,
+  origins: [] as List<{ origin: string } & Record<"pending" | "ofAgents" | "launched", number>>,
   tickers: [] as List<TickerHolder & { ticker: string }>,
   /** What the operator has decided about wallets; those that are missing are unknown. */
   standings: [] as List<Standing & { wallet: string }>,
@@ -37,9 +37,9 @@ const NOTHING = {
   /** Lamports of the day that is now, and how many pending launches have set some of them aside. */
   spentLamports: 0n,
   reserved: 0,
-  /** Pending launches, and those of them that their agents pay for; 0 will do if all have room. */
+  /** Pending launches that the operator pays for, and that agents do; 0 will do if all have room. */
   depth: 0,
-  paidByAgents: 0,
+  ofAgents: 0,
   /** Numbers for the batch, in ascending order: none on SQLite, where one server draws them. */
   drawn: [] as readonly number[],
 };
@@ -72,7 +72,7 @@ export async function readFacts(
   const names = lists.map(([name]) => name as Name);
   if (Number.isFinite(limits.maxPerHour)) names.push("places");
   if (limits.budget !== null) names.push("spentLamports", "reserved");
-  if (isCounting) names.push("depth", "paidByAgents");
+  if (isCounting) names.push("depth", "ofAgents");
   if (isDrawing && session.engine === "postgres") names.push("drawn");
   if (names.length === 0) return NOTHING;
   const texts = Object.fromEntries(lists.map(([name, asked]) => [name, JSON.stringify(asked)]));
@@ -95,7 +95,7 @@ function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
   return {
     known: requests.filter(({ requestHash }) => requestHash !== null).map(({ eventId }) => eventId),
     agents: Number.isFinite(limits.maxOfAgent)
-      ? requests.map(({ wallet, now }) => ({ wallet, day: startOfUtcDay(now) }))
+      ? requests.map(({ wallet, now }) => ({ wallet, day: startOfUtcDay(now), date: utcDay(now) }))
       : [],
     addresses: Number.isFinite(limits.maxOfAddress) ? addresses : [],
     origins: isQueueLimited(limits) ? addresses : [],
@@ -137,7 +137,7 @@ const COLUMNS: Partial<Record<Name, string>> = {
   known: "eventId requestHash",
   agents: "wallet day launches",
   addresses: "address day launches",
-  origins: "origin pending paidByAgents launched",
+  origins: "origin pending ofAgents launched",
   tickers: "ticker eventId wallet status endedAt",
   standings: "wallet isBlocked isAllowed isInvited",
   invites: "codeHash left",
@@ -151,21 +151,24 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
   agents: (dialect) => sql`select wallet, day,
       (select count(*) from launches where launches.wallet = agent.wallet
         and status in ('pending', 'success', 'failed', 'rate_limited') and created_at >= agent.day
-        and created_at < agent.day + ${sql.raw(`${DAY_MS}`)}) as launches
-    from (select distinct ${field("wallet")} as wallet, cast(${field("day")} as bigint) as day
+        and created_at < agent.day + ${sql.raw(`${DAY_MS}`)})
+      + coalesce((select counted.launches from daily_launches as counted
+        where holder = agent.wallet and counted.day = agent.date), 0) as launches
+    from (select distinct ${field("wallet")} as wallet, cast(${field("day")} as bigint) as day,
+        ${field("date")} as date
       from ${asked(dialect, "agents")}) as agent`,
-  addresses: (dialect) => sql`select address, address_launches.day, launches
-    from ${asked(dialect, "addresses")} join address_launches
-      on address = ${field("address")} and address_launches.day = ${field("day")}`,
+  addresses: (dialect) => sql`select holder as address, counted.day, launches
+    from ${asked(dialect, "addresses")} join daily_launches as counted
+      on holder = ${field("address")} and counted.day = ${field("day")}`,
   origins: (dialect) => sql`select coalesce(address, network) as origin,
       (select count(*) from launches
-        where status = 'pending' and launches.network = origins.network
+        where status = 'pending' and payer is null and launches.network = origins.network
           and (origins.address is null or launches.address = origins.address)) as pending,
       (select count(*) from launches
         where status = 'pending' and payer is not null and launches.network = origins.network
-          and (origins.address is null or launches.address = origins.address)) as "paidByAgents",
-      coalesce((select launched from address_launches where day = ${TODAY}
-        and address_launches.address = coalesce(origins.address, network)), 0) as launched
+          and (origins.address is null or launches.address = origins.address)) as "ofAgents",
+      coalesce((select launched from daily_launches where day = ${TODAY}
+        and holder = coalesce(origins.address, network)), 0) as launched
     from (select ${field("network")} as network, ${field("address")} as address
       from ${asked(dialect, "origins")}
       union select ${field("network")}, null from ${asked(dialect, "origins")}) as origins`,
@@ -179,16 +182,17 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
       and revoked_at is null and (expires_at is null or expires_at > ${dialect.now})`,
   images: (dialect) => sql`select hash from images where hash in ${texts(dialect, "images")}
     order by hash ${dialect.locking("for key share")}`,
-  places: (dialect) => sql`select wallet, address, network from launches where status = 'pending'
+  places: (dialect) => sql`select wallet, address, network from launches
+      where status = 'pending' and payer is null
     union all select wallet, address, network from launch_starts
       where started_at > ${dialect.now} - ${HOUR_MS}`,
   spentLamports: () =>
     sql`cast(coalesce((select lamports from spending where day = ${TODAY}), 0) as text)`,
   reserved: () =>
     sql`(select count(*) from launches where status = 'pending' and reserved_day = ${TODAY})`,
-  depth: () => sql`(select count(*) from launches where status = 'pending')`,
-  paidByAgents: () =>
-    sql`(select count(*) from launches where status = 'pending' and payer is not null)`,
+  depth: () => sql`(select count(*) from launches where status = 'pending' and payer is null)`,
+  ofAgents: () =>
+    sql`(select count(*) from launches where status = 'pending' and sign_by is not null)`,
   drawn: () => sql`(select coalesce(json_agg(nextval('launches_seq_seq')), '[]')
     from generate_series(1, cast(${sql.placeholder("requests")} as int)))`,
 };

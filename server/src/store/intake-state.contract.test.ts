@@ -23,7 +23,7 @@ describeStore("the state of the intake", (at) => {
     await at.advance(2 * DAY_MS);
     expect(await read("FREE")).toEqual({
       ...{ ofAgent: 0, pendingOfAgent: 0, hasLaunchedToday: false },
-      paidByAgents: { address: 0, network: 0, total: 0 },
+      ofAgents: { address: 0, network: 0, total: 0 },
       ...{ ofAddress: 0, pending: { address: 0, network: 0, total: 0 } },
       ...{ launched: { address: 0, network: 0 }, spending: { lamports: 0n, reserved: 0 } },
       ...{ standing: UNKNOWN_WALLET, isInviteGood: null, places: { isAmong: false, used: {} } },
@@ -70,7 +70,11 @@ describeStore("the state of the intake", (at) => {
     await insertFrom("ONE", "agent", "192.0.2.1");
     const launch = await at.lease("lease");
     if (!launch) throw new Error("it is due");
-    await at.launches.succeed(launch, "lease", { tokenMint: "mint", poolAddress: "pool" });
+    await at.launches.succeed(
+      launch,
+      { leaseId: "lease" },
+      { tokenMint: "mint", poolAddress: "pool" },
+    );
     const from = async (address: string) => (await read(null, "agent", address)).launched;
     expect(await from("192.0.2.1")).toEqual({ address: 1, network: 1 });
     expect(await from("192.0.2.9")).toEqual({ address: 0, network: 1 });
@@ -114,7 +118,7 @@ describeStore("the state of the intake", (at) => {
       const leased = await at.lease(`lease ${n}`);
       if (leased === null) throw new Error("nothing is due");
       const token = { tokenMint: `mint ${n}`, poolAddress: `pool ${n}` };
-      expect(await at.launches.succeed(leased, `lease ${n}`, token)).toBe(true);
+      expect(await at.launches.succeed(leased, { leaseId: `lease ${n}` }, token)).toBe(true);
     }
     const { recentMs } = await read();
     const latest = Array.from({ length: 20 }, (_, n) => (n + 2) * 1_000);
@@ -129,6 +133,6 @@ describeStore("the state of the intake", (at) => {
     const before = await rows();
     for (let n = 0; n < 3; n++) await read("FAILED", "agent", "192.0.2.1");
     expect(await rows()).toEqual(before);
-    expect(await at.database.select("select * from address_launches")).toEqual([]);
+    expect(await at.database.select("select * from daily_launches")).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ export class Intake {
           decided = { outcomes };
           await settle(transaction, batch);
           if (write && !(await write(transaction))) throw new Overtaken();
-          await this.#countAddresses(transaction, batch.accepted, limits);
+          await this.#countOfDay(transaction, batch.accepted, limits);
           return outcomes;
         }, locks);
       } catch (error) {
@@ -76,47 +76,54 @@ export class Intake {
 
   /** @throws {Overtaken} if the launches must be counted first */
   #checkRoom(
-    { depth, drawn, spentLamports: lamports, reserved }: BatchFacts,
+    { depth, ofAgents, drawn, spentLamports: lamports, reserved }: BatchFacts,
     { requests, limits }: Pick<Work<unknown>, "requests" | "limits">,
     isCounting: boolean,
   ): void {
     const first = drawn[0] ?? this.#drawn + 1;
     this.#drawn = drawn.at(-1) ?? first + requests.length - 1;
     // Then the count of this transaction alone decides, and the next one counts again.
-    if (isCounting) this.#room.counted(depth, first - 1);
-    else if (!this.#room.isBelow(maxPendingOf(limits, { lamports, reserved }), this.#drawn)) {
+    const isOfAgent = ({ isPaidByAgent }: BatchRequest) => isPaidByAgent;
+    const most = {
+      depth: requests.every(isOfAgent) ? null : maxPendingOf(limits, { lamports, reserved }),
+      ofAgents: requests.some(isOfAgent) ? limits.maxPending : null,
+    };
+    if (isCounting) this.#room.counted({ depth, ofAgents, drawn: first - 1 });
+    else if (!this.#room.isBelow(most, this.#drawn)) {
       this.#room.forget();
       throw new Overtaken();
     }
   }
 
-  async #countAddresses(
+  async #countOfDay(
     transaction: Transaction,
     accepted: readonly IntakeRequest[],
     { maxOfAddress }: IntakeLimits,
   ): Promise<void> {
-    const counted = accepted.filter(({ address }) => address !== null);
-    const [first] = counted;
+    const counted = accepted.flatMap(({ wallet, address, now, isRetry, isCounted }) => {
+      const ofAddress = address !== null && Number.isFinite(maxOfAddress);
+      // The row of a new launch counts for its agent.
+      const holders = [...(ofAddress ? [address] : []), ...(isRetry && isCounted ? [wallet] : [])];
+      return holders.map((holder) => ({ holder, day: utcDay(now) }));
+    });
+    const [first] = accepted;
     if (!first) return;
-    if (Number.isFinite(maxOfAddress)) {
-      const rows = counted.map(({ address, now }) => ({ address, day: utcDay(now) }));
-      await transaction.run(COUNT, { counted: JSON.stringify(rows) });
-    }
+    if (counted.length > 0) await transaction.run(COUNT, { counted: JSON.stringify(counted) });
     const day = utcDay(first.now);
     if (this.#droppedOn === day) return;
     // Keeps the day before: the clock may step back over midnight.
     const last = utcDay(first.now - DAY_MS);
-    await transaction.run(sql`delete from address_launches where day < ${last}`);
+    await transaction.run(sql`delete from daily_launches where day < ${last}`);
     this.#droppedOn = day;
   }
 }
 
 const COUNT: Statement<unknown> = ({
   json,
-}) => sql`insert into address_launches (day, address, launches)
-  select value ->> 'day' as day, value ->> 'address' as address, count(*)
+}) => sql`insert into daily_launches (day, holder, launches)
+  select value ->> 'day' as day, value ->> 'holder' as holder, count(*)
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
-  on conflict (day, address) do update set launches = address_launches.launches + excluded.launches`;
+  on conflict (day, holder) do update set launches = daily_launches.launches + excluded.launches`;
 
 /** Takes the tickers and redeems the invites of accepted requests; two servers do so in the same order. */
 async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
@@ -161,23 +168,25 @@ function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Ge
  */
 export class QueueRoom {
   /** How many were pending when they were counted, and the last number drawn before. */
-  #counted: { readonly depth: number; readonly drawn: number } | null = null;
+  #counted: Readonly<Record<"depth" | "ofAgents" | "drawn", number>> | null = null;
 
   /** Whether the next transaction must count, so must hold the lock exclusively. */
   get mustCount(): boolean {
     return this.#counted === null;
   }
 
-  /** Whether at most `max` launches are pending after the last number was drawn. */
-  isBelow(max: number, lastDrawn: number): boolean {
+  /** Whether no more launches are pending than `most` after the last number was drawn; null if not asked. */
+  isBelow(most: Readonly<Record<"depth" | "ofAgents", number | null>>, lastDrawn: number): boolean {
     if (this.#counted === null) return false;
-    const { depth, drawn } = this.#counted;
+    const { depth, ofAgents, drawn } = this.#counted;
+    const since = lastDrawn - drawn;
+    const hasRoom = (now: number, max: number | null) => max === null || now + since <= max;
     // Numbers go backwards if a standby takes over that had not received all.
-    return lastDrawn > drawn && depth + lastDrawn - drawn <= max;
+    return since > 0 && hasRoom(depth, most.depth) && hasRoom(ofAgents, most.ofAgents);
   }
 
-  counted(depth: number, drawn: number): void {
-    this.#counted = { depth, drawn };
+  counted(counted: Readonly<Record<"depth" | "ofAgents" | "drawn", number>>): void {
+    this.#counted = counted;
   }
 
   forget(): void {

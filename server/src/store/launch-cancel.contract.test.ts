@@ -104,7 +104,7 @@ describeStore("cancelling", (at) => {
     await at.launches.postpone(launch.eventId, "holder", { delayMs: 0 });
     expect(await cancel(launch.eventId)).toEqual({ kind: "signed" });
     await at.lease("holder");
-    expect(await at.launches.succeed(launch, "holder", newAttempt("ONE"))).toBe(true);
+    expect(await at.launches.succeed(launch, { leaseId: "holder" }, newAttempt("ONE"))).toBe(true);
   });
 
   test("a launch that has ended otherwise stays as it is", async () => {

@@ -74,7 +74,7 @@ describeStore("intake", (at) => {
     const launch = await at.lease("a");
     expect(launch).toMatchObject(texts);
     if (!launch) throw new Error("it is due");
-    await at.launches.succeed(launch, "a", { tokenMint: "mint", poolAddress: "pool" });
+    await at.launches.succeed(launch, { leaseId: "a" }, { tokenMint: "mint", poolAddress: "pool" });
     expect(await at.store.tokens.findAny("mint")).toMatchObject({ name: text });
     expect(await at.store.tokens.metadata("mint")).toMatchObject({ name: text, description: text });
     const failed = await at.take("BETA", "b", { wallet: "other" });
@@ -335,7 +335,7 @@ describeStore("intake", (at) => {
         (error) => (error instanceof ShareUsedError ? "share_used" : Promise.reject(error)),
       );
       if (kind === "reserved") {
-        await at.launches.succeed(leased, leaseId, { tokenMint: id, poolAddress: id });
+        await at.launches.succeed(leased, { leaseId }, { tokenMint: id, poolAddress: id });
       } else await at.launches.postpone(id, leaseId, { delayMs: 60_000 });
       return kind;
     };
@@ -404,7 +404,7 @@ describeStore("intake", (at) => {
       days.push(utcDay(at.now()));
       await at.advance(2 * DAY_MS);
     }
-    const kept = await at.database.select("select distinct day from address_launches");
+    const kept = await at.database.select("select distinct day from daily_launches");
     expect(kept).toEqual([{ day: days.at(-1) }]);
   });
 

@@ -28,7 +28,9 @@ describeStore(
       const launch = await at.take("ONE");
       const { tokenMint, poolAddress } = newAttempt("ONE");
       await at.advance(5);
-      expect(await at.launches.succeed(launch, "holder", { tokenMint, poolAddress })).toBe(true);
+      expect(
+        await at.launches.succeed(launch, { leaseId: "holder" }, { tokenMint, poolAddress }),
+      ).toBe(true);
       expect(await find(launch.eventId)).toMatchObject({
         status: "success",
         processedAt: at.now(),
@@ -52,7 +54,7 @@ describeStore(
     test("a launch with a token reads the same each time, and never for another wallet", async () => {
       const launch = await at.take("ONE");
       expect(await find(launch.eventId)).toMatchObject({ status: "pending" });
-      await at.launches.succeed(launch, "holder", TOKEN);
+      await at.launches.succeed(launch, { leaseId: "holder" }, TOKEN);
       const found = await find(launch.eventId);
       expect(found).toMatchObject({ status: "success", ...TOKEN });
       expect(await find(launch.eventId)).toMatchObject({ ...found });
@@ -79,7 +81,7 @@ describeStore(
       await launches.reserve(id, "holder", { ...cost, maxDailyLamports: null });
       const spent = await launches.spentToday();
       const before = await queuedOf(at, id);
-      expect(await launches.succeed(launch, "stranger", TOKEN)).toBe(false);
+      expect(await launches.succeed(launch, { leaseId: "stranger" }, TOKEN)).toBe(false);
       expect(await launches.fail(id, "stranger", { message: "no" })).toBe(false);
       expect(await launches.postpone(id, "stranger", { delayMs: 1 })).toBe(false);
       expect(await launches.renew(id, "stranger", 1)).toBe(false);
@@ -102,7 +104,7 @@ describeStore(
     test("a launch that has ended cannot be changed again, not even by its holder", async () => {
       const launch = await at.take("ONE");
       await at.launches.fail(launch.eventId, "holder", { message: "refused" });
-      expect(await at.launches.succeed(launch, "holder", TOKEN)).toBe(false);
+      expect(await at.launches.succeed(launch, { leaseId: "holder" }, TOKEN)).toBe(false);
       expect(await at.launches.renew(launch.eventId, "holder", LEASE_MS)).toBe(false);
       expect(await find(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
     });
@@ -112,7 +114,7 @@ describeStore(
       const launch = await at.take("TWO");
       const { tokenMint, poolAddress } = newAttempt("ONE");
       const token = { tokenMint, poolAddress };
-      await expect(at.launches.succeed(launch, "holder", token)).rejects.toThrow();
+      await expect(at.launches.succeed(launch, { leaseId: "holder" }, token)).rejects.toThrow();
       expect((await find(launch.eventId))?.status).toBe("pending");
       expect(await at.launches.fail(launch.eventId, "holder", { message: "refused" })).toBe(true);
     });
@@ -175,7 +177,8 @@ describeStore(
 describeStore("outcomes from day to day", (at) => {
   test("a launch that has ended keeps its signature and what its token took, and nothing else of the queue", async () => {
     const ends: Record<string, (launch: LaunchRow) => Promise<unknown>> = {
-      success: (launch) => at.launches.succeed(launch, "holder", newAttempt(launch.ticker)),
+      success: (launch) =>
+        at.launches.succeed(launch, { leaseId: "holder" }, newAttempt(launch.ticker)),
       failed: ({ eventId }) => at.launches.fail(eventId, "holder", { message: "refused" }),
       rate_limited: () => at.launches.limit("agent", "holder", "once a day"),
     };
@@ -219,7 +222,7 @@ describeStore("outcomes from day to day", (at) => {
     await at.advance(DAY_MS);
     await at.launches.renew(launch.eventId, "holder", LEASE_MS);
     await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"));
-    await at.launches.succeed(launch, "holder", newAttempt("ONE"));
+    await at.launches.succeed(launch, { leaseId: "holder" }, newAttempt("ONE"));
     expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(false);
     expect(await at.launches.hasLaunchedOn("agent", TOMORROW)).toBe(true);
   });

@@ -3,8 +3,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { TokenRef } from "../domain/token.ts";
 import { chunks, type Database, type Session, type Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { isLeased, LaunchQueue } from "./launch-queue.ts";
+import { archive, isLeased, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
+import { endPrepared, isSentBy, withdraw } from "./prepared.ts";
 import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
@@ -34,7 +35,7 @@ export type CancelOutcome =
 /** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
 const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
   network = null, reserved_day = null, waiting_for = null, waiting_since = null, sign_by = null,
-  agent_transaction = null, last_valid_block_height = null`);
+  last_valid_block_height = null`);
 
 /** The number of a token on SQLite, where one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
@@ -51,6 +52,8 @@ interface Ending {
   readonly agentLamports?: bigint | undefined;
 }
 
+const GIVES_BACK = { givesBack: true } as const;
+
 interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature"> {
   readonly launchSeq: number;
 }
@@ -64,10 +67,10 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     super(db);
   }
 
-  /** Ends a launch with its token, both or neither. @returns false if the lease is lost */
+  /** Ends a launch with its token, both or neither. @returns false if another server holds it, or it has ended */
   async succeed(
     launch: LaunchRow,
-    leaseId: string,
+    hold: LaunchHold,
     { tokenMint, poolAddress }: TokenRef,
   ): Promise<boolean> {
     const { eventId, wallet, seq, ticker, name, imageUrl, address, network, payer } = launch;
@@ -78,14 +81,15 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       const ended =
         await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
         token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
-        where ${isLeased(eventId, leaseId)}`);
+        where ${isHeld(eventId, hold)}`);
       if (ended === 0) return false;
+      if (isSentRow(hold)) await endPrepared(transaction, hold.id, { confirmedAt: now });
       // What its agent paid for does not count in the day's budget.
       if (network !== null && payer !== "agent") {
         const rows = [address, network].sort().map((holder) => sql`(${today}, ${holder}, 0, 1)`);
-        await transaction.run(sql`insert into address_launches (day, address, launches, launched)
+        await transaction.run(sql`insert into daily_launches (day, holder, launches, launched)
           values ${sql.join(rows, sql`, `)}
-          on conflict (day, address) do update set launched = address_launches.launched + 1`);
+          on conflict (day, holder) do update set launched = daily_launches.launched + 1`);
       }
       const id = engine === "postgres" ? sql`default` : NEXT_TOKEN;
       await transaction.run(sql`insert into tokens (id, token_mint, pool_address, launch_seq,
@@ -113,19 +117,43 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /**
-   * Ends a launch that its agent did not sign in time, and the next ones that were not signed either: thousands
-   * of them must not delay a signed one. Their tickers are free at once. @returns whether the lease still held it
+   * Ends a launch that its agent pays for without a token: one that the chain refused frees its ticker at once.
    */
-  async endUnsigned(eventId: string, leaseId: string, error: string): Promise<boolean> {
+  async endPaid(
+    eventId: string,
+    hold: PaidHold,
+    { status, error, agentLamports }: Omit<Ending, "givesBack">,
+  ): Promise<boolean> {
+    const ending = { status, error, agentLamports, ...(status === "failed" && GIVES_BACK) };
     const ended = await this.#end(
-      ({ now }) => {
-        const isLate = sql`status = 'pending' and lease_id is null and sign_by <= ${now}`;
-        const next = sql`select seq from launches where ${isLate} order by +seq limit ${UNSIGNED_AT_ONCE}`;
-        return sql`(${isLeased(eventId, leaseId)} or (${isLate} and seq in (${next})))`;
+      () => isHeld(eventId, hold),
+      ending,
+      async (transaction) => {
+        if (isSentRow(hold)) await withdraw(transaction, isSentBy(hold.id, hold.leaseId));
       },
-      { status: "failed", error, givesBack: true },
     );
-    return ended.some((one) => one.eventId === eventId);
+    return ended.length > 0;
+  }
+
+  /** Takes back what an agent signed and what can no longer land: until its deadline it may sign again. */
+  async unsign(eventId: string, hold: SentRow): Promise<void> {
+    await this.db.transaction(async (transaction) => {
+      const which = isHeld(eventId, hold);
+      await archive(transaction, which);
+      await transaction.run(sql`update launches set ${NOT_SIGNED}, agent_lamports = null,
+          waiting_for = 'agent_signature', waiting_since = ${transaction.now} where ${which}`);
+      await withdraw(transaction, isSentBy(hold.id, hold.leaseId));
+    });
+  }
+
+  /** Ends launches that their agents did not sign in time, and frees their tickers. @returns how many */
+  async endUnsigned(error: string): Promise<number> {
+    const isLate = (now: SQL) =>
+      sql`status = 'pending' and sign_by <= ${now} and signature is null`;
+    const some = ({ now }: Session) => sql`${isLate(now)} and seq in (
+      select seq from launches where ${isLate(now)} order by +seq limit ${UNSIGNED_AT_ONCE})`;
+    const ended = await this.#end(some, { status: "failed", error, givesBack: true });
+    return ended.length;
   }
 
   /**
@@ -179,7 +207,10 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   ): Promise<number> {
     const also = (condition: SQL, value: string | number | null = null) =>
       value === null ? sql.empty() : sql` and ${condition} ${value}`;
-    const which = sql`status = 'pending' and signature is null
+    // Each kind has an index of its own.
+    const pending = sql`select seq from launches where status = 'pending' and payer is null
+      union all select seq from launches where status = 'pending' and sign_by is not null`;
+    const which = sql`seq in (${pending}) and status = 'pending' and signature is null
       ${also(sql`wallet =`, wallet)}${also(sql`address =`, address)}
       ${also(sql`network =`, network)}${also(sql`created_at >=`, since)}
       ${also(sql`created_at <=`, until)}${also(sql`queued_at <=`, queuedBy)}`;
@@ -191,9 +222,17 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.db.read(({ orm }) => orm.$count(launches, isOnDay))) > 0;
   }
 
-  async #end(which: (session: Session) => SQL, ending: Ending): Promise<readonly Ended[]> {
+  async #end(
+    which: (session: Session) => SQL,
+    ending: Ending,
+    also = async (_: Transaction) => {},
+  ): Promise<readonly Ended[]> {
     const ended = await this.db.transaction(
-      (transaction) => endAll(transaction, which(transaction), ending),
+      async (transaction) => {
+        const all = await endAll(transaction, which(transaction), ending);
+        if (all.length > 0) await also(transaction);
+        return all;
+      },
       ending.givesBack ? [SPENDING_LOCK] : [],
     );
     this.#announce(ending.status, ended);
@@ -208,6 +247,30 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     this.listeners.onEnded(status, ended.length);
     for (const wallet of new Set(ended.map((it) => it.wallet))) this.listeners.onEvents(wallet);
   }
+}
+
+/** The row of `prepared` that a lease holds, by which a launch is sent that its agent has signed. */
+export interface SentRow {
+  readonly id: number;
+  readonly leaseId: string;
+}
+
+/** Who settles a launch that its agent pays for: who sends it, or anyone while nothing is signed. */
+export type PaidHold = SentRow | "unsigned";
+
+/** Who settles a launch: the worker that leases it, or as {@link PaidHold} says. */
+export type LaunchHold = { readonly leaseId: string } | PaidHold;
+
+function isSentRow(hold: LaunchHold): hold is SentRow {
+  return hold !== "unsigned" && "id" in hold;
+}
+
+function isHeld(eventId: string, hold: LaunchHold): SQL {
+  const isPaid = sql`event_id = ${eventId} and status = 'pending' and payer = 'agent'`;
+  if (hold === "unsigned") return sql`${isPaid} and signature is null`;
+  if (!isSentRow(hold)) return isLeased(eventId, hold.leaseId);
+  return sql`${isPaid} and signature = (
+    select sent.signature from prepared as sent where ${isSentBy(hold.id, hold.leaseId)})`;
 }
 
 function isLeasedOrBehind(wallet: string, leaseId: string): SQL {

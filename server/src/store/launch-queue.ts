@@ -1,7 +1,14 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/utc-day.ts";
-import { AlreadyLaunchedTodayError, LeaseLostError, type NewAttempt } from "../domain/journal.ts";
+import {
+  AlreadyLaunchedTodayError,
+  AnotherUndecidedError,
+  LeaseLostError,
+  type NewAttempt,
+} from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
+import type { PoolTerms } from "../domain/pool-terms.ts";
+import type { TokenRef } from "../domain/token.ts";
 import { columns, type Dialect, rowOf, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";
@@ -27,18 +34,8 @@ const LEASE_ATTEMPTS = 3;
 /** Which launches may be started; one that has a transaction already goes on. */
 export interface StartLimits {
   readonly isPaused?: boolean;
-  /** Whether only launches may be that their agents pay for. */
-  readonly isOnlyOfAgents?: boolean;
   /** Agents that may get a launch started in any hour, each of them one; `Infinity` is no limit. */
   readonly maxPerHour?: number;
-  /** Which signed launches that agents pay for may not be leased: all, or those of addresses and networks. */
-  readonly fullOfPaid?: FullOfPaid;
-}
-
-export interface FullOfPaid {
-  readonly isAll: boolean;
-  readonly addresses: readonly string[];
-  readonly networks: readonly string[];
 }
 
 // The sums are read by nothing that has the row.
@@ -65,23 +62,11 @@ export abstract class LaunchQueue extends LaunchReads {
   async lease(
     leaseId: string,
     leaseMs: number,
-    {
-      isPaused,
-      isOnlyOfAgents,
-      maxPerHour = Number.POSITIVE_INFINITY,
-      fullOfPaid,
-    }: StartLimits = {},
+    { isPaused, maxPerHour = Number.POSITIVE_INFINITY }: StartLimits = {},
   ): Promise<LaunchRow | null> {
     const isCounted = !isPaused && Number.isFinite(maxPerHour);
-    const conditions = [
-      ...(isPaused ? [sql`false`] : []),
-      ...(isOnlyOfAgents ? [sql`l.payer = 'agent'`] : []),
-      // One that was not signed in time is leased only to be ended.
-      ...(isCounted ? [sql`(l.sign_by is not null or ${hasTurn(maxPerHour)})`] : []),
-    ];
-    const mayStart = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-    const hasRoom = fullOfPaid ? hasRoomIn(fullOfPaid) : sql`true`;
-    const terms = { leaseId, leaseMs, mayStart, hasRoom };
+    const mayStart = isPaused ? sql`false` : isCounted ? hasTurn(maxPerHour) : sql`true`;
+    const terms = { leaseId, leaseMs, mayStart };
     const take = async (session: Session) => {
       const stored = await session.get(leaseStatement(session, terms));
       return stored && toRow(stored);
@@ -92,12 +77,8 @@ export abstract class LaunchQueue extends LaunchReads {
         // One after another, so that all servers together start no more.
         return await this.db.transaction(
           async (transaction) => {
-            const hourAgo = sql`${transaction.now} - ${HOUR_MS}`;
-            await transaction.run(sql`delete from launch_starts where started_at <= ${hourAgo}`);
             const leased = await take(transaction);
-            if (leased?.signature === null && leased.signBy === null) {
-              await countStart(transaction, leased);
-            }
+            if (leased?.signature === null) await countStart(transaction, leased);
             return leased;
           },
           [LAUNCH_STARTS],
@@ -129,61 +110,47 @@ export abstract class LaunchQueue extends LaunchReads {
    * if it lands. @throws {LeaseLostError}, {AlreadyLaunchedTodayError}
    */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
-    const { signature, transaction, lastValidBlockHeight, tokenMint, poolAddress } = attempt;
-    const agentLamports = attempt.agentLamports?.toString() ?? null;
-    const terms = JSON.stringify(attempt.terms);
-    const termsId = sql`(select id from pool_terms where terms = ${terms})`;
     try {
       return await this.db.transaction(async (tx) => {
-        await archive(tx, isLeased(eventId, leaseId));
-        const held = await tx.get<{ termsId: number | null }>(sql`update launches set
-            day = ${tx.today}, signature = ${signature}, signed_at = ${tx.now},
-            "transaction" = ${transaction}, last_valid_block_height = ${lastValidBlockHeight},
-            token_mint = ${tokenMint}, pool_address = ${poolAddress}, terms_id = ${termsId},
-            agent_lamports = ${agentLamports},
-            waiting_for = 'confirmation', waiting_since = ${tx.now}, agent_transaction = null
-          where ${isLeased(eventId, leaseId)} returning terms_id as "termsId"`);
-        if (!held) throw new LeaseLostError();
-        if (held.termsId === null) {
-          await tx.run(
-            sql`insert into pool_terms (terms) values (${terms}) on conflict do nothing`,
-          );
-          await tx.run(sql`update launches set terms_id = ${termsId} where event_id = ${eventId}`);
-        }
+        const isOurs = isLeased(eventId, leaseId);
+        await archive(tx, isOurs);
+        if (!(await recordSigned(tx, isOurs, attempt))) throw new LeaseLostError();
         return null;
       });
     } catch (error) {
       if (!this.db.violates(error, "launches_day")) throw error;
-      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
-      // which the agent has launched.
       await this.settle(eventId, leaseId, 0n);
-      throw new AlreadyLaunchedTodayError();
+      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
+      // which the agent has launched. Or it pays for another launch, which is signed and undecided.
+      const hasLaunched = await this.db.read((session) =>
+        session.get(sql`select 1 from launches as own join launches as done
+          on done.wallet = own.wallet and done.status = 'success' and done.day = ${session.today}
+          where own.event_id = ${eventId} limit 1`),
+      );
+      throw hasLaunched ? new AlreadyLaunchedTodayError() : new AnotherUndecidedError();
     }
   }
 
-  /** Gives a launch back whose agent must sign it `withinMs`, once nothing that was signed for it can land. */
-  async awaitSignature(eventId: string, leaseId: string, withinMs: number): Promise<void> {
-    await this.db.transaction(async (transaction) => {
-      const { now } = transaction;
-      await archive(transaction, isLeased(eventId, leaseId));
-      await transaction.run(sql`update launches set ${NOT_SIGNED}, lease_id = null, lease_until = null,
-          agent_transaction = null, sign_by = ${now} + ${withinMs},
-          waiting_for = 'agent_signature', waiting_since = ${now}
-        where ${isLeased(eventId, leaseId)}`);
-    });
-  }
-
-  /** Leaves no agent more time to sign than the `withinMs` that it had at first: a clock that stepped back would. */
-  async boundSigning(withinMs: number): Promise<void> {
+  /**
+   * Leaves no agent more time to sign than the `withinMs` that it had at first: a clock that stepped back would.
+   * @returns the next deadline by the store's clock, also of one that is signed: its transaction may expire
+   * after it; null without one
+   */
+  async nextDeadline(withinMs: number): Promise<number | null> {
     await this.#change(({ now }) => {
       const latest = sql`${now} + ${withinMs}`;
       return sql`sign_by = ${latest}
-        where status = 'pending' and payer is not null and sign_by > ${latest}`;
+        where status = 'pending' and sign_by > ${latest} and signature is null`;
     });
+    const next = await this.db.read((session) =>
+      session.get<{ at: number | null }>(sql`select min(sign_by) as at from launches
+        where status = 'pending' and sign_by is not null`),
+    );
+    return next?.at ?? null;
   }
 
-  /** A launch of this wallet, whether it is signed or not. */
-  async findUnsigned(wallet: string, eventId: string): Promise<LaunchRow | null> {
+  /** A launch of this wallet, whatever its state. */
+  async read(wallet: string, eventId: string): Promise<LaunchRow | null> {
     const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const stored = await this.db.read((session) => rowOf(session, launches, isIt));
     return stored && toRow(stored);
@@ -201,20 +168,6 @@ export abstract class LaunchQueue extends LaunchReads {
         from launches as l where event_id = ${eventId}`),
     );
     return row?.ms ?? 0;
-  }
-
-  /**
-   * Stores what the agent has signed, and puts the launch in the queue. @param signed null if its token is on
-   * chain already @returns false for all but the first: no other is taken until it is known that this one
-   * cannot land
-   */
-  recordAgentSigned(eventId: string, signed: Uint8Array | null): Promise<boolean> {
-    return this.#change(
-      ({ now }) => sql`agent_transaction = ${signed},
-        sign_by = null, run_at = ${now}, waiting_for = null, waiting_since = null
-      where event_id = ${eventId} and status = 'pending' and sign_by is not null
-        and lease_id is null`,
-    );
   }
 
   /**
@@ -244,12 +197,13 @@ export abstract class LaunchQueue extends LaunchReads {
     );
   }
 
+  /** Of launches that the operator pays for. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
     // By `run_at` SQLite finds those that wait; otherwise it reads the index of all launches.
     const row = await this.db.read((session) =>
       session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
         min(created_at) as "oldestCreatedAt" from launches
-        where status = 'pending' and run_at is not null`),
+        where status = 'pending' and payer is null and run_at is not null`),
     );
     return row ?? { depth: 0, oldestCreatedAt: null };
   }
@@ -285,15 +239,49 @@ export async function archive(transaction: Transaction, which: SQL): Promise<voi
     where ${which} and signature is not null ${transaction.locking("for update")}`);
 }
 
+/**
+ * Stores that a launch is signed: the UTC day that is now, which is used up if it lands, and what it makes.
+ * @returns false if there is no such launch
+ */
+export async function recordSigned(
+  tx: Transaction,
+  which: SQL,
+  signed: TokenRef & {
+    readonly signature: string;
+    readonly terms: PoolTerms;
+    readonly agentLamports?: string;
+    /** The row of `prepared` has them of what an agent signed. */
+    readonly transaction?: Uint8Array;
+    readonly lastValidBlockHeight?: number;
+  },
+): Promise<boolean> {
+  const terms = JSON.stringify(signed.terms);
+  const termsId = sql`(select id from pool_terms where terms = ${terms})`;
+  const held = await tx.get<{ termsId: number | null; eventId: string }>(sql`update launches set
+      day = ${tx.today}, signature = ${signed.signature}, signed_at = ${tx.now},
+      "transaction" = ${signed.transaction ?? null},
+      last_valid_block_height = ${signed.lastValidBlockHeight ?? null},
+      token_mint = ${signed.tokenMint}, pool_address = ${signed.poolAddress},
+      terms_id = ${termsId}, agent_lamports = ${signed.agentLamports ?? null},
+      waiting_for = 'confirmation', waiting_since = ${tx.now}
+    where ${which} returning terms_id as "termsId", event_id as "eventId"`);
+  if (!held) return false;
+  if (held.termsId === null) {
+    await tx.run(sql`insert into pool_terms (terms) values (${terms}) on conflict do nothing`);
+    await tx.run(sql`update launches set terms_id = ${termsId} where event_id = ${held.eventId}`);
+  }
+  return true;
+}
+
 /** The pending launch, if this lease still holds it. */
 export function isLeased(eventId: string, leaseId: string): SQL {
   return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
 }
 
 /** The time and the day of a lease: one reading, so that all of it belongs to the same day. */
-const TIME = sql`(select ms from clock)`;
-const DAY = sql`(select day from clock)`;
-const CLOCK = ({ now, today }: Dialect) =>
+export const TIME = sql`(select ms from clock)`;
+export const DAY = sql`(select day from clock)`;
+export const CLOCK = ({ now, today }: Dialect) =>
   sql`with clock as materialized (select ${now} as ms, ${today} as day)`;
 const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
@@ -302,22 +290,17 @@ const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
  * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
  * newer row again, and the index `launches_leased` refuses a wallet's second lease.
  *
- * @param may whether the launch `l` may be leased at all, and if it cannot be on chain already
+ * @param terms `mayStart`: whether the launch `l` may be leased if it cannot be on chain already
  */
 function leaseStatement(
   dialect: Dialect,
-  {
-    leaseId,
-    leaseMs,
-    ...may
-  }: { leaseId: string; leaseMs: number } & Record<"mayStart" | "hasRoom", SQL>,
+  { leaseId, leaseMs, mayStart }: { leaseId: string; leaseMs: number; mayStart: SQL },
 ): SQL<StoredLaunch> {
   const { locking } = dialect;
   const first = (condition: SQL) => sql`(
     select l.event_id from launches as l
-    where l.status = 'pending' and ${may.hasRoom} and ${condition}
+    where l.status = 'pending' and l.payer is null and ${condition}
       and (l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})
-      and (l.sign_by is null or l.sign_by <= ${TIME})
       and (
         (l.lease_id is not null
           and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))
@@ -327,7 +310,7 @@ function leaseStatement(
             and other.event_id <> l.event_id
             and (other.lease_id is not null
               or (l.signature is null and (other.signature is not null
-                or (other.seq < l.seq and other.sign_by is null))))
+                or (other.seq < l.seq and other.payer is null))))
         ))
       )
     order by l.run_at, l.seq limit 1 ${locking("for update of l skip locked")})`;
@@ -338,7 +321,7 @@ function leaseStatement(
       waiting_for = coalesce(waiting_for, 'deployment'),
       waiting_since = case when waiting_for is null then ${TIME} else waiting_since end
     where status = 'pending'
-      and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(may.mayStart)})
+      and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(mayStart)})
     returning ${COLUMNS}`;
 }
 
@@ -346,7 +329,7 @@ function leaseStatement(
  * Whether the launch `l` may be started. An agent gets at most one of an hour's starts, so that its
  * backlog takes none from others. One that has launched today is leased only to be ended.
  */
-function hasTurn(maxPerHour: number): SQL {
+export function hasTurn(maxPerHour: number): SQL {
   return sql`(exists (select 1 from launch_starts as own
       where own.event_id = l.event_id and own.started_at > ${HOUR_AGO})
     or exists (select 1 from launches as done
@@ -355,17 +338,13 @@ function hasTurn(maxPerHour: number): SQL {
       and l.wallet not in (select wallet from launch_starts where started_at > ${HOUR_AGO})))`;
 }
 
-/** Whether the launch `l` is not one of those that have their places; one that was not signed in time only ends. */
-function hasRoomIn({ isAll, addresses, networks }: FullOfPaid): SQL {
-  if (isAll) return sql`(l.payer is null or l.sign_by is not null)`;
-  if (addresses.length + networks.length === 0) return sql`true`;
-  return sql`(l.payer is null or l.sign_by is not null or l.network is null
-    or (l.address not in ${[...addresses, ""]} and l.network not in ${[...networks, ""]}))`;
-}
-
-/** Counts a launch that was leased; once, until it is put back in the queue. */
-async function countStart(transaction: Transaction, { eventId, day }: LaunchRow): Promise<void> {
+/** Counts a launch that starts; once, until it is put back in the queue. Forgets those of earlier hours. */
+export async function countStart(
+  transaction: Transaction,
+  { eventId, day }: Pick<LaunchRow, "eventId" | "day">,
+): Promise<void> {
   const { now } = transaction;
+  await transaction.run(sql`delete from launch_starts where started_at <= ${now} - ${HOUR_MS}`);
   await transaction.run(sql`insert into launch_starts (event_id, wallet, started_at, address, network)
     select event_id, wallet, ${now}, address, network from launches as leased
     where event_id = ${eventId} and not exists (

@@ -26,7 +26,7 @@ const FIND: Statement<Stored<LaunchSummary>> = () => sql`select ${SUMMARY} from 
 
 const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before from (
   select 1 from launches
-  where status = 'pending'
+  where status = 'pending' and payer is null
     and (run_at, seq) < (select run_at, seq from launches where event_id = ${value("eventId")})
   limit ${MAX_PLACE - 1}) as earlier`;
 

@@ -6,7 +6,7 @@ type Stored = typeof launches.$inferSelect;
 type Sums = "reservedLamports" | "agentLamports" | "firstBuyLamports" | "firstBuyUnits";
 
 /** A launch as the queue and the chain see it. Timestamps are milliseconds since the Unix epoch. */
-export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction" | "agentSigned">> &
+export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction">> &
   LaunchOrder & { readonly transaction: Uint8Array | null };
 
 /** What an agent reads about its launch; `agentLamports` is what its latest transaction takes from it. */

@@ -44,6 +44,7 @@ const BARE: Omit<BatchRequest, "wallet" | "now"> = {
   ticker: null,
   address: null,
   isRetry: false,
+  isCounted: true,
   isPaidByAgent: false,
   inviteHash: null,
   objections: [],
@@ -99,8 +100,8 @@ export class Launches extends LaunchOutcomes {
     const { wallet, eventId, objection } = asked;
     const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const launch = await this.db.read((session) =>
-      session.get<Pick<LaunchRow, "ticker" | "payer">>(
-        sql`select ticker, payer from launches where ${own}`,
+      session.get<Pick<LaunchRow, "ticker" | "payer" | "signature">>(
+        sql`select ticker, payer, signature from launches where ${own}`,
       ),
     );
     if (!launch) return { kind: "unknown" };
@@ -108,7 +109,10 @@ export class Launches extends LaunchOutcomes {
     const isPaidByAgent = launch.payer === "agent";
     if (!isPaidByAgent && !limits.payers.includes("operator")) return { kind: "not_paid", ticker };
     const objections = objection ? [objection] : [];
-    const request = { ...BARE, ...asked, ticker, isRetry: true, objections, isPaidByAgent };
+    // A signature costs its agent a fee; without one it could hold tickers for nothing.
+    const isCounted = isPaidByAgent && launch.signature === null;
+    const again = { isRetry: true, isCounted, isPaidByAgent };
+    const request = { ...BARE, ...asked, ...again, ticker, objections };
     return await this.#intake.decide<RetryOutcome>({
       requests: [request],
       limits,

@@ -17,6 +17,7 @@ import {
 import type { PaidReceiver } from "../domain/claim.ts";
 import type { CollectedToken } from "../domain/collection.ts";
 import type { PoolTerms } from "../domain/pool-terms.ts";
+import { type HandedOutLaunch, SIGNING_KINDS } from "../domain/signing.ts";
 
 // Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
 
@@ -71,7 +72,7 @@ export const launches = sqliteTable(
     processedAt: integer("processed_at"),
     /** Why it ended without success; its agent reads this text. */
     error: text("error"),
-    /** The worker leases a pending launch from this time on. */
+    /** The worker leases a pending launch that the operator pays for from this time on. */
     runAt: integer("run_at").notNull(),
     /** How often it was leased; the lease counts, so that a crash counts. */
     attempts: integer("attempts").notNull().default(0),
@@ -111,10 +112,8 @@ export const launches = sqliteTable(
     firstBuyLamports: lamports("first_buy_lamports"),
     firstBuyUnits: lamports("first_buy_units"),
     agentLamports: lamports("agent_lamports"),
-    /** Until when its agent must have signed it; null if it need not, or has. */
+    /** Until when the agent that pays for it may sign it; null if the operator pays, or it has ended. */
     signBy: integer("sign_by"),
-    /** What its agent has signed and the mint has not. */
-    agentSigned: bytes("agent_transaction"),
     /** By `service_time`. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
@@ -132,10 +131,13 @@ export const launches = sqliteTable(
     // Most of an insert's cost is the index pages that it changes at random places. So one index
     // serves both questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
-    index("launches_due").on(table.runAt, table.seq).where(sql`status = 'pending'`),
+    index("launches_due")
+      .on(table.runAt, table.seq)
+      .where(sql`status = 'pending' and payer is null`),
     index("launches_undecided")
       .on(table.runAt, table.seq)
-      .where(sql`status = 'pending' and signature is not null`),
+      .where(sql`status = 'pending' and payer is null and signature is not null`),
+    index("launches_paid").on(table.signBy).where(sql`status = 'pending' and sign_by is not null`),
     index("launches_pending_of_network")
       .on(table.network, table.address, table.payer)
       .where(sql`status = 'pending' and network is not null`),
@@ -150,16 +152,20 @@ export const launches = sqliteTable(
   ],
 );
 
-/** Launches accepted from a network address in a day, and those of an address or a network that came on chain. */
-export const addressLaunches = sqliteTable(
-  "address_launches",
+/**
+ * By UTC day: what was accepted from a network address, which retries of an agent count like a launch, and
+ * what came on chain of an address or a network.
+ */
+export const dailyLaunches = sqliteTable(
+  "daily_launches",
   {
     day: text("day").notNull(),
-    address: text("address").notNull(),
+    /** A network address, a network, or an agent's wallet. */
+    holder: text("holder").notNull(),
     launches: integer("launches").notNull(),
     launched: integer("launched").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.day, table.address] })],
+  (table) => [primaryKey({ columns: [table.day, table.holder] })],
 );
 
 /**
@@ -252,16 +258,19 @@ export const leases = sqliteTable("leases", {
   leaseUntil: integer("lease_until").notNull(),
 });
 
-/** Transactions that were handed out to be signed, claims and hand-overs, and their outcomes. */
-export const claims = sqliteTable(
-  "claims",
+/** Transactions that were handed out to agents to be signed, and their outcomes. */
+export const prepared = sqliteTable(
+  "prepared",
   {
     id: integer("id").primaryKey(),
+    kind: word("kind", ...SIGNING_KINDS),
     wallet: text("wallet").notNull(),
-    tokenId: tokenId(),
+    /** The token of a claim, the first of several, or of a hand-over. */
+    tokenId: integer("token_id").references(() => tokens.id),
+    launchSeq: integer("launch_seq").references(() => launches.seq),
     /** Of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
-    /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has paid. */
+    /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has landed. */
     status: word("status", "prepared", "submitted", "confirmed"),
     lastValidBlockHeight: integer("last_valid_block_height").notNull(),
     expiresAt: integer("expires_at").notNull(),
@@ -269,27 +278,38 @@ export const claims = sqliteTable(
     transaction: bytes("transaction"),
     paidLamports: lamports("paid_lamports"),
     confirmedAt: integer("confirmed_at"),
-    /** Who sends a submitted claim now. */
+    /** Who sends what is submitted now. */
     ...lease,
     otherMints: json<readonly string[]>("other_mints").notNull().default(sql`'[]'`),
-    /** Whom it pays; none if the wallet gets all. */
+    /** Whom a claim pays; none if the wallet gets all. */
     receivers: json<readonly PaidReceiver[]>("receivers").notNull().default(sql`'[]'`),
-    /** In which it was first submitted with a sponsor's signature. */
+    /** In which a claim was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
     /** Grows with each claim of a wallet that has paid: the order of its history. */
     paidSeq: integer("paid_seq"),
-    /** Whom a hand-over gives its token to; null for a claim. */
+    /** Whom a hand-over gives its token to. */
     handedTo: text("handed_to"),
+    /** What a launch makes. */
+    launch: json<HandedOutLaunch>("launch"),
   },
   (table) => [
-    isWord("claims_status", table.status),
-    index("claims_prepared").on(table.expiresAt).where(sql`status = 'prepared'`),
-    index("claims_prepared_of_token").on(table.tokenId).where(sql`status = 'prepared'`),
-    index("claims_submitted").on(table.id).where(sql`status = 'submitted'`),
-    index("claims_at_risk")
+    isWord("prepared_kind", table.kind),
+    isWord("prepared_status", table.status),
+    check(
+      "prepared_subject",
+      sql`(kind = 'launch') = (token_id is null)
+        and (kind = 'launch') = (launch_seq is not null and launch is not null)`,
+    ),
+    index("prepared_expiring").on(table.expiresAt).where(sql`status = 'prepared'`),
+    index("prepared_of_token").on(table.tokenId).where(sql`status = 'prepared'`),
+    index("prepared_of_launch").on(table.launchSeq).where(sql`launch_seq is not null`),
+    index("prepared_submitted").on(table.id).where(sql`status = 'submitted'`),
+    index("prepared_at_risk")
       .on(table.wallet, table.sponsoredDay)
       .where(sql`sponsored_day is not null and status <> 'confirmed'`),
-    index("claims_paid_of_wallet").on(table.wallet, table.paidSeq).where(sql`status = 'confirmed'`),
+    index("prepared_paid_of_wallet")
+      .on(table.wallet, table.paidSeq)
+      .where(sql`status = 'confirmed'`),
   ],
 );
 
@@ -299,7 +319,7 @@ export const payouts = sqliteTable(
   {
     claimId: integer("claim_id")
       .notNull()
-      .references(() => claims.id),
+      .references(() => prepared.id),
     /** The token's place among those of the claim, from 0. */
     position: integer("position").notNull(),
     tokenId: tokenId(),

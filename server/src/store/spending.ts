@@ -118,8 +118,8 @@ export class Spending {
       (select count(*) from launches as other where other.status = 'pending'
         and other.reserved_day is not null and other.${level} = own.${level}
         and other.event_id <> ${id})
-      + coalesce((select launched from address_launches
-        where address_launches.day = today.day and address_launches.address = own.${level}), 0))`;
+      + coalesce((select launched from daily_launches as counted
+        where counted.day = today.day and counted.holder = own.${level}), 0))`;
     const read = (transaction: Transaction) =>
       transaction.get<Held>(sql`with today as materialized (select ${transaction.today} as day),
         own as materialized (

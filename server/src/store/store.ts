@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
 import { ChainBindings } from "./chain-binding.ts";
-import { Claims } from "./claims.ts";
 import { Collections } from "./collections.ts";
 import type { Database } from "./database.ts";
 import { Events } from "./events.ts";
@@ -11,6 +10,7 @@ import { Launches } from "./launches.ts";
 import { Markets } from "./markets.ts";
 import { Operator } from "./operator.ts";
 import { PoolMigrations } from "./pool-migrations.ts";
+import { Prepared } from "./prepared.ts";
 import { Tokens } from "./tokens.ts";
 import { NoncesInMemory, StoredNonces, type UsedNonces } from "./used-nonces.ts";
 import { Watch } from "./watch.ts";
@@ -26,7 +26,7 @@ export function nounsOf(
   return {
     launches: new Launches(db, { onEnded, onEvents }),
     tokens: new Tokens(db),
-    claims: new Claims(db, onEvents),
+    prepared: new Prepared(db, onEvents),
     handOvers: new HandOvers(db, onEvents),
     collections: new Collections(db),
     poolMigrations: new PoolMigrations(db),

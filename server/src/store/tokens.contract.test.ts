@@ -70,7 +70,7 @@ describeStore("tokens", (at) => {
     await at.launches.reserve(eventId, "holder", { ...cost, maxDailyLamports: null });
     const attempt = newAttempt("ONE");
     await at.launches.recordAttempt(eventId, "holder", attempt);
-    await at.launches.succeed(launch, "holder", attempt);
+    await at.launches.succeed(launch, { leaseId: "holder" }, attempt);
     const { poolMigrations, tokens } = at.store;
     const lease = { id: "lease", ms: 60_000 };
     await poolMigrations.lease("mint-ONE", lease);
@@ -93,7 +93,7 @@ describeStore("tokens", (at) => {
       const attempt = newAttempt("ONE");
       await at.launches.recordAttempt(eventId, "holder", attempt);
       expect(await at.store.tokens.withLaunch("mint-ONE")).toBeNull();
-      await at.launches.succeed(launch, "holder", attempt);
+      await at.launches.succeed(launch, { leaseId: "holder" }, attempt);
       expect(await at.store.tokens.withLaunch("mint-ONE")).toMatchObject({
         ...{ eventId, wallet: "agent", ticker: "ONE" },
         signature: attempt.signature,

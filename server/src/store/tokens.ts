@@ -211,8 +211,8 @@ async function ownClaims<Row extends ListedToken>(
   if (moved.length === 0) return rows;
   const paid = await session.all<{ tokenMint: string; at: number; receivers: string }>(
     sql`select tokens.token_mint as "tokenMint", confirmed_at as "at", receivers
-      from claims join payouts on claim_id = claims.id join tokens on tokens.id = payouts.token_id
-      where claims.wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
+      from prepared join payouts on claim_id = prepared.id join tokens on tokens.id = payouts.token_id
+      where prepared.wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
   );
   const latest = new Map(paid.map((claim) => [claim.tokenMint, claim]));
   return rows.map((row) => {

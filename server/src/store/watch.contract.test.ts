@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
+import { newPaid } from "./testing/rows.ts";
 import type { TokenRow } from "./tokens.ts";
 import { LONGEST_WATCH_MS, type WatchedToken } from "./watch.ts";
 
@@ -20,25 +21,9 @@ describeStore("the watch of pools", (at) => {
     return found;
   };
   const confirmClaim = async ({ tokenMint }: TokenRow, messageHash: string) => {
-    const { claims } = at.store;
-    await claims.prepare({
-      ...{ wallet: "agent", tokenMint, messageHash, lastValidBlockHeight: 150 },
-      ...{ preparedAt: at.now(), expiresAt: at.now() + 60_000 },
-    });
-    const claim = await claims.find("agent", messageHash);
-    if (!claim) throw new Error("no claim");
-    await claims.submit(
-      claim.id,
-      { id: "holder", ms: 60_000 },
-      { signature: messageHash, transaction: Uint8Array.of(1) },
-    );
+    const claim = await at.submitted(messageHash, { tokenMint });
     const payouts = [{ tokenMint, bondingCurve: 5n, liquidityPool: 0n }];
-    await claims.confirm(claim, {
-      signature: messageHash,
-      paidLamports: 5n,
-      payouts,
-      at: at.now(),
-    });
+    await at.store.prepared.confirm(claim, { ...newPaid(messageHash, 5n, at.now()), payouts });
   };
 
   test("a token that has migrated is told once, to its agent alone", async () => {

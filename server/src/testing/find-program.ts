@@ -20,10 +20,19 @@ const PACKAGES = {
 const NAMES: Partial<Record<Program, readonly string[]>> = {
   chromium: ["chromium-headless-shell", "chromium-browser", "chromium"],
 };
-const METEORA = "Meteora's programs";
+/** What Debian does not have, and how to get it. */
+const COMMANDS = {
+  "Meteora's programs": "tokend localnet pull --rpc URL",
+  schemathesis: "pip install schemathesis",
+  "solana-test-validator":
+    "cargo install agave-validator --version 4.2.2 --locked --bin solana-test-validator --features agave-unstable-api",
+} as const;
 
-export type Program = keyof typeof PACKAGES;
-export type Missing = Program | typeof METEORA;
+export type Missing = keyof typeof PACKAGES | keyof typeof COMMANDS;
+export type Program = Exclude<Missing, "Meteora's programs">;
+
+/** Names the validator's program, if it is not on the path. */
+const { VALIDATOR } = process.env;
 
 const noted = new Set<string>();
 
@@ -31,7 +40,8 @@ const noted = new Set<string>();
 export function findProgram(program: Program): string | null {
   // Debian keeps servers off a user's PATH.
   const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
-  for (const name of NAMES[program] ?? [program]) {
+  const names = NAMES[program] ?? [program];
+  for (const name of program === "solana-test-validator" && VALIDATOR ? [VALIDATOR] : names) {
     const path = Bun.which(name, { PATH });
     if (path !== null) return path;
   }
@@ -51,10 +61,12 @@ export function noteMissing(missing: Missing): void {
 
 /** @returns the line that says what tests did not find, and what installs it */
 export function howToInstall(missing: readonly Missing[]): string {
-  const packages = missing.flatMap((one) => (one === METEORA ? [] : [PACKAGES[one]]));
+  const packages = missing.flatMap((one) => (one in PACKAGES ? [PACKAGES[one as Packaged]] : []));
   const commands = [
     ...(packages.length > 0 ? [`apt-get install ${packages.join(" ")}`] : []),
-    ...(missing.includes(METEORA) ? ["tokend localnet pull --rpc URL"] : []),
+    ...missing.flatMap((one) => (one in COMMANDS ? [COMMANDS[one as keyof typeof COMMANDS]] : [])),
   ];
   return `Tests were skipped for lack of ${missing.join(", ")}. To run them: ${commands.join("; ")}`;
 }
+
+type Packaged = keyof typeof PACKAGES;

@@ -1,7 +1,14 @@
 import type { Clock } from "../base/clock.ts";
 import type { LaunchRow, NewLaunch } from "../store/launch-row.ts";
+import {
+  isPreparedLaunch,
+  type NewPrepared,
+  type PreparedLaunch,
+  type PreparedRow,
+  type SubmitLimits,
+} from "../store/prepared.ts";
 import type { Store } from "../store/store.ts";
-import { newAttempt, newLaunch } from "../store/testing/rows.ts";
+import { newAttempt, newHandedOut, newLaunch } from "../store/testing/rows.ts";
 import type { TokenRow } from "../store/tokens.ts";
 
 export const LEASE_MS = 60_000;
@@ -51,8 +58,54 @@ export async function insertToken(
   const leaseId = `lease-${ticker}`;
   const launch = await takeLaunch(at, ticker, { ...other, leaseId });
   const { tokenMint, poolAddress } = newAttempt(ticker);
-  await store.launches.succeed(launch, leaseId, { tokenMint, poolAddress });
+  await store.launches.succeed(launch, { leaseId }, { tokenMint, poolAddress });
   const token = await store.tokens.findAny(tokenMint);
   if (!token) throw new Error(`${ticker} has no token`);
   return token;
+}
+
+/** Hands out a transaction, by default a claim of the token `mint-ONE` to the wallet `agent`. */
+export async function handOut(
+  { store, clock }: StoreInTime,
+  messageHash: string,
+  other: Partial<NewPrepared> = {},
+): Promise<PreparedRow> {
+  const wallet = other.wallet ?? "agent";
+  const preparedAt = clock.now();
+  await store.prepared.prepare({
+    ...{ kind: "claim", wallet, messageHash, lastValidBlockHeight: 150 },
+    ...{ preparedAt, expiresAt: preparedAt + LEASE_MS },
+    ...(other.launchSeq === undefined && { tokenMint: "mint-ONE" }),
+    ...other,
+  });
+  const row = await store.prepared.find(wallet, messageHash);
+  if (!row) throw new Error(`${messageHash} was not handed out to ${wallet}`);
+  return row;
+}
+
+/** Stores a launch that its agent pays for, if it is not yet, and hands out its transaction. */
+export async function handOutLaunch(
+  at: StoreInTime,
+  ticker: string,
+  { eventId, messageHash = ticker, ...other }: Partial<NewLaunch & NewPrepared> = {},
+): Promise<PreparedLaunch> {
+  const wallet = other.wallet ?? "agent";
+  const id = eventId ?? (await insertLaunch(at, ticker, { ...other, payer: "agent" }));
+  const launch = await at.store.launches.read(wallet, id);
+  if (!launch) throw new Error(`${ticker} is not stored`);
+  const row = await handOut(at, messageHash, {
+    ...{ kind: "launch", wallet, launchSeq: launch.seq, launch: newHandedOut(ticker) },
+  });
+  if (!isPreparedLaunch(row)) throw new Error(`${ticker} is no launch`);
+  return row;
+}
+
+/** Stores what an agent has signed, held by `leaseId` to be sent. @returns what was stored before */
+export function submit(
+  { store }: Pick<StoreInTime, "store">,
+  row: Pick<PreparedRow, "id" | "kind" | "messageHash">,
+  { leaseId = "holder", ...limits }: SubmitLimits & { readonly leaseId?: string } = {},
+) {
+  const signed = { signature: `of ${row.messageHash}`, transaction: Uint8Array.of(1, 2) };
+  return store.prepared.submit(row, { id: leaseId, ms: LEASE_MS }, signed, limits);
 }

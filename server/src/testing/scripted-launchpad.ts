@@ -1,7 +1,7 @@
 import type { LaunchJournal } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
-import type { Launchpad } from "../launchpad/launchpad.ts";
+import type { Launchpad, Signing } from "../launchpad/launchpad.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<TokenRef> {
@@ -13,7 +13,7 @@ export interface DeployCall extends PromiseWithResolvers<TokenRef> {
 const unscripted = () => Promise.reject(new Error("the test scripts no such call"));
 
 /** A launchpad whose answers the test gives. */
-export class ScriptedLaunchpad implements Launchpad {
+export class ScriptedLaunchpad implements Launchpad, Signing {
   /** The calls of `deploy` so far. */
   readonly deploys: DeployCall[] = [];
   /** Whether no more launches are paid for today. */
@@ -24,20 +24,17 @@ export class ScriptedLaunchpad implements Launchpad {
     minLamports: 1n,
     read: async (wallets: readonly string[]) => wallets.map(() => this.agentLamports),
   };
-  priceLaunch: Launchpad["priceLaunch"] = unscripted;
-  buildLaunch: Launchpad["buildLaunch"] = unscripted;
-  acceptLaunch: Launchpad["acceptLaunch"] = unscripted;
+  checkLaunch: Signing["checkLaunch"] = unscripted;
+  buildLaunch: Signing["buildLaunch"] = unscripted;
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;
   readCreators: Launchpad["readCreators"] = unscripted;
-  buildClaim: Launchpad["buildClaim"] = unscripted;
-  cosignClaim: Launchpad["cosignClaim"] = () => {
-    throw new Error("the test scripts no such call");
-  };
-  finalOutcome: Launchpad["finalOutcome"] = unscripted;
-  submitClaim: Launchpad["submitClaim"] = unscripted;
-  buildHandOver: Launchpad["buildHandOver"] = unscripted;
-  submitHandOver: Launchpad["submitHandOver"] = unscripted;
+  buildClaim: Signing["buildClaim"] = unscripted;
+  buildHandOver: Signing["buildHandOver"] = unscripted;
+  check: Signing["check"] = async () => {};
+  cosign: Signing["cosign"] = unscripted;
+  submit: Signing["submit"] = unscripted;
+  finalOutcome: Signing["finalOutcome"] = unscripted;
   readBalances: Launchpad["readBalances"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
 

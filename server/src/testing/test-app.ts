@@ -4,11 +4,11 @@ import { readConfig } from "../config/config.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
 import { CurrentSteering } from "../modules/admin/steering.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
-import { ClaimSubmitter } from "../modules/claims/submitter.ts";
 import { EventReaders } from "../modules/events/event-readers.ts";
 import { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import { HealthService } from "../modules/health/service.ts";
 import { ImageDecoder } from "../modules/images/decoder.ts";
+import { Submitter } from "../modules/signing/submitter.ts";
 import { MovableClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
@@ -65,6 +65,7 @@ export async function testApp(
     store,
     chain: {
       launchpad: chain,
+      signing: chain,
       budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
       agentFunds: chain.agentFunds,
       terms: async () => TERMS,
@@ -74,7 +75,7 @@ export async function testApp(
     eventReaders,
     receiverPolicy: { allowsLoopback: false },
     imageDecoder,
-    submitter: new ClaimSubmitter({ store, chain, log }),
+    submitter: new Submitter({ store, chain, log }),
     chainMonitor,
     health: new HealthService({
       store,

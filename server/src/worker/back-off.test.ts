@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { BackOff, Pauses } from "./transitions.ts";
+import { BackOff } from "./transitions.ts";
 
 test("pauses grow from 1 s to 15 s, and are short again after a success", () => {
   const clock = new ManualClock();
@@ -62,15 +62,4 @@ test("its trouble is that of the last launch, since it began, until a launch suc
   expect(backOff.trouble).toEqual({ reason: "launch_wallet_short", since: since + 1_000 });
   backOff.end();
   expect(backOff.trouble).toBeNull();
-});
-
-test("an outage is over once a launch finds the launch wallet short, unless it began before", () => {
-  const clock = new ManualClock();
-  const pauses = new Pauses(clock);
-  pauses.begin("chain_unavailable");
-  pauses.begin("launch_wallet_short");
-  expect(pauses.trouble?.reason).toBe("chain_unavailable");
-  clock.advance(1_000);
-  pauses.begin("launch_wallet_short");
-  expect(pauses.trouble?.reason).toBe("launch_wallet_short");
 });

@@ -4,6 +4,8 @@ import type { HistoryPlace, WalletHistory } from "../launchpad/wallet-history.ts
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;
+/** A transaction that cannot be read in this number of looks is passed over: those after it count as well. */
+const LOOKS = 10;
 
 const FOREIGN_LAUNCH =
   "another server launches from this service's wallet, and its operator must look at that first";
@@ -23,6 +25,8 @@ export interface ForeignLaunchesDeps {
 export class ForeignLaunches extends Repeating {
   /** Null before the first look. */
   #last: HistoryPlace | null = null;
+  /** Looks in which the transaction after that could not be read. */
+  #unread = 0;
 
   constructor(private readonly deps: ForeignLaunchesDeps) {
     const { store, log } = deps;
@@ -51,10 +55,27 @@ export class ForeignLaunches extends Repeating {
     const own = new Set(await store.operator.signedForLaunches(signatures));
     for (const seen of landed) {
       const { signature } = seen;
-      if (!own.has(signature) && (await history.isLaunch(signature))) await this.#raise(signature);
+      if (!own.has(signature) && (await this.#isLaunch(signature))) await this.#raise(signature);
       this.#last = seen;
+      this.#unread = 0;
       if (this.signal.aborted) return;
     }
+  }
+
+  /** @throws as the history, in the first {@link LOOKS} looks */
+  async #isLaunch(transaction: string): Promise<boolean> {
+    const found = await this.deps.history.isLaunch(transaction).catch((error: unknown) => {
+      this.#unread += 1;
+      if (this.#unread < LOOKS) throw error;
+      return null;
+    });
+    if (found === null) {
+      this.deps.log.warn(
+        { transaction },
+        "a transaction of the launch wallet cannot be read: whether it is a launch is not known",
+      );
+    }
+    return found === true;
   }
 
   async #raise(signature: string): Promise<void> {

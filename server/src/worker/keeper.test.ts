@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import { pino } from "pino";
-import { chainLaunchpad } from "../launchpad/chain/chain-launchpad.ts";
 import { WIDE_LIMITS } from "../launchpad/chain/testing/test-launchpad.ts";
 import type { WalletLimits } from "../launchpad/chain/wallet-guard.ts";
 import {
@@ -21,7 +20,7 @@ import {
 import { describeMeteora, ON_CHAIN_MS } from "../launchpad/meteora/testing/programs.ts";
 import { storeTokens } from "../launchpad/meteora/testing/stored-tokens.ts";
 import type { CurveProgress, MigrationProgram } from "../launchpad/pool-program.ts";
-import { keypairSigner } from "../solana/wallet-signer.ts";
+import { launchpadOn } from "../launchpad/signing/testing/steps.ts";
 import { MovableClock } from "../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { Keeper } from "./keeper.ts";
@@ -73,19 +72,8 @@ describeMeteora("the keeper", () => {
     readonly crashPoint?: CrashPoint;
   }
   function keeperOf({ migrateAfterMs = AFTER_MS, limits, crashPoint }: Options = {}): Keeper {
-    const { cluster, launchWallet, program } = launchpad;
-    const { connection } = cluster;
-    const chain = chainLaunchpad({
-      connection,
-      wallet: keypairSigner(launchWallet),
-      program,
-      clock,
-      migrations,
-      limits: { ...WIDE_LIMITS, ...limits },
-      feeCaps: WIDE_LIMITS,
-      confirmer: { tickMs: 1 },
-      ...(crashPoint && { crashPoint }),
-    });
+    const others = { clock, limits: { ...WIDE_LIMITS, ...limits }, crashPoint };
+    const chain = launchpadOn(launchpad, others, migrations);
     if (!chain.keeper) throw new Error("there is no keeper");
     const log = pino({ enabled: false });
     return new Keeper({

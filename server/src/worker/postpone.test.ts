@@ -6,7 +6,7 @@ import {
 } from "../launchpad/errors.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch } from "../testing/launches.ts";
-import { TestWorker } from "./testing/test-worker.ts";
+import { outage, TestWorker } from "./testing/test-worker.ts";
 
 test.each([
   ["the chain is unavailable", "chain_unavailable", new ChainUnavailableError("No answer")],
@@ -41,7 +41,7 @@ test("after an error launches are deployed one at a time, until one succeeds", a
   for (const name of ["A1", "B2", "C3"]) await insertLaunch(temp, name, { wallet: name });
   await worker.start();
   expect(chain.deploys).toHaveLength(3);
-  for (const index of [0, 1, 2]) await worker.reject(index, new ChainUnavailableError("No answer"));
+  for (const index of [0, 1, 2]) await worker.reject(index, outage());
   await worker.wake();
   expect(chain.deploys).toHaveLength(3);
   temp.clock.advance(1_000);
@@ -51,40 +51,41 @@ test("after an error launches are deployed one at a time, until one succeeds", a
   expect(chain.deploys).toHaveLength(6);
 });
 
-test("launches that agents pay for go on, side by side, while the launch wallet cannot pay", async () => {
-  await using worker = new TestWorker();
-  const { temp, chain } = worker;
-  const { launches } = temp.store;
-  for (const ticker of ["A1", "A2"]) await insertLaunch(temp, ticker, { wallet: ticker });
-  await worker.start();
-  for (const index of [0, 1]) await worker.reject(index, new LaunchWalletError("Short"));
-  for (const ticker of ["B1", "B2"]) {
-    const eventId = await insertLaunch(temp, ticker, { wallet: ticker, payer: "agent" });
-    await launches.recordAgentSigned(eventId, Uint8Array.of(1));
-  }
-  await worker.wake();
-  expect(chain.tickers).toEqual(["A1", "A2", "B1", "B2"]);
-  await worker.deploy(2);
-  temp.clock.advance(1_000);
-  await worker.wake();
-  // One tries whether the wallet can pay again; what agents pay for says nothing about that.
-  expect(chain.tickers.slice(4)).toEqual(["A1"]);
-  await worker.deploy(4);
-  expect(chain.tickers.slice(5)).toEqual(["A2"]);
-});
-
-test("no agent's launch is leased while the chain is unavailable", async () => {
+test("no agent's launch is leased during an outage", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
   await insertLaunch(temp, "ONE");
   await worker.start();
-  await worker.reject(0, new ChainUnavailableError("No answer"));
+  await worker.reject(0, outage());
   await insertLaunch(temp, "TWO", { wallet: "other" });
   await worker.wake();
   expect(chain.tickers).toEqual(["ONE"]);
   temp.clock.advance(1_000);
   await worker.wake();
   expect(chain.tickers).toEqual(["ONE", "TWO"]);
+});
+
+test.each([
+  ["the node says about one transaction", new ChainUnavailableError("The node refuses it")],
+  ["is not known", new TypeError("undefined is no function")],
+])("what %s puts one launch off, longer each time, and no other", async (_, error) => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const wallet of ["ONE", "TWO"]) await insertLaunch(temp, wallet, { wallet });
+  await worker.start();
+  await worker.reject(0, error);
+  for (const wallet of ["THREE", "FOUR"]) await insertLaunch(temp, wallet, { wallet });
+  await worker.wake();
+  expect(chain.tickers).toEqual(["ONE", "TWO", "THREE", "FOUR"]);
+  await worker.deploy(1);
+  const counts = [];
+  for (const delay of [999, 1, 1_999, 1, 3_999, 1]) {
+    temp.clock.advance(delay);
+    await worker.wake();
+    counts.push(chain.tickers.length);
+    if (delay === 1) await worker.reject(chain.tickers.length - 1, error);
+  }
+  expect(counts).toEqual([4, 5, 5, 6, 6, 7]);
 });
 
 test("a worker that stops gives its launch back, and the next start goes on with its attempt", async () => {

@@ -1,12 +1,17 @@
 import { expect, test } from "bun:test";
-import { AlreadyLaunchedTodayError, LeaseLostError } from "../domain/journal.ts";
+import {
+  AlreadyLaunchedTodayError,
+  AnotherUndecidedError,
+  LeaseLostError,
+} from "../domain/journal.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
 import { insertLaunch } from "../testing/launches.ts";
-import { TestWorker } from "./testing/test-worker.ts";
+import { outage, TestWorker } from "./testing/test-worker.ts";
 
 test.each([
   ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
   ["AlreadyLaunchedTodayError", "rate_limited", new AlreadyLaunchedTodayError()],
+  ["AnotherUndecidedError", "pending", new AnotherUndecidedError()],
   ["LeaseLostError", "pending", new LeaseLostError()],
   ["ChainUnavailableError", "pending", new ChainUnavailableError("No answer")],
   ["TypeError", "pending", new TypeError("undefined is not a function")],
@@ -23,12 +28,13 @@ test.each([
 test.each([
   ["the chain refuses", new LaunchRefusedError("no")],
   ["its agent's day rules out", new AlreadyLaunchedTodayError()],
+  ["another of its agent's puts off", new AnotherUndecidedError()],
 ])("a launch that %s ends the back-off, because the chain answered", async (_, error) => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
   for (const name of ["A1", "B2", "C3"]) await insertLaunch(temp, name, { wallet: name });
   await worker.start();
-  for (const index of [0, 1, 2]) await worker.reject(index, new ChainUnavailableError("No answer"));
+  for (const index of [0, 1, 2]) await worker.reject(index, outage());
   temp.clock.advance(1_000);
   await worker.wake();
   expect(chain.deploys).toHaveLength(4);

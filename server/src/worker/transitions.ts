@@ -4,15 +4,19 @@ import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { Lease } from "../base/lease.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
-import { AlreadyLaunchedTodayError, LeaseLostError, ShareUsedError } from "../domain/journal.ts";
-import { isOfWallet, type Trouble } from "../domain/launch.ts";
+import {
+  AlreadyLaunchedTodayError,
+  AnotherUndecidedError,
+  LeaseLostError,
+  ShareUsedError,
+} from "../domain/journal.ts";
+import type { Trouble } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
   ChainUnavailableError,
   DailyBudgetSpentError,
   LaunchRefusedError,
   LaunchWalletError,
-  SignatureNeededError,
 } from "../launchpad/errors.ts";
 import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
@@ -28,9 +32,7 @@ export interface WorkerContext {
   readonly store: Launches;
   /** What part of a day's budget one address and one network may have; null for any. */
   readonly shares: LaunchShares | null;
-  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
-  readonly signWithinMs: number;
-  readonly pauses: Pauses;
+  readonly pause: BackOff;
   readonly log: Logger;
 }
 
@@ -52,12 +54,8 @@ export async function leaseNext(
 ): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
   const launch = await store.lease(id, ms, starts);
   if (!launch) return null;
-  const { eventId, wallet, signature, day, attempts, signBy } = launch;
+  const { eventId, wallet, signature, day, attempts } = launch;
   if (signature !== null) return { id, launch };
-  if (signBy !== null) {
-    await store.endUnsigned(eventId, id, "Its agent did not sign it in time");
-    return "refused";
-  }
   // An earlier run may have set lamports aside and signed nothing; then it may end without another.
   if (attempts > 1) await store.settle(eventId, id, 0n);
   if (await isBlocked?.(wallet)) {
@@ -72,10 +70,10 @@ export async function leaseNext(
 export async function succeedLaunch(
   { id, launch }: LeasedLaunch,
   token: TokenRef,
-  { store, pauses, log }: WorkerContext,
+  { store, pause, log }: WorkerContext,
 ): Promise<void> {
-  pauses.end(launch);
-  const isRecorded = await store.succeed(launch, id, token);
+  pause.end();
+  const isRecorded = await store.succeed(launch, { leaseId: id }, token);
   const about = { eventId: launch.eventId, wallet: launch.wallet, ...token };
   if (isRecorded) log.info(about, "launch deployed");
   else log.warn(about, "launch deployed, but its lease was lost; the new holder records it");
@@ -83,44 +81,50 @@ export async function succeedLaunch(
 
 /**
  * How a launch goes on whose deployment threw: it fails only if the chain refused it for good,
- * is limited only if its agent has launched today, and otherwise stays pending.
+ * is limited only if its agent has launched today, and otherwise stays pending. Others pause only for what
+ * concerns them too: an outage that no agent's bytes can have caused, or the launch wallet.
  */
 export async function settleError(
   { id, launch }: LeasedLaunch,
   error: unknown,
-  { store, pauses, log, signWithinMs }: WorkerContext,
+  { store, pause, log }: WorkerContext,
 ): Promise<void> {
-  const { eventId, wallet } = launch;
+  const { eventId, wallet, attempts } = launch;
   const about = { eventId, wallet };
   if (error instanceof LeaseLostError) {
     log.warn(about, "lease lost while deploying");
   } else if (error instanceof ShareUsedError) {
     // Others go on: only its own network has to wait for the next day.
-    pauses.end(launch);
+    pause.end();
     log.warn(about, "launch put off: its network has its share of today's budget");
     await store.postpone(eventId, id, {
       delayMs: LONGEST_DELAY_MS,
       reason: "daily_budget_spent",
     });
-  } else if (error instanceof SignatureNeededError) {
-    pauses.end(launch);
-    log.info(about, "launch waits for its agent's signature");
-    await store.awaitSignature(eventId, id, signWithinMs);
   } else if (error instanceof LaunchRefusedError) {
-    pauses.end(launch);
+    pause.end();
     log.error({ ...about, err: error }, "launch refused by the chain");
     await store.fail(eventId, id, error);
   } else if (error instanceof AlreadyLaunchedTodayError) {
-    pauses.end(launch);
+    pause.end();
     await store.limit(wallet, id, launchedTodayText);
+  } else if (error instanceof AnotherUndecidedError) {
+    pause.end();
+    log.info(about, "launch put off: its agent pays for another one, which is undecided");
+    await store.postpone(eventId, id, { delayMs: FIRST_MS });
   } else {
-    // Until the back-off ends: the next one would run into the same error.
     const reason = waitReason(error);
-    const delayMs = pauses.begin(reason);
+    const delayMs = concernsAll(error) ? pause.begin(reason) : backOffMs(attempts);
     const level = reason === "service_problem" ? "error" : "warn";
     log[level]({ ...about, err: error }, "launch put off");
     await store.postpone(eventId, id, { delayMs, reason });
   }
+}
+
+/** Whether others would run into the same error. */
+function concernsAll(error: unknown): boolean {
+  if (error instanceof LaunchWalletError) return true;
+  return error instanceof ChainUnavailableError && error.isOutage;
 }
 
 function waitReason(error: unknown): WaitingFor {
@@ -141,36 +145,9 @@ const FIRST_MS = 1_000;
 /** Short enough that work goes on well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
 
-/**
- * The pauses of a worker. While the chain is unavailable, every launch would run into the same error; while
- * the launch wallet is short of SOL, or the day's budget is spent, every one that the wallet pays for.
- */
-export class Pauses {
-  readonly all: BackOff;
-  readonly ofWallet: BackOff;
-
-  constructor(clock: Clock) {
-    this.all = new BackOff(clock);
-    this.ofWallet = new BackOff(clock);
-  }
-
-  /** What launches wait for; null if for nothing that is known. */
-  get trouble(): Trouble | null {
-    return this.all.trouble ?? this.ofWallet.trouble;
-  }
-
-  begin(reason: Trouble["reason"]): number {
-    if (!isOfWallet(reason)) return this.all.begin(reason);
-    // The launch that tried whether the chain is back has learned what the wallet holds.
-    if (this.all.remaining === 0) this.all.end();
-    return this.ofWallet.begin(reason);
-  }
-
-  /** @param launch one whose transaction the chain has decided about, or could have */
-  end({ payer }: Pick<LaunchRow, "payer">): void {
-    this.all.end();
-    if (payer !== "agent") this.ofWallet.end();
-  }
+/** @param attempts how often it was leased, at least once */
+function backOffMs(attempts: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 10));
 }
 
 /** Pauses launches. After a pause one launch tries whether its reason is over. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../base/log.ts";
-import { insertLaunch, lease } from "../testing/launches.ts";
+import { insertLaunch } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { WaitLimit } from "./wait-limit.ts";
 
@@ -14,7 +14,6 @@ test("time in which no launch could be signed, and in which no server looked, do
       clock: temp.clock,
       store: temp.store.launches,
       maxWaitMs: 2 * HOUR_MS,
-      signWithinMs: 300_000,
       isAble: () => isAble,
       log: createLog("silent"),
     });
@@ -41,23 +40,4 @@ test("time in which no launch could be signed, and in which no server looked, do
     error: "No transaction was signed for it within 2 hours",
   });
   expect(await after(1)).toBe(0);
-});
-
-test("a clock that steps back leaves an agent no more time to sign than it had", async () => {
-  using temp = tempStore();
-  const limit = new WaitLimit({
-    clock: temp.clock,
-    store: temp.store.launches,
-    maxWaitMs: Number.POSITIVE_INFINITY,
-    signWithinMs: 300_000,
-    isAble: () => false,
-    log: createLog("silent"),
-  });
-  const eventId = await insertLaunch(temp, "PAID", { payer: "agent" });
-  temp.clock.advance(-HOUR_MS);
-  await limit.look();
-  temp.clock.advance(300_000 - 1);
-  expect(await lease(temp, "early")).toBeNull();
-  temp.clock.advance(1);
-  expect(await lease(temp, "late")).toMatchObject({ eventId });
 });

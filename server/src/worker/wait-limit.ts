@@ -13,17 +13,12 @@ export interface WaitLimitOptions {
   readonly store: Launches;
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
-  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
-  readonly signWithinMs: number;
   /** Whether launches could be signed now: they are not paused, and the chain answers. */
   readonly isAble: () => boolean;
   readonly log: Logger;
 }
 
-/**
- * Ends launches that wait too long. Time in which none could be signed does not count. Leaves no agent more
- * time to sign than it has, if the clock steps back.
- */
+/** Ends launches that wait too long. Time in which none could be signed does not count. */
 export class WaitLimit extends Repeating {
   #wasAble = false;
 
@@ -43,10 +38,9 @@ export class WaitLimit extends Repeating {
 
   /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */
   async look(): Promise<number> {
-    const { store, maxWaitMs, signWithinMs, isAble, log } = this.options;
+    const { store, maxWaitMs, isAble, log } = this.options;
     const wasAble = this.#wasAble;
     const isWaiting = (await store.backlog()).depth > 0;
-    if (isWaiting) await store.boundSigning(signWithinMs);
     this.#wasAble = isWaiting && isAble();
     if (!this.#wasAble || !Number.isFinite(maxWaitMs)) return 0;
     const now = await store.passTime(wasAble);

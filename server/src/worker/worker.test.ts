@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { UNBOUNDED } from "../domain/intake-limits.ts";
 import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
@@ -7,7 +6,6 @@ import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { TestWorker } from "./testing/test-worker.ts";
-import { paidShares } from "./worker.ts";
 
 test("it deploys as many launches at a time as the concurrency says", async () => {
   await using worker = new TestWorker(2);
@@ -16,67 +14,6 @@ test("it deploys as many launches at a time as the concurrency says", async () =
   expect(worker.chain.tickers).toEqual(["A1", "B2"]);
   await worker.deploy(1);
   expect(worker.chain.tickers).toEqual(["A1", "B2", "C3"]);
-});
-
-/** A launch that its agent has signed, from an address of its own unless it says which. */
-async function insertPaid(
-  { temp }: TestWorker,
-  ticker: string,
-  address = `192.0.${ticker.charCodeAt(0)}.1`,
-) {
-  const eventId = await insertLaunch(temp, ticker, { wallet: ticker, payer: "agent", address });
-  await temp.store.launches.recordAgentSigned(eventId, Uint8Array.of(1));
-  return eventId;
-}
-
-test("launches that agents pay for have half of the places, and hold up none that the operator pays for", async () => {
-  const shares = paidShares(4, {
-    payers: ["operator", "agent"],
-    shares: { address: 1, network: 10 },
-  });
-  await using worker = new TestWorker(4, shares);
-  for (const ticker of ["A1", "B2", "C3", "D4"]) await insertPaid(worker, ticker);
-  for (const wallet of ["X1", "Y2", "Z3"]) await insertLaunch(worker.temp, wallet, { wallet });
-  await worker.start();
-  expect(worker.chain.tickers).toEqual(["A1", "B2", "X1", "Y2"]);
-  await worker.deploy(2);
-  expect(worker.chain.tickers).toEqual(["A1", "B2", "X1", "Y2", "Z3"]);
-  await worker.deploy(0);
-  expect(worker.chain.tickers.slice(5)).toEqual(["C3"]);
-  // What was not signed in time needs no place to end.
-  const createdAt = worker.temp.clock.now() - UNBOUNDED.signWithinMs;
-  const unsigned = await insertLaunch(worker.temp, "U6", {
-    wallet: "U6",
-    payer: "agent",
-    createdAt,
-  });
-  await worker.deploy(3);
-  expect(await worker.status(unsigned, "U6")).toBe("failed");
-});
-
-test("an address has its share of busy places for launches that agents pay for, also if the operator pays for none", async () => {
-  const shares = paidShares(4, { payers: ["agent"], shares: { address: 1, network: 10 } });
-  await using worker = new TestWorker(4, shares);
-  for (const ticker of ["A1", "A2", "A3", "A4"]) await insertPaid(worker, ticker);
-  for (const ticker of ["B1", "C1", "D1"]) await insertPaid(worker, ticker);
-  await worker.start();
-  // A fleet behind one address may use idle places, but leaves as many free as it has.
-  expect(worker.chain.tickers).toEqual(["A1", "A2", "B1", "C1"]);
-  await worker.deploy(0);
-  expect(worker.chain.tickers.slice(4)).toEqual(["D1"]);
-  await worker.deploy(1);
-  expect(worker.chain.tickers.slice(5)).toEqual(["A3"]);
-});
-
-test("an idle service launches for half as many agents behind one address at a time as it has places", async () => {
-  const shares = paidShares(8, { payers: ["agent"], shares: { address: 1, network: 10 } });
-  await using worker = new TestWorker(8, shares);
-  for (let n = 1; n <= 6; n++) await insertPaid(worker, `A${n}`);
-  await worker.start();
-  expect(worker.chain.tickers).toEqual(["A1", "A2", "A3", "A4"]);
-  await insertPaid(worker, "B1");
-  await worker.wake();
-  expect(worker.chain.tickers.slice(4)).toEqual(["B1"]);
 });
 
 test("it takes a launch that is stored after its start", async () => {

@@ -2,20 +2,18 @@ import type { Logger } from "pino";
 import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/day-budget.ts";
-import type { LaunchLimits } from "../domain/intake-limits.ts";
 import type { Trouble } from "../domain/launch.ts";
-import { holderOf, SharePool, type Shares, sharesOf } from "../domain/shares.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/launches.ts";
 import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 import {
+  BackOff,
   type DeployOutcome,
   deployOutcome,
   type LeasedLaunch,
   leaseNext,
-  Pauses,
   settleError,
   succeedLaunch,
   type WorkerContext,
@@ -34,12 +32,6 @@ export interface WorkerOptions {
   readonly crashPoint?: CrashPoint | undefined;
   /** What part of a day's budget one address and one network may have. Default: any. */
   readonly shares?: LaunchShares;
-  /** Whether agents may pay for their launches. Default: no. */
-  readonly agentsPay?: boolean;
-  /** How long an agent has to sign a launch that it pays for, in milliseconds. Default: five minutes. */
-  readonly signWithinMs?: number;
-  /** How many launches that agents pay for may be worked on at a time. Default: any. */
-  readonly paidShares?: Shares;
   /** Agents that may get a launch started in any hour. Default: no limit. */
   readonly maxPerHour?: number;
   /** Whether no launch may be started now. Default: never. */
@@ -49,35 +41,16 @@ export interface WorkerOptions {
   readonly onTried?: ((outcome: DeployOutcome, seconds: number) => void) | undefined;
 }
 
-const UNSHARED = sharesOf(Number.POSITIVE_INFINITY, 1, { address: 0, network: 0 });
-
-/**
- * @param concurrency how many launches a worker works on at a time
- * @returns how many of them agents may pay for: half, unless they pay for all; and for each address and network
- */
-export function paidShares(
-  concurrency: number,
-  { payers, shares }: Pick<LaunchLimits, "payers" | "shares">,
-): Shares {
-  const isMixed = payers.includes("operator");
-  return sharesOf(isMixed ? Math.max(1, Math.floor(concurrency / 2)) : concurrency, 1, shares);
-}
-
 /** Deploys launches from the queue. A crash loses nothing: work is leased, signatures stored. */
 export class Worker {
   readonly #context: WorkerContext;
-  readonly #pauses: Pauses;
+  readonly #pause: BackOff;
   readonly #polling: Repeating;
   readonly #running = new Set<Promise<void>>();
-  /** Those of them that agents pay for: a wallet that is emptied after it has signed keeps its place long. */
-  readonly #paid: SharePool;
-
   constructor(private readonly options: WorkerOptions) {
-    const { store, log, shares = null, signWithinMs = 300_000 } = options;
-    this.#pauses = new Pauses(store.clock);
-    const { launches } = store;
-    this.#paid = new SharePool(options.paidShares ?? UNSHARED, true);
-    this.#context = { store: launches, shares, signWithinMs, log, pauses: this.#pauses };
+    const { store, log, shares = null } = options;
+    this.#pause = new BackOff(store.clock);
+    this.#context = { store: store.launches, shares, log, pause: this.#pause };
     this.#polling = new Repeating({
       clock: store.clock,
       run: () => this.#poll(),
@@ -89,7 +62,7 @@ export class Worker {
 
   /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
   get trouble(): Trouble | null {
-    return this.#pauses.trouble;
+    return this.#pause.trouble;
   }
 
   /** Whether launches cannot be signed for a reason that lies with neither them nor the wallet. */
@@ -116,45 +89,30 @@ export class Worker {
 
   /** Leases what is due, if there is room. @returns milliseconds until the next look */
   async #poll(): Promise<number> {
-    const { all, ofWallet } = this.#pauses;
-    if (all.remaining === 0) await this.#fill();
+    if (this.#pause.remaining === 0) await this.#fill();
     const { concurrency, store } = this.options;
     // The end of a deployment wakes it.
     if (this.#running.size >= concurrency) return Number.POSITIVE_INFINITY;
-    const longest = store.isShared ? SHARED_POLL_MS : POLL_MS;
-    return Math.min(longest, all.remaining || ofWallet.remaining || longest);
+    return this.#pause.remaining || (store.isShared ? SHARED_POLL_MS : POLL_MS);
   }
 
   /** Leases one launch, and the next in a later turn: each lease is a commit. */
   async #fill(): Promise<void> {
-    const { concurrency, store, isPaused, agentsPay = false } = this.options;
+    const { concurrency, store, isPaused } = this.options;
     const { maxPerHour = Number.POSITIVE_INFINITY } = this.options;
-    const { all, ofWallet } = this.#pauses;
-    const room = all.trouble === null ? concurrency : 1;
+    const room = this.#pause.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
-    const isTried = ofWallet.trouble !== null && this.#running.size > this.#paid.total;
-    const isOnlyOfAgents = ofWallet.remaining > 0 || isTried;
-    if (isOnlyOfAgents && !agentsPay) return;
     const lease = new Lease(this.options.leaseMs);
     const leased = await leaseNext(store.launches, lease, {
       isPaused: isPaused?.() ?? false,
-      isOnlyOfAgents,
       maxPerHour,
-      fullOfPaid: {
-        isAll: this.#paid.total >= this.#paid.shares.total,
-        addresses: this.#paid.full("address"),
-        networks: this.#paid.full("network"),
-      },
       isBlocked: async (wallet) => (await store.operator?.standing(wallet))?.isBlocked ?? false,
     });
     if (leased === null) return;
     this.wake();
     if (leased === "rate_limited" || leased === "refused") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
-    const { payer, wallet, address } = leased.launch;
-    const place = payer === "agent" ? this.#paid.take(holderOf(wallet, address)) : null;
     const run = this.#run(lease, leased).finally(() => {
-      if (place !== null && typeof place !== "string") place[Symbol.dispose]();
       this.#running.delete(run);
       this.wake();
     });

@@ -3,13 +3,7 @@ import { limits } from "../limits.ts";
 import { requestText } from "./request-text.ts";
 import * as t from "./values.ts";
 
-const wallet = requestText({
-  minLength: 32,
-  maxLength: limits.wallet.max,
-  description: "Wallet address, base58",
-  examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
-  "x-rule": "must be a base58 wallet address",
-});
+const wallet = t.address("Wallet address, base58", "must be a base58 wallet address");
 
 // Both requests may have other fields.
 export const ChallengeRequestSchema = Type.Object({ wallet });

@@ -1,18 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
-import { requestText, signedTransaction } from "./request-text.ts";
+import { signedTransaction, transactionVersion } from "./request-text.ts";
 import * as t from "./values.ts";
 
 const receivers = t.optional(
   t.list(
     t.fields({
-      address: requestText({
-        minLength: 1,
-        maxLength: limits.wallet.max,
-        description: "A wallet, base58; each once",
-        examples: ["7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"],
-        "x-rule": "must be the address of a wallet",
-      }),
+      address: t.address("A wallet, base58; each once", "must be the address of a wallet"),
       share: Type.Integer({
         minimum: 1,
         maximum: 100,
@@ -40,18 +34,17 @@ const force = t.optional(
   }),
 );
 
-export const ClaimRequestSchema = t.fields({ receivers, force, signedTransaction });
+export const ClaimRequestSchema = t.fields({
+  receivers,
+  force,
+  transactionVersion,
+  signedTransaction,
+});
 
 export const ClaimsRequestSchema = t.fields({
   tokenMints: t.optional(
     t.list(
-      requestText({
-        minLength: 1,
-        maxLength: limits.wallet.max,
-        description: "Mint address, base58",
-        examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
-        "x-rule": "must be a mint address",
-      }),
+      t.address("Mint address, base58", "must be a mint address"),
       "The mints of the tokens to claim, in both steps. The claim covers those that fit into one transaction; an empty list is refused with 400 `mint_required`",
       {
         minItems: 1,
@@ -63,6 +56,7 @@ export const ClaimsRequestSchema = t.fields({
   ),
   receivers,
   force,
+  transactionVersion,
   signedTransaction,
 });
 
@@ -164,7 +158,7 @@ const tokenMints = t.list(
 );
 
 export const PreparedClaimSchema = t.object(
-  "Claim, step 1: an unsigned legacy transaction. The agent is its only signer and fee payer, unless the claim is sponsored: then the service is the fee payer and first signer, and the agent the second",
+  "Claim, step 1: an unsigned transaction. The agent is its only signer and fee payer, unless the claim is sponsored: then the service is the fee payer and first signer, and the agent the second",
   preparedClaim,
 );
 export const ClaimReceiptSchema = t.object(

@@ -1,16 +1,14 @@
 import { Type } from "@sinclair/typebox";
-import { limits } from "../limits.ts";
-import { optionalText, signedTransaction } from "./request-text.ts";
+import { signedTransaction, transactionVersion } from "./request-text.ts";
 import * as t from "./values.ts";
 
 export const HandOverRequestSchema = t.fields({
-  to: optionalText({
-    minLength: 1,
-    maxLength: limits.wallet.max,
-    description: "Step 1: the wallet that gets the token's fees, base58",
-    examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
-    "x-rule": "must be the base58 address of another wallet",
-  }),
+  to: t.optional(
+    t.address(
+      "Step 1: the wallet that gets the token's fees, base58",
+      "must be the base58 address of another wallet",
+    ),
+  ),
   force: t.optional(
     Type.Boolean({
       description: "Step 1: true to hand it over even to an address that is no wallet",
@@ -18,11 +16,12 @@ export const HandOverRequestSchema = t.fields({
       "x-rule": "must be true or false",
     }),
   ),
+  transactionVersion,
   signedTransaction,
 });
 
 export const PreparedHandOverSchema = t.object(
-  "Hand-over, step 1: an unsigned legacy transaction. The agent is its only signer and fee payer",
+  "Hand-over, step 1: an unsigned transaction. The agent is its only signer and fee payer",
   {
     success: t.success,
     transaction: t.transaction,

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { FieldErrorSchema, refusalFacts } from "./error.ts";
 import { LaunchCostSchema } from "./launch.ts";
+import { CurveKnotSchema } from "./market.ts";
 import { FeeScheduleSchema } from "./token.ts";
 import * as t from "./values.ts";
 
@@ -20,6 +21,10 @@ export const LaunchRefusalCodeSchema = t.openChoice(
     "daily_budget_spent",
     "queue_full",
     "ticker_taken",
+    "launch_unaffordable",
+    "launch_build_failed",
+    "chain_unavailable",
+    "wrong_cluster",
   ],
   "The `code` that the launch would return",
 );
@@ -52,7 +57,7 @@ export const ChainPaceSchema = t.object(
 
 export const LaunchCheckSchema = t.object("How a launch would end if it were sent now", {
   ok: t.flag(
-    "Whether nothing prevents it: there are no refusals, `endsAs` is null, and the agent can pay if it has to",
+    "Whether nothing prevents it: there are no refusals, and `endsAs` is null. A launch that its agent pays for was simulated",
   ),
   refusals: t.list(
     LaunchRefusalSchema,
@@ -115,6 +120,12 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
   fees: t.nullable(
     FeeScheduleSchema,
     "The fees of trades; null if the server cannot read them now",
+  ),
+  curve: t.optional(
+    t.list(
+      CurveKnotSchema,
+      "The bonding curve that the token would be sold on, as that of a market; absent if the server cannot read it now",
+    ),
   ),
   expectedSeconds: t.nullable(
     count,

@@ -1,7 +1,14 @@
+import { Type } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
 import { NAME_BYTES } from "../token-name.ts";
 import { LAUNCH_PAYERS } from "../words.ts";
-import { link, optionalText, requestText, signedTransaction } from "./request-text.ts";
+import {
+  link,
+  optionalText,
+  requestText,
+  signedTransaction,
+  transactionVersion,
+} from "./request-text.ts";
 import * as t from "./values.ts";
 
 const inviteCode = requestText({
@@ -94,7 +101,7 @@ export const LaunchRequestSchema = t.object("A token to launch", {
   }),
 });
 
-export const LaunchTransactionRequestSchema = t.fields({ signedTransaction });
+export const LaunchTransactionRequestSchema = t.fields({ transactionVersion, signedTransaction });
 
 export const LaunchCostSchema = t.object("What a launch costs the agent that pays for it, in SOL", {
   total: t.sol("All of it, in SOL"),
@@ -129,6 +136,11 @@ export const LaunchAcceptedSchema = t.object(
     success: t.success,
     eventId: t.uuid("The launch, for its status; UUID v4"),
     message: t.text("What happens next, for people"),
+    replayed: t.optional(
+      Type.Literal(true, {
+        description: "Present if an earlier request with the same `Idempotency-Key` was accepted",
+      }),
+    ),
   },
 );
 

@@ -1,6 +1,7 @@
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
 import { isOnChainName, isTokenName } from "../token-name.ts";
+import { TRANSACTION_VERSIONS, type TransactionVersion } from "../words.ts";
 import * as t from "./values.ts";
 
 /** Of their own kind, as JSON Schema counts code points; `x-rule` is the message in `details`. */
@@ -51,6 +52,19 @@ export const signedTransaction = optionalText({
   examples: ["Ac0sWAj0nTnXqgEAAQMEBQYHCAkKCw=="],
   "x-rule": "must be a base64 transaction of at most 1232 bytes",
 });
+
+export const transactionVersion = t.optional(
+  Type.Unsafe<TransactionVersion>(
+    Type.Union(
+      TRANSACTION_VERSIONS.map((version) => Type.Literal(version)),
+      {
+        description: "The version of the transaction in step 1; legacy by default",
+        examples: [1],
+        "x-rule": 'must be "legacy" or 1',
+      },
+    ),
+  ),
+);
 
 export function link(options: Omit<Text, "maxLength">) {
   return optionalText({ kind: "Link", maxLength: limits.link.max, format: "uri", ...options });

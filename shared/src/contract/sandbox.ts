@@ -6,13 +6,7 @@ import * as t from "./values.ts";
 
 const sol = t.solAmount("SOL", limits.devSOL.max);
 
-function address(description: string) {
-  return t.text(description, {
-    maxLength: limits.wallet.max,
-    examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
-    "x-rule": "must be a base58 address",
-  });
-}
+const address = (description: string) => t.address(description, "must be a base58 address");
 
 const tokenMint = address("The token's mint address, base58");
 

@@ -15,8 +15,12 @@ export const Open: unique symbol = Symbol("Open");
 export const { Optional: optional } = Type;
 
 /** An object that has no other fields. */
-export function object<P extends TProperties>(description: string, properties: P): TObject<P> {
-  return Type.Object(properties, { additionalProperties: false, description });
+export function object<P extends TProperties>(
+  description: string,
+  properties: P,
+  options = {},
+): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false, description, ...options });
 }
 
 /** An object whose meaning the surrounding field describes. */
@@ -80,10 +84,12 @@ export function timestamp(description = "ISO-8601 in UTC") {
   });
 }
 
-export function address(description = "Base58 of 32 bytes") {
+/** @param rule what a request's details say of another text */
+export function address(description = "Base58 of 32 bytes", rule?: string) {
   return text(description, {
     pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
     examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
+    ...(rule !== undefined && { "x-rule": rule }),
   });
 }
 
@@ -110,7 +116,7 @@ export function sol(description = "SOL") {
 /** An amount of SOL in a request, as a number alone. */
 export function positiveSol(description: string, max: number) {
   return Type.Number({
-    exclusiveMinimum: 0,
+    minimum: 1e-9,
     maximum: max,
     description: `${description}, with at most nine decimals`,
     examples: [0.5],
@@ -118,15 +124,15 @@ export function positiveSol(description: string, max: number) {
   });
 }
 
+/** @param max a power of ten */
 export function solAmount(description: string, max: number) {
-  return Type.Union(
-    [Type.Number({ exclusiveMinimum: 0, maximum: max }), Type.String({ maxLength: 24 })],
-    {
-      description: `${description}: more than 0 and at most ${max}, with at most nine decimals. A decimal string is exact`,
-      examples: [0.5, "0.000000001"],
-      "x-rule": `must be more than 0 and at most ${max}, with at most 9 decimals`,
-    },
-  );
+  const below = `\\d{1,${Math.log10(max)}}(\\.\\d{1,9})?`;
+  const pattern = `^(?=.*[1-9])(${below}|${max}(\\.0{1,9})?)$`;
+  return Type.Union([Type.Number({ minimum: 1e-9, maximum: max }), Type.String({ pattern })], {
+    description: `${description}: more than 0 and at most ${max}, with at most nine decimals. A decimal string is exact`,
+    examples: [0.5, "0.000000001"],
+    "x-rule": `must be more than 0 and at most ${max}, with at most 9 decimals`,
+  });
 }
 
 /** 39 digits hold more lamports than exist, and bound the cost of parsing. */

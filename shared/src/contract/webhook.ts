@@ -25,10 +25,18 @@ export const NewWebhookRequestSchema = t.fields({
   after: eventId("Sends the events after this one; by default only new ones"),
 });
 
-export const ReplayRequestSchema = t.object("Either `event` or `after`", {
-  event: eventId("Sends this event again"),
-  after: eventId("Sends all events after this one, in order, including those already sent"),
-});
+export const ReplayRequestSchema = t.object(
+  "Either `event` or `after`",
+  {
+    event: eventId("Sends this event again"),
+    after: eventId("Sends all events after this one, in order, including those already sent"),
+  },
+  {
+    minProperties: 1,
+    maxProperties: 1,
+    "x-rule": "must have either event, for one, or after, for all after one",
+  },
+);
 
 const webhook = {
   id: t.uuid("The webhook; UUID v4"),

@@ -19,7 +19,7 @@ const EXPANSION = `
   alter table launches add column note text;
   alter table launches add column priority integer not null default 0;
   alter table tokens add column note text;
-  alter table claims add column note text;
+  alter table prepared add column note text;
   create table notes (id bigint primary key);
   create index launches_by_priority on launches (priority);
   update tokend_schema set version = version + 1;

@@ -194,7 +194,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
         const { status } = await at(group.server(1).url, agent).submitClaim(mint, signed);
         expect(status).toBe(200);
       } else {
-        const paid = "select count(*) from claims where status = 'submitted'";
+        const paid = "select count(*) from prepared where status = 'submitted'";
         while ((await sql(postgres, paid, database)).trim() !== "0") await sleep(100);
       }
       expect((await agent.fees(mint)).dbcClaimableFees).toBe(0);

@@ -1,20 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { type Connection, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey, SYSVAR_CLOCK_PUBKEY } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { Config, SolanaChainConfig } from "../../config/config.ts";
 import { describePace } from "../../domain/cluster-pace.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
+import { readUnixSeconds, readWithRent } from "../../launchpad/chain/launch-state.ts";
 import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positions.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/pool-terms.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { readClusterPace } from "../../solana/block-pace.ts";
+import { rentExemption } from "../../solana/fees.ts";
 import { clockProblem, clusterName } from "../../solana/health.ts";
+import { tryMethods } from "../../solana/method-trials.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
+import { readRpcError } from "../../solana/rpc-errors.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
-import { simulate } from "../../solana/simulate.ts";
-import { describeError } from "../../solana/transaction-error.ts";
+import { feeOf, simulate } from "../../solana/simulate.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import {
   SIGNING_PURPOSES,
   type SigningPurpose,
@@ -105,14 +109,9 @@ async function* checkThrough({
   clock,
   bound,
 }: Place): AsyncGenerator<Finding> {
-  const cluster = await attempt("RPC", () => checkRpc(connection, bound));
-  yield cluster;
-  if (cluster.verdict === "failure") return;
-  yield await attempt("clock", () => checkClock(connection, clock));
-  yield await attempt("pace", async () =>
-    ok("pace", describePace(await readClusterPace(connection))),
-  );
-
+  const isOne = config.rpcUrls.length === 1;
+  const node = checkNode({ connection, clock, bound, isOne });
+  if (!(yield* node)) return;
   const program = meteoraProgram({
     connection,
     launchWallet: wallet,
@@ -138,17 +137,47 @@ async function* checkThrough({
   }
 }
 
+/** @returns whether it is the right cluster */
+export async function* checkNode({
+  connection,
+  clock,
+  bound,
+  isOne = true,
+}: Pick<Place, "connection" | "clock" | "bound"> & {
+  readonly isOne?: boolean;
+}): AsyncGenerator<Finding, boolean> {
+  const cluster = await attempt("RPC", () => checkRpc(connection, bound));
+  yield cluster;
+  if (cluster.verdict === "failure") return false;
+  yield await attempt("clock", () => checkClock(connection, clock));
+  yield await attempt("pace", async () =>
+    ok("pace", describePace(await readClusterPace(connection))),
+  );
+  const faults = await tryMethods(connection, isOne);
+  if (faults.length === 0) yield ok("methods", "the node answers all that launches and claims ask");
+  for (const { isRequired, text } of faults)
+    yield (isRequired ? failure : warning)("methods", text);
+  return true;
+}
+
 async function checkRpc(connection: Connection, bound: string | null): Promise<Finding> {
-  const [genesis, { "solana-core": version }] = await Promise.all([
+  const [genesis, version] = await Promise.all([
     connection.getGenesisHash(),
-    connection.getVersion(),
+    connection.getVersion().then((answer) => answer["solana-core"], orUnknown),
   ]);
   if (bound !== null && bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
   return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
 }
 
+/** Nothing else asks for a node's version. */
+function orUnknown(error: unknown): string {
+  if (readRpcError(error)) return "unknown";
+  throw error;
+}
+
 async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {
-  const blockTime = await connection.getBlockTime(await connection.getSlot("confirmed"));
+  const { accounts } = await readWithRent({ connection }, [SYSVAR_CLOCK_PUBKEY]);
+  const blockTime = readUnixSeconds(accounts[0]?.data);
   if (blockTime === null) return warning("clock", "the cluster does not say its time");
   const problem = clockProblem(clock.now(), blockTime);
   if (problem !== null) return failure("clock", problem);
@@ -238,8 +267,9 @@ async function checkSponsor(
 }
 
 async function simulateLaunch({ connection, wallet, program }: Payer) {
-  const balance = BigInt(await connection.getBalance(wallet));
-  const { instructions } = await program.launch({
+  const { accounts, rentPerByte } = await readWithRent({ connection }, [wallet]);
+  const balance = BigInt(accounts[0]?.lamports ?? 0);
+  const { instructions, rentBytes, creationLamports } = await program.launch({
     eventId: randomUUID(),
     wallet: PublicKey.unique().toBase58(),
     name: "A".repeat(32),
@@ -247,8 +277,17 @@ async function simulateLaunch({ connection, wallet, program }: Payer) {
   });
   const simulation = await simulate(connection, { payer: wallet, instructions });
   const held = `${formatSol(balance)} SOL in ${wallet}`;
-  if (simulation.error !== null) {
-    return { problem: `${held}, and a launch would fail: ${describeError(simulation.error)}` };
+  const { error, logs } = simulation;
+  if (error !== null && classifyError(error, logs) === "payer") {
+    const fee = await feeOf(connection, simulation);
+    const needs = rentBytes * rentPerByte + creationLamports + rentExemption(rentPerByte, 0) + fee;
+    return {
+      problem: `${held}: too little for a launch; send at least ${formatSol(needs - balance)} SOL to it`,
+    };
+  }
+  if (error !== null) {
+    const reason = describeError(error, simulation.instructions);
+    return { problem: `${held}, and a launch would fail: ${reason}` };
   }
   return { balance, held, cost: balance - simulation.payerLamports };
 }

@@ -418,6 +418,31 @@ describeMeteora("the doctor on a cluster", () => {
     },
   );
 
+  test("says how much SOL a poor wallet needs, and is content with that", async () => {
+    const cluster = await openCluster();
+    const node = serveLocalnet(cluster.chain, { port: 0 });
+    stops.push(() => node.stop());
+    const { config } = await openLaunchpad(cluster);
+    for (const lamports of [0n, 1_000_000n]) {
+      const wallet = Keypair.generate();
+      if (lamports > 0n) cluster.chain.airdrop(wallet.publicKey, lamports);
+      const env = {
+        ...solana(join(folder(), "data"), keypairFile(wallet).file),
+        RPC_URL: node.url,
+        DBC_CONFIG: config.toBase58(),
+        MIN_WALLET_SOL: "0",
+      };
+      const said = async () => (await examine(env)).find((line) => line.includes(" wallet:")) ?? "";
+      const [, needed = ""] =
+        /^failure wallet: \S+ SOL in \w+: too little for a launch; send at least (\S+) SOL to it$/.exec(
+          await said(),
+        ) ?? [];
+      expect(needed).not.toBe("");
+      cluster.chain.airdrop(wallet.publicKey, BigInt(Math.round(Number(needed) * 1e9)));
+      expect(await said()).toContain("pays for 1 launches of");
+    }
+  });
+
   test("says who earns what under the config, and warns of a foreign partner", async () => {
     const cluster = await openCluster();
     const node = serveLocalnet(cluster.chain, { port: 0 });

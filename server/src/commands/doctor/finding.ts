@@ -1,3 +1,7 @@
+import { problemText } from "../../launchpad/chain/cluster.ts";
+import { ChainUnavailableError } from "../../launchpad/errors.ts";
+import { readRpcError } from "../../solana/rpc-errors.ts";
+
 export interface Finding {
   readonly verdict: "ok" | "warning" | "failure";
   readonly subject: string;
@@ -25,5 +29,6 @@ export async function attempt(
 }
 
 export function messageOf(error: unknown): string {
+  if (error instanceof ChainUnavailableError || readRpcError(error)) return problemText(error);
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { toUnavailable } from "../../launchpad/chain/cluster.ts";
+import { problemText } from "../../launchpad/chain/cluster.ts";
 import { readMsPerBlock } from "../../solana/block-pace.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { clusterName, isHealthy } from "../../solana/health.ts";
@@ -66,12 +66,12 @@ async function askNode(url: string): Promise<NodeAnswer> {
   try {
     const [genesis, slot, healthy, msPerBlock] = await Promise.all([
       connection.getGenesisHash(),
-      connection.getSlot("confirmed"),
+      connection.getSlot(),
       isHealthy(connection),
       readMsPerBlock(connection),
     ]);
     return { genesis, slot, healthy, msPerBlock };
   } catch (error) {
-    return { problem: toUnavailable(error).message };
+    return { problem: problemText(error) };
   }
 }

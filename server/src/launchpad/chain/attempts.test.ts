@@ -19,7 +19,7 @@ describe("an attempt", () => {
     expect(mints()).toBe(1);
   });
 
-  test("on a chain that has halted is put off because nothing lands, and lands later", async () => {
+  test("on a chain that has halted is put off because no block appears, and lands later", async () => {
     const { launchpad, chain, rpc, mints } = testLaunchpad();
     const journal = new Journal();
     const launch = order();
@@ -28,7 +28,7 @@ describe("an attempt", () => {
       return null;
     });
     const deploying = launchpad.deploy(launch, journal, never);
-    await expect(deploying).rejects.toThrow("Nothing lands on the chain");
+    await expect(deploying).rejects.toThrow("The Solana RPC shows no new blocks");
     rpc.calm();
     chain.halt(null);
     await launchpad.deploy(launch, journal, never);

@@ -1,66 +1,47 @@
-import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import type { Network } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { NoProgressError } from "../../solana/confirmer.ts";
-import { RpcFailure, type RpcFailureKind } from "../../solana/connection.ts";
 import { clusterName, networkOf } from "../../solana/health.ts";
+import { readRpcError } from "../../solana/rpc-errors.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 
-const TEXTS: Readonly<Record<RpcFailureKind, string>> = {
-  network: "The Solana RPC cannot be reached",
-  timeout: "The Solana RPC does not answer in time",
-  rate_limited: "The Solana RPC limits our requests",
-  http: "The Solana RPC answers with an error",
-  garbage: "The Solana RPC gives malformed answers",
-};
-
-/** A node is unhealthy or behind (`custom_error.rs` of agave's rpc-client-api). */
-const BEHIND_CODES = new Set([-32004, -32005, -32014, -32016]);
-
 /** Of a node that answers from a state that is too old. */
-export const BEHIND = "The Solana RPC node is behind its cluster";
+export const BEHIND = "The Solana RPC is behind its cluster";
 
-/** Calls the RPC. @throws {ChainUnavailableError} for every error of the call */
+/** @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through */
 export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw toUnavailable(error);
+    throw asUnavailable(error) ?? error;
   }
 }
 
-/** @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through */
-export async function withProgramErrors<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw isRpcError(error) ? toUnavailable(error) : error;
-  }
-}
-
+/** Words an error for people whatever it is; if it is not of the chain, it is a fault of ours. */
 export function toUnavailable(error: unknown): ChainUnavailableError {
+  return asUnavailable(error) ?? new ChainUnavailableError("The chain could not be read", error);
+}
+
+/** The same for operators: with what to do. */
+export function problemText(error: unknown): string {
+  const { cause, message } = toUnavailable(error);
+  return readRpcError(cause)?.advice ?? message;
+}
+
+/** @returns null for an error of our code, or of the accounts that were read */
+function asUnavailable(error: unknown): ChainUnavailableError | null {
   if (error instanceof ChainUnavailableError) return error;
-  const retryAfter = error instanceof RpcFailure ? error.retryAfterSeconds : null;
-  return new ChainUnavailableError(textOf(error), error, retryAfter);
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof NoProgressError) return "Nothing lands on the chain";
-  if (error instanceof SignerError) return "The launch wallet's signer does not sign";
-  if (error instanceof SolanaJSONRPCError && BEHIND_CODES.has(Number(error.code))) return BEHIND;
-  return TEXTS[error instanceof RpcFailure ? error.kind : "garbage"];
-}
-
-/** Whether an error is the RPC's or the signer's, not one of our code or of the accounts that were read. */
-function isRpcError(error: unknown): boolean {
-  return (
-    error instanceof RpcFailure ||
-    error instanceof SolanaJSONRPCError ||
-    error instanceof SignerError ||
-    // web3.js validates answers with superstruct, which exports no class for its errors.
-    (error instanceof Error && error.name === "StructError")
-  );
+  if (error instanceof NoProgressError) return new ChainUnavailableError(error.message, error);
+  if (error instanceof SignerError) {
+    return new ChainUnavailableError("The launch wallet's signer does not sign", error);
+  }
+  const failure = readRpcError(error);
+  if (failure === null) return null;
+  const { sentence, retryAfterSeconds, mayBeCausedByBytes } = failure;
+  const facts = { retryAfterSeconds, isOutage: !mayBeCausedByBytes };
+  return new ChainUnavailableError(sentence, failure, facts);
 }
 
 export interface GenesisBook {

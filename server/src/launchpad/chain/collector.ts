@@ -2,12 +2,11 @@ import type { TransactionError } from "@solana/web3.js";
 import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
 import { LeaseLostError } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { LAMPORTS_PER_SIGNATURE, networkFeeOf } from "../../solana/fees.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
-import { fitTokens, joinClaim } from "./claim-message.ts";
-import { withProgramErrors } from "./cluster.ts";
+import { withRpcErrors } from "./cluster.ts";
+import { claimOf, fitsIntoTransaction, fitTokens } from "./fit-tokens.ts";
 import {
   type FinishedTransaction,
   finish,
@@ -19,6 +18,7 @@ import {
   type SentOutcome,
   signOwn,
   simulateOwn,
+  spentBy,
   storeAndSend,
 } from "./transaction.ts";
 
@@ -55,19 +55,24 @@ export class Collector {
 
   /** Simulates one transaction. @throws {LaunchWalletError} the wallet cannot pay up front */
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
-    const all = await withProgramErrors(() => this.options.program.collect(tokens));
+    const all = await withRpcErrors(() => this.options.program.collect(tokens));
     if (all === null) return { kind: "nothing" };
-    const parts = fitTokens(all, { agent: this.#chain.wallet.publicKey });
-    const instructions = joinClaim(parts);
+    const payer = this.#chain.wallet.publicKey;
+    const parts = fitTokens(all, (some) => fitsIntoTransaction(payer, claimOf(some)));
+    const instructions = claimOf(parts);
     const simulation = await simulateOwn(this.#chain, instructions);
     const refs = parts.tokens.map(({ token }) => token);
     if (simulation.error !== null) {
       this.#throwIfOfAll(simulation.error, simulation.logs);
-      return { kind: "refused", tokens: refs, reason: describeError(simulation.error) };
+      return {
+        kind: "refused",
+        tokens: refs,
+        reason: describeError(simulation.error, simulation.instructions),
+      };
     }
     const plan = await planOwn(this.#chain, { instructions, signers: [], simulation }, false);
     const lamports = parts.tokens.reduce((sum, token) => sum + token.lamports, 0n);
-    const feeLamports = LAMPORTS_PER_SIGNATURE + plan.priorityLamports;
+    const { feeLamports } = plan;
     if (lamports <= feeLamports) return { kind: "not_worth_it" };
     const sign = async (): Promise<SignedCollection> => ({
       ...(await signOwn(this.#chain, plan, "collect")),
@@ -133,17 +138,21 @@ export class Collector {
     signal: AbortSignal,
   ): Promise<CollectionEnd> {
     const finished = await readFinished(this.#chain, sent, { purpose: "collect", signal });
-    const end = this.#endOf(signed, finished);
+    const end = await this.#endOf(signed, { finished, signal });
     await this.#chain.crashPoint?.("collect.recording");
     await this.options.ledger.end(signed.signature, end);
     return end;
   }
 
-  #endOf({ tokens, transaction }: SignedCollection, finished: FinishedTransaction): CollectionEnd {
+  async #endOf(
+    { tokens, signature }: SignedCollection,
+    { finished, signal }: { readonly finished: FinishedTransaction; readonly signal: AbortSignal },
+  ): Promise<CollectionEnd> {
     const at = this.options.clock.now();
-    if (finished.kind === "expired") return { status: "expired", feeLamports: 0n, at };
-    if (finished.kind === "failed") {
-      return { status: "failed", feeLamports: networkFeeOf(transaction), at };
+    if (finished.kind !== "landed") {
+      const status = finished.kind;
+      const ended = { outcome: status, signal };
+      return { status, feeLamports: await spentBy(this.#chain, { signature }, ended), at };
     }
     const { preBalances, postBalances } = finished.meta;
     const keys = finished.transaction.transaction.message.staticAccountKeys.map(String);

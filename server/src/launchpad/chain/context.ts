@@ -4,10 +4,11 @@ import { SharedRead } from "../../base/shared-read.ts";
 import { BlockPace } from "../../solana/block-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
+import { tryMethods } from "../../solana/method-trials.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
-import type { MigrationProgram, PoolProgram } from "../pool-program.ts";
-import { type ClusterIdentity, withProgramErrors } from "./cluster.ts";
+import type { PoolProgram } from "../pool-program.ts";
+import { type ClusterIdentity, withRpcErrors } from "./cluster.ts";
 import { type OwnContext, type SendOptions, sendingChain } from "./transaction.ts";
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
@@ -21,7 +22,6 @@ export interface ChainLaunchpadOptions extends SendOptions {
   readonly program: PoolProgram;
   /** The program by which the next launch is made, if that may change. Default: `program`. */
   readonly launchProgram?: () => PoolProgram;
-  readonly migrations?: MigrationProgram;
   /** What launches may take from the wallet; null if its lamports are free. */
   readonly limits: WalletLimits | null;
   /** What an agent's wallet must hold when its launch is started. Default: nothing. */
@@ -44,6 +44,10 @@ const HEALTHY_FOR_MS = 4_000;
 const USABLE_FOR_MS = 60_000;
 const UNUSABLE_FOR_MS = 5_000;
 
+/** How long it counts what methods the nodes answer, in milliseconds: if all do, and if not. */
+const ANSWERED_FOR_MS = 300_000;
+const REFUSED_FOR_MS = 15_000;
+
 export function chainContext(options: ChainLaunchpadOptions) {
   const { wallet, program, clock, limits, isShared = false } = options;
   const { launchProgram = () => program, probeConnection = options.connection } = options;
@@ -59,6 +63,7 @@ export function chainContext(options: ChainLaunchpadOptions) {
     payers,
     probeConnection,
     program,
+    launchProgram,
     landing,
     pace,
     clock,
@@ -76,8 +81,13 @@ export function chainContext(options: ChainLaunchpadOptions) {
       clock,
     ),
     problem: new SharedRead(
-      () => withProgramErrors(() => launchProgram().checkConfig(probeConnection)),
+      () => withRpcErrors(() => launchProgram().checkConfig(probeConnection)),
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
+      clock,
+    ),
+    methods: new SharedRead(
+      () => tryMethods(probeConnection, !options.rpcNodes),
+      (faults) => (faults.length === 0 ? ANSWERED_FOR_MS : REFUSED_FOR_MS),
       clock,
     ),
     cluster: options.cluster ?? null,

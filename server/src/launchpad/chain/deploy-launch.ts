@@ -1,4 +1,3 @@
-import type { SendTransactionError } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { generateKeypair } from "../../base/native-keys.ts";
 import { nextTurn } from "../../base/next-turn.ts";
@@ -7,6 +6,7 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { isHealthy } from "../../solana/health.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
+import type { RpcError } from "../../solana/rpc-errors.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import {
   classifyError,
@@ -16,8 +16,7 @@ import {
 } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
-import { deployAgentLaunch } from "./agent-launch.ts";
-import { BEHIND, withProgramErrors, withRpcErrors } from "./cluster.ts";
+import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { type LaunchState, landed, readLaunchState } from "./launch-state.ts";
 import {
@@ -42,13 +41,12 @@ export async function deployLaunch(
   order: LaunchOrder,
   { journal, signal }: { readonly journal: LaunchJournal; readonly signal: AbortSignal },
 ): Promise<TokenRef> {
-  if (order.payer === "agent") return await deployAgentLaunch(chain, order, { journal, signal });
   const { guard, program } = chain;
   const { latest } = journal;
   const earlier = latest && (await finish(chain, latest, { purpose: "launch", signal }));
   if (latest && earlier) {
     if (earlier.kind === "landed") return landed(chain, latest);
-    await journal.settle(spentBy(latest, earlier.kind));
+    await journal.settle(await spentBy(chain, latest, { outcome: earlier.kind, signal }));
   }
 
   const fresh = program.addresses(order.eventId);
@@ -66,8 +64,8 @@ export async function deployLaunch(
   if (agent !== null) checkAgentFunds(chain, state);
   if (guard.isUnderFloor(walletLamports)) throw guard.shortageError(walletLamports);
 
-  const terms = await withProgramErrors(() => program.terms());
-  const launch = await withProgramErrors(() => program.launch(order));
+  const terms = await withRpcErrors(() => program.terms());
+  const launch = await withRpcErrors(() => program.launch(order));
   // This one request shows refusals before anything is signed, and returns the launch's compute units,
   // its cost and a blockhash.
   const simulation = await simulateOwn(chain, launch.instructions);
@@ -96,7 +94,7 @@ export async function deployLaunch(
     const signed = await signOwn(chain, plan, "launch");
     spent = null;
     const attempt = { ...fresh, ...signed, terms };
-    const onRefused = async (error: SendTransactionError) => {
+    const onRefused = async (error: RpcError) => {
       if (readSendRefusal(error).kind !== "payer") return null;
       throw guard.shortageError(walletLamports, error);
     };
@@ -104,7 +102,7 @@ export async function deployLaunch(
     const { outcome } = await storeAndSend(chain, attempt, sending);
     await nextTurn();
     if (outcome.kind === "landed") return await landed(chain, attempt);
-    spent = spentBy(attempt, outcome.kind);
+    spent = await spentBy(chain, attempt, { outcome: outcome.kind, signal });
     return await landed(chain, await decideFailure(chain, tokens, { outcome, earlier }));
   } finally {
     takesNoMore();
@@ -130,7 +128,7 @@ export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Pr
   // The longest name and ticker.
   const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
   const order = { eventId: crypto.randomUUID(), wallet, ...names };
-  const launch = await withProgramErrors(() => program.launch(order));
+  const launch = await withRpcErrors(() => program.launch(order));
   guard.expectCreationFee(launch.creationLamports);
   const times = canLaunch ? MEASURED_AGAIN : 0;
   for (let time = 0; time < times && !guard.isMeasured("launch"); time++) {
@@ -169,7 +167,7 @@ async function decideRefusal(
 ): Promise<TokenRef> {
   const { error, logs, slot } = simulation;
   if (error === null) throw new Error("not a refusal");
-  const reason = describeError(error);
+  const reason = describeError(error, simulation.instructions);
   const errorClass = classifyError(error, logs);
   if (errorClass === "payer") throw chain.guard.shortageError(walletLamports, error);
   if (errorClass === "later") {
@@ -177,7 +175,7 @@ async function decideRefusal(
   }
   const state = await readLaunchState(chain, tokens, { minContextSlot: slot });
   if (state.deployed) return state.deployed;
-  const problem = await withProgramErrors(() => chain.program.checkConfig());
+  const problem = await withRpcErrors(() => chain.program.checkConfig());
   if (problem !== null) throw new ChainUnavailableError(problem, error);
   if (!(await withRpcErrors(() => isHealthy(chain.connection)))) {
     throw new ChainUnavailableError(BEHIND, error);

@@ -84,7 +84,7 @@ export async function readWithRent(
 /** Of the Clock sysvar: slot, epoch's start, epoch, leader schedule's epoch, then the time (i64 each). */
 const UNIX_TIMESTAMP_OFFSET = 32;
 
-function readUnixSeconds(data: Buffer | undefined): number | null {
+export function readUnixSeconds(data: Buffer | undefined): number | null {
   if (data === undefined || data.length < UNIX_TIMESTAMP_OFFSET + 8) return null;
   return Number(data.readBigInt64LE(UNIX_TIMESTAMP_OFFSET));
 }

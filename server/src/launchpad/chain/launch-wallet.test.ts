@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { turns } from "../../testing/scripted-launchpad.ts";
-import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
+import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
@@ -109,4 +109,30 @@ describe("the launch wallet", () => {
     await launchpad.deploy(order(Keypair.generate().publicKey.toBase58()), new Journal(), never);
     expect(mints()).toBe(2);
   });
+});
+
+test("a service without a launch wallet works, and ends what it was to pay for unless that has landed", async () => {
+  const paid = testLaunchpad();
+  const { launchpad } = testLaunchpad({ payers: ["agent"], isWalletless: true });
+  expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null, walletLamports: null });
+  expect(launchpad.dayBudget()).toBeNull();
+  const refused = launchpad.deploy(order(), new Journal(), never);
+  await expect(refused).rejects.toBeInstanceOf(LaunchRefusedError);
+
+  const launch = order();
+  const journal = new Journal();
+  const token = await paid.launchpad.deploy(launch, journal, never);
+  expect(await paid.restart(null).deploy(launch, journal, never)).toEqual(token);
+});
+
+test.each([
+  [["operator"], false],
+  [["operator", "agent"], true],
+  [["agent"], true],
+] as const)("if %p pay, an empty wallet leaves the service usable: %p", async (payers, ok) => {
+  const { launchpad } = testLaunchpad({ funds: 0n, limits: { minWalletLamports: SOL }, payers });
+  const found = await launchpad.probe();
+  expect(found.ok).toBe(ok);
+  const needs = payers[0] === "agent" ? "needs 1 SOL to sponsor claims" : "needs 1 SOL to launch";
+  expect(found.problem ?? found.warning).toContain(needs);
 });

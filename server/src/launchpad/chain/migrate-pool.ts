@@ -8,7 +8,7 @@ import type {
   MigrationProgram,
   PoolKeeper,
 } from "../pool-program.ts";
-import { withProgramErrors } from "./cluster.ts";
+import { withRpcErrors } from "./cluster.ts";
 import type { PayingContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
 import {
@@ -26,7 +26,7 @@ const MEASURED = 5;
 
 export function poolKeeper(chain: PayingContext, program: MigrationProgram): PoolKeeper {
   return {
-    readProgress: (tokens) => withProgramErrors(() => program.readProgress(tokens)),
+    readProgress: (tokens) => withRpcErrors(() => program.readProgress(tokens)),
     migrate: (token, journal, options) =>
       migratePool(chain, token, { ...options, journal, program }),
   };
@@ -48,12 +48,13 @@ async function migratePool(
   const earlier = latest && (await finish(chain, latest, { purpose: "migrate", signal }));
   if (earlier?.kind === "landed") return landed(chain);
   // Without an attempt, a process died after it had set lamports aside, and before it signed.
-  await journal.settle(latest && earlier ? spentBy(latest, earlier.kind) : 0n);
+  const ended = latest && earlier && { outcome: earlier.kind, signal };
+  await journal.settle(ended ? await spentBy(chain, latest, ended) : 0n);
 
   const { isMigrated, completedAt } = await readProgress(program, token);
   if (isMigrated) return true;
   if (completedAt === null || !maySign) return false;
-  const parts = await withProgramErrors(() => program.migration(token));
+  const parts = await withRpcErrors(() => program.migration(token));
   const { simulation, wallet, lamports } = await measure(chain, parts);
   const plan = await planOwn(chain, { ...parts, simulation }, earlier?.kind === "expired");
   if (signal.aborted) throw stopped();
@@ -72,7 +73,7 @@ async function migratePool(
     spent = null;
     const { outcome } = await storeAndSend(chain, attempt, { purpose: "migrate", journal, signal });
     if (outcome.kind === "landed") return await landed(chain);
-    spent = spentBy(attempt, outcome.kind);
+    spent = await spentBy(chain, attempt, { outcome: outcome.kind, signal });
     if (outcome.kind === "expired") {
       throw new ChainUnavailableError("The migration's transaction expired before it landed");
     }
@@ -89,7 +90,7 @@ async function migratePool(
 }
 
 async function readProgress(program: MigrationProgram, token: TokenRef): Promise<CurveProgress> {
-  const [progress] = await withProgramErrors(() => program.readProgress([token]));
+  const [progress] = await withRpcErrors(() => program.readProgress([token]));
   if (!progress || "unreadable" in progress) {
     throw new TokenUnreadableError(progress?.unreadable ?? "The curve cannot be read");
   }
@@ -106,7 +107,7 @@ async function measure(chain: PayingContext, { instructions }: LaunchInstruction
     const simulation = await simulateOwn(chain, instructions, slot);
     if (simulation.error !== null) {
       throw new ChainUnavailableError(
-        `The chain refuses the migration (${describeError(simulation.error)})`,
+        `The chain refuses the migration (${describeError(simulation.error, simulation.instructions)})`,
         { error: simulation.error, logs: simulation.logs },
       );
     }

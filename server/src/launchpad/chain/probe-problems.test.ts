@@ -83,7 +83,7 @@ describe("probe", () => {
     rpc.spoilNext("getHealth", "JSON-RPC error");
     expect(await launchpad.probe()).toMatchObject({
       ok: false,
-      problem: "The Solana RPC node is behind its cluster",
+      problem: "The Solana RPC is behind its cluster",
       walletLamports: 100n * SOL,
     });
   });
@@ -97,7 +97,7 @@ describe("probe", () => {
       return answer;
     });
     clock.advance(30_000);
-    const problem = "The Solana RPC node is behind its cluster";
+    const problem = "The Solana RPC is behind its cluster";
     expect(await launchpad.probe()).toMatchObject({ ok: false, problem });
     rpc.calm();
     expect(await launchpad.probe()).toMatchObject({ ok: true });

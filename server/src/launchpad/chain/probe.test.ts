@@ -100,14 +100,17 @@ test("probes of a node that hangs do not pile up", async () => {
   void monitor.stop();
 });
 
-test("an idle minute takes 47 requests", async () => {
+test("an idle minute takes 48 requests, and one each of what launches and claims ask besides", async () => {
   const { node, monitor, pass } = setUp();
   monitor.start();
   await pass(60_000);
   const count = (method: string) => node.asked.filter((asked) => asked === method).length;
   expect(count("getMultipleAccounts")).toBeLessThanOrEqual(27);
-  expect(count("getHealth")).toBeLessThanOrEqual(14);
+  // One more than every second probe, with the trial of all methods.
+  expect(count("getHealth")).toBeLessThanOrEqual(15);
   expect(count("getEpochInfo")).toBeLessThanOrEqual(7);
+  expect(count("simulateTransaction")).toBe(1);
+  expect(node.asked.length).toBeLessThanOrEqual(48 + 11);
   expect(count("getSlot")).toBe(1);
   void monitor.stop();
 });

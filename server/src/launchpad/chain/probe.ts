@@ -4,7 +4,7 @@ import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainProbe } from "../launchpad.ts";
-import { BEHIND, toUnavailable, withRpcErrors } from "./cluster.ts";
+import { BEHIND, problemText, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
 
@@ -63,13 +63,21 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       return { ok: false, problem: BEHIND, ...about };
     }
     const ofWallet = await walletProblem(chain, state.walletLamports);
+    // A cluster that is not known to be the database's gets no transaction, not even one without effect.
+    const isTried = chain.cluster?.isKnown !== false;
+    const [faults, ofProgram] = await Promise.all([
+      isTried ? chain.methods.get() : [],
+      chain.problem.get(),
+    ]);
     const isOnlyPayer = chain.payers.join() === "operator";
-    const problem = (isOnlyPayer ? ofWallet : null) ?? (await chain.problem.get());
+    const fatal = faults.find(({ isRequired }) => isRequired)?.text ?? null;
+    const problem = (isOnlyPayer ? ofWallet : null) ?? fatal ?? ofProgram;
     const goesOn = isOnlyPayer ? null : ofWallet && `${ofWallet}. What agents pay for goes on`;
-    const warning = [clock, goesOn].filter((text) => text !== null).join("; ");
+    const lesser = faults.flatMap(({ isRequired, text }) => (isRequired ? [] : text));
+    const warning = [clock, goesOn, ...lesser].filter((text) => text !== null).join("; ");
     return { ok: problem === null, problem, ...(warning && { warning }), pace, walletLamports };
   } catch (error) {
-    return { ok: false, problem: toUnavailable(error).message, walletLamports };
+    return { ok: false, problem: problemText(error), walletLamports };
   }
 }
 

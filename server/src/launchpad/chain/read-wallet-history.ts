@@ -1,4 +1,5 @@
 import type { Connection, PublicKey, SignaturesForAddressOptions } from "@solana/web3.js";
+import { isOfUnknownVersion, readTransaction } from "../../solana/read-transaction.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { SeenTransaction, WalletHistory } from "../wallet-history.ts";
 import { withRpcErrors } from "./cluster.ts";
@@ -13,25 +14,24 @@ export function walletHistory(
   isLaunch: (program: PublicKey, data: Uint8Array) => boolean,
 ): WalletHistory {
   const page = (options: SignaturesForAddressOptions) =>
-    withRpcErrors(() => connection.getSignaturesForAddress(wallet, options, "confirmed"));
+    withRpcErrors(() => connection.getSignaturesForAddress(wallet, options));
   return {
     async newest() {
-      const slot = await withRpcErrors(() => connection.getSlot("confirmed"));
+      const slot = await withRpcErrors(() => connection.getSlot());
       const [newest] = await page({ limit: 1, minContextSlot: slot });
       return newest ?? { signature: null, slot };
     },
 
-    async since({ signature: until, slot }) {
+    // Not by `until`: a node that has forgotten that transaction refuses to answer.
+    async since({ signature, slot }) {
       const found: SeenTransaction[] = [];
       let before: string | undefined;
       for (;;) {
-        const read = await page({
-          limit: PAGE,
-          minContextSlot: slot,
-          ...(until !== null && { until }),
-          ...(before !== undefined && { before }),
-        });
-        const later = read.filter((each) => each.slot >= slot);
+        const part = { limit: PAGE, minContextSlot: slot };
+        const read = await page({ ...part, ...(before !== undefined && { before }) });
+        const place = read.findIndex((each) => each.signature === signature);
+        const newer = place === -1 ? read : read.slice(0, place);
+        const later = newer.filter((each) => each.slot >= slot);
         found.push(...later.filter(({ err }) => err === null));
         before = read.at(-1)?.signature;
         if (later.length < PAGE) return found.reverse();
@@ -39,12 +39,12 @@ export function walletHistory(
     },
 
     async isLaunch(signature) {
-      const found = await withRpcErrors(() =>
-        connection.getTransaction(signature, {
-          commitment: "confirmed",
-          maxSupportedTransactionVersion: 1,
-        }),
-      );
+      const read = readTransaction(connection, signature).catch((error: unknown) => {
+        if (isOfUnknownVersion(error)) return "unknown version" as const;
+        throw error;
+      });
+      const found = await withRpcErrors(() => read);
+      if (found === "unknown version") return null;
       if (found === null) throw new ChainUnavailableError("A transaction cannot be read yet");
       const { message } = found.transaction;
       const keys = message.getAccountKeys({

@@ -6,18 +6,16 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
-import { systemClock } from "../../base/clock.ts";
+import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { createConnection } from "../../solana/connection.ts";
-import { keypairSigner } from "../../solana/wallet-signer.ts";
 import {
   ChainUnavailableError,
-  ClaimOutdatedError,
-  InsufficientSolError,
+  ExpiredError,
   LaunchRefusedError,
   LaunchWalletError,
+  UnaffordableError,
 } from "../errors.ts";
 import { meteoraPartner } from "../meteora/meteora-partner.ts";
 import { KINDS, openCluster } from "../meteora/testing/cluster.ts";
@@ -25,13 +23,11 @@ import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
-import { tradedAfterMigration } from "../meteora/testing/token-life.ts";
-import { readable } from "../testing/readable.ts";
-import { type ChainLaunchpad, chainLaunchpad } from "./chain-launchpad.ts";
-import { joinClaim } from "./claim-message.ts";
+import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
+import { claimOf } from "./fit-tokens.ts";
 import { HostileRpc } from "./testing/hostile-rpc.ts";
-import { Journal, MemoryBook, sentBefore, unsent } from "./testing/journal.ts";
-import { never, order, SOL, signClaim, WIDE_LIMITS } from "./testing/test-launchpad.ts";
+import { Journal, MemoryBook, sentBefore } from "./testing/journal.ts";
+import { never, order, SOL, type WholeLaunchpad } from "./testing/test-launchpad.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -58,16 +54,9 @@ describeMeteora("on Meteora's real programs", () => {
       wallet = meteora.launchWallet,
       config = meteora.config,
       connection = meteora.cluster.connection,
-    ): ChainLaunchpad {
-      return chainLaunchpad({
-        connection,
-        wallet: keypairSigner(wallet),
-        program: programFor(meteora.cluster, wallet, config),
-        clock: systemClock,
-        limits: WIDE_LIMITS,
-        feeCaps: WIDE_LIMITS,
-        confirmer: { tickMs: 1 },
-      });
+    ): WholeLaunchpad {
+      const program = programFor(meteora.cluster, wallet, config);
+      return launchpadOn({ ...meteora, launchWallet: wallet, program }, { connection });
     }
 
     /** A launchpad behind an RPC whose answers can be changed. */
@@ -127,10 +116,9 @@ describeMeteora("on Meteora's real programs", () => {
       const unsigned = await launchpad.buildLaunch(launch);
       const ofMetaplex = tokenStandard === "spl" ? 10_000_000n : 0n;
       expect(unsigned.cost.creationFee).toBe(20_000_000n + ofMetaplex);
-      const transaction = VersionedTransaction.deserialize(unsigned.transaction);
-      transaction.sign([agent]);
-      const agentSigned = transaction.serialize();
-      const token = await launchpad.deploy({ ...launch, agentSigned }, new Journal(), never);
+      const { token } = unsigned;
+      const about = { kind: "launch", tokens: [token], order: launch } as const;
+      await stepTwo(launchpad, signBy(agent, unsigned, about));
       const { rent, networkFee, creationFee } = unsigned.cost;
       expect(SOL - chain.getBalance(agent.publicKey)).toBe(rent + networkFee + creationFee);
 
@@ -138,7 +126,7 @@ describeMeteora("on Meteora's real programs", () => {
       const partner = meteoraPartner(connection, operator.publicKey);
       const before = chain.getBalance(operator.publicKey);
       const parts = await partner.collect([token]);
-      await send(connection, parts ? joinClaim(parts) : [], [operator]);
+      await send(connection, parts ? claimOf(parts) : [], [operator]);
       expect(chain.getBalance(operator.publicKey) - before).toBe(18_000_000n - 5_000n);
       expect(await partner.collect([token])).toBeNull();
     });
@@ -167,33 +155,6 @@ describeMeteora("on Meteora's real programs", () => {
       const token = await launchpad.deploy(order(), new Journal(), never);
       expect(rpc.count("getSignatureStatuses")).toBe(1);
       expect(meteora.cluster.chain.getAccount(token.poolAddress)).not.toBeNull();
-    });
-
-    test("a claim of both kinds of fees pays what was claimable", async () => {
-      const launchpad = open();
-      const trader = meteora.cluster.wallet(2_000n * SOL);
-      const { token, agent } = await tradedAfterMigration(meteora, trader);
-      const wallet = agent.publicKey.toBase58();
-      const [fees] = readable(await launchpad.readFees(wallet, [token.ref]));
-      const claimable =
-        (fees?.bondingCurve.claimable ?? 0n) + (fees?.liquidityPool.claimable ?? 0n);
-      const claim = await launchpad.buildClaim(wallet, [token.ref]);
-      if (!claim) throw new Error("there is something to claim");
-      expect(claim.transaction.length).toBeLessThanOrEqual(1_232);
-      const confirmed = await launchpad.submitClaim(
-        signClaim(claim, agent, token.ref),
-        unsent,
-        never,
-      );
-      expect(confirmed.paidLamports).toBe(claimable);
-      expect(confirmed.payouts).toEqual([
-        {
-          tokenMint: token.ref.tokenMint,
-          bondingCurve: fees?.bondingCurve.claimable ?? -1n,
-          liquidityPool: fees?.liquidityPool.claimable ?? -1n,
-        },
-      ]);
-      expect(await launchpad.buildClaim(wallet, [token.ref])).toBeNull();
     });
 
     for (const lamports of [0n, 150n * rentPerByte, 1_400n * rentPerByte]) {
@@ -257,17 +218,13 @@ describeMeteora("on Meteora's real programs", () => {
         for (const balance of [0n, required - 1n]) {
           hold(balance);
           const building = launchpad.buildClaim(wallet, [token]);
-          await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+          await expect(building).rejects.toBeInstanceOf(UnaffordableError);
           await expect(building).rejects.toMatchObject({ required, balance });
         }
         hold(required);
         const claim = await launchpad.buildClaim(wallet, [token]);
         if (!claim) throw new Error("there is something to claim");
-        const { paidLamports } = await launchpad.submitClaim(
-          signClaim(claim, agent, token),
-          unsent,
-          never,
-        );
+        const { paidLamports } = await stepTwo(launchpad, signBy(agent, claim));
         expect(meteora.cluster.chain.getBalance(wallet)).toBe(required - 5_000n + paidLamports);
       }
     });
@@ -307,7 +264,7 @@ describeMeteora("on Meteora's real programs", () => {
         ],
         [trader],
       );
-      return { ...poor, account, claim: signClaim(claim, agent, token) };
+      return { ...poor, account, claim: signBy(agent, claim) };
     }
 
     test.each([
@@ -318,24 +275,18 @@ describeMeteora("on Meteora's real programs", () => {
       async (_, mayBeUnderWay) => {
         const { launchpad, agent, wallet, token, account, claim } = await overtakenClaim(1n);
         const { chain } = meteora.cluster;
-        const submitting = launchpad.submitClaim(
-          claim,
-          mayBeUnderWay ? sentBefore(claim) : unsent,
-          never,
-        );
-        await expect(submitting).rejects.toBeInstanceOf(ClaimOutdatedError);
+        const submitting = mayBeUnderWay
+          ? launchpad.submit(claim, sentBefore(claim), never)
+          : stepTwo(launchpad, claim);
+        await expect(submitting).rejects.toBeInstanceOf(ExpiredError);
         await expect(submitting).rejects.toThrow(
-          "The agent's account for the token was made and filled after the claim was built: claim again",
+          "The agent's account for the token was made and filled after the claim was built: request a new transaction",
         );
         expect(chain.getBalance(wallet)).toBe(mayBeUnderWay ? SOL - 5_000n : SOL);
         const again = await launchpad.buildClaim(wallet, [token]);
         if (!again) throw new Error("there is something to claim");
         const before = chain.getBalance(wallet);
-        const { paidLamports } = await launchpad.submitClaim(
-          signClaim(again, agent, token),
-          unsent,
-          never,
-        );
+        const { paidLamports } = await stepTwo(launchpad, signBy(agent, again));
         expect(chain.getBalance(wallet) - before).toBe(paidLamports - 5_000n);
         expect(chain.getAccount(account)).not.toBeNull();
       },
@@ -343,7 +294,7 @@ describeMeteora("on Meteora's real programs", () => {
 
     test("a claim whose token account was made after it was built pays the rent to the agent", async () => {
       const { launchpad, wallet, account, claim } = await overtakenClaim(0n);
-      const { paidLamports } = await launchpad.submitClaim(claim, unsent, never);
+      const { paidLamports } = await stepTwo(launchpad, claim);
       expect(meteora.cluster.chain.getBalance(wallet)).toBe(
         SOL + paidLamports + tokenRent - 5_000n,
       );

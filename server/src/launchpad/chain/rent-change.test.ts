@@ -1,17 +1,16 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
+import { type Keypair, SystemProgram } from "@solana/web3.js";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { keypairSigner, type WalletSigner } from "../../solana/wallet-signer.ts";
-import { ChainUnavailableError, ClaimOutdatedError, LaunchWalletError } from "../errors.ts";
-import type { SignedClaim } from "../launchpad.ts";
+import { ChainUnavailableError, ExpiredError, LaunchWalletError } from "../errors.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { traded } from "../meteora/testing/token-life.ts";
-import { chainLaunchpad } from "./chain-launchpad.ts";
+import { cosigned, launchpadOn, signBy } from "../signing/testing/steps.ts";
 import { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
 import { never, order, SOL, WIDE_LIMITS } from "./testing/test-launchpad.ts";
@@ -46,15 +45,8 @@ describeMeteora("a rent that changes", () => {
         return inner.sign(message, purpose);
       },
     };
-    const launchpad = chainLaunchpad({
-      connection,
-      wallet,
-      program: meteora.program,
-      clock: cluster.clock,
-      limits: { ...WIDE_LIMITS, minWalletLamports },
-      feeCaps: WIDE_LIMITS,
-      confirmer: { tickMs: 1 },
-    });
+    const limits = { ...WIDE_LIMITS, minWalletLamports };
+    const launchpad = launchpadOn(meteora, { connection, wallet, clock: cluster.clock, limits });
     return { launchpad, signatures };
   }
 
@@ -138,26 +130,17 @@ describeMeteora("a rent that changes", () => {
     test("has the claim built again, and moves nothing between sponsor and agent", async () => {
       const { launchpad, signatures } = open();
       const before = balanceOf(meteora.launchWallet);
-      const sign = async (): Promise<SignedClaim> => {
+      const sign = async () => {
         const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token], {
           maySponsor: async () => true,
         });
         if (!claim) throw new Error("there is something to claim");
         cluster.chain.setRent(then);
-        const byAgent = VersionedTransaction.deserialize(claim.transaction);
-        byAgent.sign([agent]);
-        const { lastValidBlockHeight } = claim;
-        const own = { transaction: byAgent.serialize(), lastValidBlockHeight };
-        return {
-          ...own,
-          ...(await launchpad.cosignClaim(own)),
-          agent: agent.publicKey.toBase58(),
-          tokens: [token],
-        };
+        return cosigned(launchpad, signBy(agent, claim));
       };
-      await expect(sign()).rejects.toBeInstanceOf(ClaimOutdatedError);
+      await expect(sign()).rejects.toBeInstanceOf(ExpiredError);
       expect(signatures).toEqual([]);
-      const { paidLamports } = await launchpad.submitClaim(await sign(), unsent, never);
+      const { paidLamports } = await launchpad.submit(await sign(), unsent, never);
       expect(balanceOf(agent)).toBe(paidLamports - FEE);
       expect(balanceOf(meteora.launchWallet)).toBe(before);
     });

@@ -2,14 +2,11 @@ import {
   type Connection,
   type Keypair,
   PublicKey,
-  SendTransactionError,
   type TransactionError,
   type TransactionInstruction,
-  TransactionMessage,
   VersionedTransaction,
   type VersionedTransactionResponse,
 } from "@solana/web3.js";
-import bs58 from "bs58";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Journal, SignedTransaction } from "../../domain/journal.ts";
@@ -17,26 +14,25 @@ import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import {
   cappedBid,
   type FeeCaps,
-  MAX_UNITS,
-  networkFeeOf,
   PriorityFees,
   priorityLamports,
-  unitLimit,
-  unitPrice,
   unitsWithMargin,
 } from "../../solana/fees.ts";
+import { compileMessage, nameOf, unsignedTransaction } from "../../solana/message.ts";
 import {
   findOutcome,
   readTip,
   type SentTransaction,
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
-import { type Simulation, simulate } from "../../solana/simulate.ts";
+import { readTransaction } from "../../solana/read-transaction.ts";
+import { RpcError } from "../../solana/rpc-errors.ts";
+import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
 import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { FinalOutcome } from "../launchpad.ts";
-import { toUnavailable, withProgramErrors, withRpcErrors } from "./cluster.ts";
+import { toUnavailable, withRpcErrors } from "./cluster.ts";
 
 /** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
 export const USUAL_PERCENTILE = 75;
@@ -59,9 +55,12 @@ export interface OwnDraft {
 }
 
 export interface OwnPlan extends Pick<OwnDraft, "signers"> {
-  readonly transaction: VersionedTransaction;
+  /** Without signatures. */
+  readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
   readonly priorityLamports: bigint;
+  /** Lamports that the network takes, the bid included. */
+  readonly feeLamports: bigint;
 }
 
 /** @param minContextSlot an answer from an older slot is refused */
@@ -70,8 +69,7 @@ export function simulateOwn(
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
 ): Promise<Simulation> {
-  const all = [unitLimit(MAX_UNITS), ...instructions];
-  const order = { payer: wallet.publicKey, instructions: all, minContextSlot };
+  const order = { payer: wallet.publicKey, instructions, minContextSlot };
   return withRpcErrors(() => simulate(connection, order));
 }
 
@@ -84,17 +82,19 @@ export async function planOwn(
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
   const bid = await withRpcErrors(() => chain.fees.bid(percentile));
   const units = unitsWithMargin(simulation.units);
-  const price = cappedBid(bid, { units, signatures: 1 + signers.length }, chain.feeCaps);
-  const message = new TransactionMessage({
-    payerKey: chain.wallet.publicKey,
-    recentBlockhash: simulation.blockhash,
-    instructions: [unitLimit(units), ...unitPrice(price), ...instructions],
-  }).compileToLegacyMessage();
+  const { blockhash, lastValidBlockHeight } = simulation;
+  const fee = await withRpcErrors(() => feeOf(chain.connection, simulation));
+  const price = cappedBid(bid, { units, fee }, chain.feeCaps);
+  const payer = chain.wallet.publicKey;
+  const budget = { units, price };
+  const parts = { version: "legacy", payer, instructions, budget, blockhash } as const;
+  const bidLamports = priorityLamports(price, units);
   return {
-    transaction: new VersionedTransaction(message),
+    transaction: unsignedTransaction(compileMessage(parts)),
     signers,
-    lastValidBlockHeight: simulation.lastValidBlockHeight,
-    priorityLamports: priorityLamports(price, units),
+    lastValidBlockHeight,
+    priorityLamports: bidLamports,
+    feeLamports: fee + bidLamports,
   };
 }
 
@@ -103,20 +103,10 @@ export async function signOwn(
   { transaction, signers, lastValidBlockHeight }: OwnPlan,
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
-  await withProgramErrors(() => signWith(wallet, transaction, { purpose, others: signers }));
-  return toSigned(transaction, lastValidBlockHeight);
-}
-
-/** @param transaction with all its signatures */
-export function toSigned(
-  transaction: VersionedTransaction,
-  lastValidBlockHeight: number,
-): SignedTransaction {
-  return {
-    signature: bs58.encode(transaction.signatures[0] as Uint8Array),
-    transaction: transaction.serialize(),
-    lastValidBlockHeight,
-  };
+  const signed = await withRpcErrors(() =>
+    signWith(wallet, transaction, { purpose, others: signers }),
+  );
+  return { signature: nameOf(signed), transaction: signed, lastValidBlockHeight };
 }
 
 export interface OwnChainOptions extends SendOptions {
@@ -151,16 +141,18 @@ export function sendingChain(options: SendOptions, accounts: readonly PublicKey[
   };
 }
 
+type Purpose = Exclude<SigningPurpose, "config"> | "hand_over";
+
 export interface Sending<Signed extends SignedTransaction> {
   /** Names its crash points; it has none without a purpose. */
-  readonly purpose?: Exclude<SigningPurpose, "config"> | "handOver" | undefined;
+  readonly purpose?: Purpose | undefined;
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
   /**
    * Called if the first node refuses it in a preflight, which is made only for this. @returns the
    * outcome, or null to wait for it. @throws if the refusal is final
    */
-  readonly onRefused?: (error: SendTransactionError) => Promise<TransactionOutcome | null>;
+  readonly onRefused?: (error: RpcError) => Promise<TransactionOutcome | null>;
 }
 
 export interface SentOutcome {
@@ -189,9 +181,10 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   await nextTurn();
   try {
     if (onRefused === undefined) await resend(chain, signed);
-    else await chain.connection.sendRawTransaction(signed.transaction, PREFLIGHT);
+    else await chain.connection.sendRawTransaction(signed.transaction);
   } catch (error) {
-    const known = error instanceof SendTransactionError && (await onRefused?.(error));
+    const known =
+      error instanceof RpcError && error.kind === "refused" && (await onRefused?.(error));
     if (known) return { sent: signed, outcome: known };
     // The connection let nothing through: the cluster is another one, or not known yet.
     if (error instanceof ChainUnavailableError) throw error;
@@ -201,8 +194,6 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   await reach("sent");
   return { sent: signed, outcome: await confirm(chain, signed, signal) };
 }
-
-const PREFLIGHT = { preflightCommitment: "confirmed" } as const;
 
 /**
  * Finds a stored transaction's outcome; sends the same bytes again while they can still land.
@@ -247,10 +238,19 @@ export function stopped(): ChainUnavailableError {
   return new ChainUnavailableError("The server is stopping");
 }
 
-/** @returns lamports that a transaction of the launch wallet took, which did nothing */
-export function spentBy({ transaction }: SignedTransaction, outcome: "failed" | "expired"): bigint {
-  return outcome === "failed" ? networkFeeOf(transaction) : 0n;
+/** @returns lamports that a transaction took which did nothing. @throws {ChainUnavailableError} not known yet */
+export async function spentBy(
+  chain: SendContext,
+  sent: Pick<SentTransaction, "signature">,
+  { outcome, signal }: { readonly outcome: "failed" | "expired"; readonly signal: AbortSignal },
+): Promise<bigint> {
+  if (outcome === "expired") return 0n;
+  const { meta } = await awaitTransaction(chain, sent, signal);
+  if (!meta) throw new ChainUnavailableError(NO_BALANCES);
+  return BigInt(meta.fee);
 }
+
+const NO_BALANCES = "The Solana RPC returned no balances of the transaction";
 
 export type FinishedTransaction =
   | {
@@ -265,10 +265,7 @@ export type FinishedTransaction =
 export async function readFinished(
   chain: SendContext,
   { sent, outcome }: SentOutcome,
-  {
-    purpose,
-    signal,
-  }: { readonly purpose: "claim" | "collect" | "handOver"; readonly signal: AbortSignal },
+  { purpose, signal }: { readonly purpose: Purpose; readonly signal: AbortSignal },
 ): Promise<FinishedTransaction> {
   if (outcome.kind === "failed") return { kind: "failed", error: outcome.error };
   if (outcome.kind === "landed") await chain.crashPoint?.(`${purpose}.landed`);
@@ -278,8 +275,7 @@ export async function readFinished(
       : await awaitTransaction(chain, sent, signal);
   if (!transaction) return { kind: "expired" };
   const { meta } = transaction;
-  if (!meta)
-    throw new ChainUnavailableError("The Solana RPC returned no balances of the transaction");
+  if (!meta) throw new ChainUnavailableError(NO_BALANCES);
   if (meta.err !== null) return { kind: "failed", error: meta.err };
   return { kind: "landed", transaction, meta };
 }
@@ -307,13 +303,11 @@ async function searchTransaction(
   { signature, signer }: { readonly signature: string; readonly signer: PublicKey },
   slot: number,
 ): Promise<VersionedTransactionResponse | null> {
-  const found = await readTransaction(chain, { signature });
+  const found = await withRpcErrors(() => readTransaction(chain.connection, signature));
   if (found) return found;
   // A node that is behind does not say so there, but here.
   const since = { minContextSlot: slot };
-  const listed = await withRpcErrors(() =>
-    chain.connection.getSignaturesForAddress(signer, since, "confirmed"),
-  );
+  const listed = await withRpcErrors(() => chain.connection.getSignaturesForAddress(signer, since));
   if (!listed.some((one) => one.signature === signature)) return null;
   throw new ChainUnavailableError("The Solana RPC lists the transaction, but does not return it");
 }
@@ -324,26 +318,14 @@ function lastSigner({ transaction }: SignedTransaction): PublicKey {
   return staticAccountKeys[header.numRequiredSignatures - 1] as PublicKey;
 }
 
-function readTransaction(
-  { connection }: Pick<SendContext, "connection">,
-  { signature }: Pick<SentTransaction, "signature">,
-): Promise<VersionedTransactionResponse | null> {
-  return withRpcErrors(() =>
-    connection.getTransaction(signature, {
-      commitment: "confirmed",
-      maxSupportedTransactionVersion: 1,
-    }),
-  );
-}
-
 async function awaitTransaction(
   chain: SendContext,
-  signed: SignedTransaction,
+  { signature }: Pick<SentTransaction, "signature">,
   signal: AbortSignal,
 ): Promise<VersionedTransactionResponse> {
   for (let tries = 1; tries <= READ_TRIES; tries++) {
     if (signal.aborted) throw stopped();
-    const found = await readTransaction(chain, signed);
+    const found = await withRpcErrors(() => readTransaction(chain.connection, signature));
     if (found) return found;
     await chain.pause(READ_PAUSE_MS);
   }

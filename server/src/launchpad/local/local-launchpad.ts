@@ -5,9 +5,11 @@ import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
+import { chainContext } from "../chain/context.ts";
 import type { CrashPoint } from "../crash-point.ts";
-import type { Launchpad } from "../launchpad.ts";
+import type { Launchpad, Signing } from "../launchpad.ts";
 import type { PoolProgram } from "../pool-program.ts";
+import { signing } from "../signing/signing.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";
 import { localProgram } from "./local-program.ts";
@@ -38,6 +40,7 @@ const REFILL_LAMPORTS = 1_000n * SOL;
 /** The embedded chain's launchpad and market. The launch wallet is its own and never runs dry. */
 export function localLaunchpad(options: LocalLaunchpadOptions): {
   readonly launchpad: Launchpad;
+  readonly signing: Signing;
   readonly sandbox: LocalSandbox;
   readonly terms: PoolProgram["terms"];
 } {
@@ -61,7 +64,7 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     feeBps: options.feeBps,
     graduationLamports: options.graduationLamports,
   });
-  const launchpad = chainLaunchpad({
+  const context = chainContext({
     connection,
     wallet: keypairSigner(wallet),
     program: {
@@ -80,5 +83,10 @@ export function localLaunchpad(options: LocalLaunchpadOptions): {
     confirmer: { tickMs: TICK_MS, ...confirmer },
     crashPoint,
   });
-  return { launchpad, sandbox: new LocalSandbox(options), terms: () => program.terms() };
+  return {
+    launchpad: chainLaunchpad(context),
+    signing: signing(context),
+    sandbox: new LocalSandbox(options),
+    terms: () => program.terms(),
+  };
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
-import { Journal, unsent } from "../chain/testing/journal.ts";
-import { never, order, SOL, signClaim, testLaunchpad } from "../chain/testing/test-launchpad.ts";
+import { Journal } from "../chain/testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { tokenWithFees } from "../chain/testing/token-with-fees.ts";
 import { CreatorChangedError } from "../errors.ts";
+import { signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
 import { decodeTokenAccount, poolAccounts } from "./accounts.ts";
 
@@ -41,19 +42,18 @@ test("a hand-over gives a pool's fees to another wallet, and takes the right to 
   const heir = Keypair.generate();
   for (const isMigrated of [false, true]) {
     const { launchpad, sandbox, chain, agent, wallet, token, build } = await tokenWithFees();
-    await launchpad.submitClaim(signClaim(await build(), agent, token), unsent, never);
+    await stepTwo(launchpad, signBy(agent, await build()));
     if (isMigrated) await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    const late = signClaim(await build(), agent, token);
+    const late = signBy(agent, await build());
     const order = { agent: wallet, token, to: heir.publicKey.toBase58(), force: false };
     const unsigned = await launchpad.buildHandOver(order);
     expect(unsigned.rent).toBe(0n);
-    const claim = { ...unsigned, tokens: [token], repaidLamports: null, receivers: [] };
-    const signed = { ...signClaim(claim, agent, token), token };
+    const signed = signBy(agent, unsigned, { kind: "hand_over", tokens: [token] });
     const before = await launchpad.readFees(wallet, [token]);
-    await launchpad.submitHandOver(signed, unsent, never);
+    await stepTwo(launchpad, signed);
 
-    const claiming = launchpad.submitClaim(late, unsent, never);
+    const claiming = stepTwo(launchpad, late);
     await expect(claiming).rejects.toBeInstanceOf(CreatorChangedError);
     await expect(build()).rejects.toBeInstanceOf(CreatorChangedError);
     await expect(launchpad.buildHandOver(order)).rejects.toBeInstanceOf(CreatorChangedError);
@@ -68,11 +68,7 @@ test("a hand-over gives a pool's fees to another wallet, and takes the right to 
     const taken = await launchpad.buildClaim(order.to, [token]);
     if (!taken) throw new Error("there is something to claim");
     const balance = chain.getBalance(heir.publicKey);
-    const { paidLamports } = await launchpad.submitClaim(
-      signClaim(taken, heir, token),
-      unsent,
-      never,
-    );
+    const { paidLamports } = await stepTwo(launchpad, signBy(heir, taken));
     expect(chain.getBalance(heir.publicKey) - balance).toBe(paidLamports - 5_000n);
   }
 });

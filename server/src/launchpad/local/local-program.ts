@@ -14,13 +14,9 @@ import {
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import {
-  type Connection,
-  PublicKey,
-  SystemProgram,
-  type TransactionInstruction,
-} from "@solana/web3.js";
+import { type Connection, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
+import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
@@ -45,6 +41,16 @@ import {
   poolAccounts,
 } from "./accounts.ts";
 import { type CurveTerms, curveKnots, marketValue, quoteBuy, TOTAL_SUPPLY } from "./curve.ts";
+
+/** First in everything that an agent signs: by it the agent's client knows a sandbox. */
+const MARK = new TransactionInstruction({
+  programId: new PublicKey(SANDBOX_INSTRUCTION.program),
+  keys: SANDBOX_INSTRUCTION.accounts.map(({ address, ...flags }) => ({
+    pubkey: new PublicKey(address),
+    ...flags,
+  })),
+  data: Buffer.from(SANDBOX_INSTRUCTION.data),
+});
 
 const WSOL_DECIMALS = 9;
 const REMEMBERED = 10_000;
@@ -113,6 +119,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         rentBytes: CREATED_BYTES + (order.firstBuy ? ACCOUNT_BYTES : 0n),
         creationLamports: 0n,
         instructions: [
+          ...(order.payer === "agent" ? [MARK] : []),
           create(accounts.pool, 0, SystemProgram.programId),
           create(accounts.mint, MINT_SIZE, TOKEN_PROGRAM_ID),
           createInitializeMint2Instruction(accounts.mint, TOKEN_DECIMALS, accounts.pool, null),
@@ -229,7 +236,8 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       if (claims.length === 0) return null;
       const hasWrappedSol = decodeTokenAccount(existing) !== null;
       const parties = { agent: wallet, sponsor, startsEmpty };
-      return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
+      const { first, last } = enclosingInstructions(parties, hasWrappedSol);
+      return { first: [MARK, ...first], tokens: claims, last };
     },
 
     async handOver(agent: string, token: TokenRef, to: string) {
@@ -237,7 +245,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       if (!curve) throw new ChainUnavailableError(notFound(token));
       const holder = curve.delegate.toBase58();
       if (holder !== agent) throw new CreatorChangedError({ bondingCurve: holder });
-      return [giveRole(poolAccounts(token).baseVault, curve.delegate, new PublicKey(to))];
+      return [MARK, giveRole(poolAccounts(token).baseVault, curve.delegate, new PublicKey(to))];
     },
 
     sourceOf(vault, tokens) {

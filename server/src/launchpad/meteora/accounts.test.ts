@@ -4,15 +4,10 @@ import {
   MigrationFeeOption,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
-import {
-  decodeCurvePool,
-  decodeDammConfig,
-  decodeLiquidityPool,
-  decodePoolConfig,
-  decodePosition,
-} from "./accounts.ts";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { type Program, readAccount } from "@tokenctl/shared/programs/program";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
-import { type MeteoraPrograms, meteoraPrograms } from "./programs.ts";
 import { heldPosition } from "./testing/held-position.ts";
 import { openMarket } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
@@ -26,21 +21,19 @@ interface Account {
 }
 
 describeMeteora("an account of Meteora's programs", () => {
-  let programs: MeteoraPrograms;
   const found: Record<string, Account> = {};
 
   beforeAll(async () => {
     const { launchpad, trader } = await openMarket({});
     const { chain, connection } = launchpad.cluster;
-    programs = meteoraPrograms(connection);
     const { token, agent } = await tradedAfterMigration(launchpad, trader);
     const option = MigrationFeeOption.Customizable;
     const addresses = {
-      decodeCurvePool: token.pool,
-      decodePoolConfig: launchpad.config,
-      decodeDammConfig: DAMM_V2_MIGRATION_FEE_ADDRESS[option],
-      decodeLiquidityPool: liquidityPoolAddress(option, token.mint),
-      decodePosition: (await heldPosition(connection, agent.publicKey)).address,
+      VirtualPool: token.pool,
+      PoolConfig: launchpad.config,
+      Config: DAMM_V2_MIGRATION_FEE_ADDRESS[option],
+      Pool: liquidityPoolAddress(option, token.mint),
+      Position: (await heldPosition(connection, agent.publicKey)).address,
     };
     for (const [name, address] of Object.entries(addresses)) {
       const account = address && chain.getAccount(address);
@@ -49,20 +42,22 @@ describeMeteora("an account of Meteora's programs", () => {
     }
   });
 
-  const decoders = {
-    decodeCurvePool,
-    decodePoolConfig,
-    decodeDammConfig,
-    decodeLiquidityPool,
-    decodePosition,
-  };
-  test.each(Object.entries(decoders))(
-    "is read by %s whole or longer, and neither cut short nor foreign",
-    (name, decode) => {
+  const kinds: [string, Program][] = [
+    ["VirtualPool", dbc],
+    ["PoolConfig", dbc],
+    ["Config", dammV2],
+    ["Pool", dammV2],
+    ["Position", dammV2],
+  ];
+  test.each(kinds)(
+    "is read as %s whole or longer, and neither cut short nor foreign",
+    (name, program) => {
       const { owner, data } = found[name] as Account;
-      const whole = JSON.stringify(decode(programs, { owner, data }), exactly);
+      const whole = JSON.stringify(readAccount(program, name, { owner, data }), exactly);
       const longer = Buffer.concat([data, Buffer.alloc(100, 7)]);
-      expect(JSON.stringify(decode(programs, { owner, data: longer }), exactly)).toBe(whole);
+      expect(JSON.stringify(readAccount(program, name, { owner, data: longer }), exactly)).toBe(
+        whole,
+      );
       const others = Object.entries(found).filter(([other]) => other !== name);
       const wrong = [
         ...Array.from(data.keys(), (length) => ({ owner, data: data.subarray(0, length) })),
@@ -71,7 +66,7 @@ describeMeteora("an account of Meteora's programs", () => {
         { owner, data: Buffer.from(data).fill(9, 0, 8) },
         { owner, data: Buffer.alloc(data.length) },
       ];
-      for (const account of wrong) expect(() => decode(programs, account)).toThrow();
+      for (const account of wrong) expect(() => readAccount(program, name, account)).toThrow();
     },
   );
 });

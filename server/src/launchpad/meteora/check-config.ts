@@ -1,45 +1,36 @@
-import { CollectFeeMode as DammCollectFeeMode } from "@meteora-ag/cp-amm-sdk";
-import {
-  CollectFeeMode,
-  DAMM_V2_MIGRATION_FEE_ADDRESS,
-  DAMM_V2_PROGRAM_ID,
-  DYNAMIC_BONDING_CURVE_PROGRAM_ID,
-  deriveTokenBadgeAddress,
-  METAPLEX_PROGRAM_ID,
-  MigratedCollectFeeMode,
-  MigrationFeeOption,
-  MigrationOption,
-  type PoolConfig,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { NATIVE_MINT } from "@solana/spl-token";
-import type { AccountInfo, Connection, PublicKey } from "@solana/web3.js";
+import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
 import { byteLength } from "@tokenctl/shared/fit-bytes";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { CUSTOMIZABLE, QUOTE_TOKEN, TO_DAMM_V2 } from "@tokenctl/shared/programs/curve-terms";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
+import { kindOfAccount, readAccount } from "@tokenctl/shared/programs/program";
+import { tokenMetadata } from "@tokenctl/shared/programs/token";
 import { readAccounts } from "../../solana/connection.ts";
-import { curveAccountKind, decodeDammConfig, decodePoolConfig } from "./accounts.ts";
+import { type CurveConfig, creatorHasPosition } from "./accounts.ts";
 import { MAX_URI_BYTES, metadataUri } from "./launch.ts";
-import type { MeteoraPrograms } from "./programs.ts";
+import { builder } from "./programs.ts";
 
-const PROGRAMS = [
-  { name: "Dynamic Bonding Curve", address: DYNAMIC_BONDING_CURVE_PROGRAM_ID },
-  { name: "DAMM v2", address: DAMM_V2_PROGRAM_ID },
-  { name: "Token Metadata", address: METAPLEX_PROGRAM_ID },
-];
+const PROGRAMS = [dbc, dammV2, tokenMetadata];
 
 /** The longest base58 text of 32 bytes. */
 const MAX_ADDRESS_CHARACTERS = 44;
+
+/** Of `collect_fee_mode` of DAMM v2: fees are in token B alone. */
+const ONLY_B = 1;
 
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
 interface CheckedConfig {
   readonly connection: Connection;
-  readonly programs: MeteoraPrograms;
   readonly config: PublicKey;
   readonly publicUrl: string;
 }
 
 export async function checkConfig(
-  { connection, programs, config, publicUrl }: CheckedConfig,
-  onConfig: (config: PoolConfig) => void = () => {},
+  { connection, config, publicUrl }: CheckedConfig,
+  onConfig: (config: CurveConfig) => void = () => {},
 ): Promise<string | null> {
   const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
   if (byteLength(uri) > MAX_URI_BYTES) {
@@ -47,25 +38,24 @@ export async function checkConfig(
   }
   const [configAccount, ...others] = await readAccounts(connection, [
     config,
-    ...PROGRAMS.map(({ address }) => address),
-    ...DAMM_V2_MIGRATION_FEE_ADDRESS,
+    ...[...PROGRAMS.map(({ id }) => id), ...DAMM_V2_CONFIGS].map((one) => new PublicKey(one)),
   ]);
   const missing = PROGRAMS.find((_, index) => !others[index]?.executable);
   if (missing) {
-    return `The program ${missing.name} (${missing.address}) is not on this cluster. Check RPC_URL.`;
+    return `The program ${missing.name} (${missing.id}) is not on this cluster. Check RPC_URL.`;
   }
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
-  const decoded = orNull(() => decodePoolConfig(programs, configAccount));
-  if (!decoded) return `DBC_CONFIG ${config} ${otherKind(programs, configAccount)}. ${CREATE_ONE}`;
+  const decoded = orNull(() => readAccount(dbc, "PoolConfig", configAccount));
+  if (!decoded) return `DBC_CONFIG ${config} ${otherKind(configAccount)}. ${CREATE_ONE}`;
   onConfig(decoded);
   const problem = (await quoteProblem(connection, decoded.quoteMint)) ?? curveProblem(decoded);
   if (problem) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];
-  const address = DAMM_V2_MIGRATION_FEE_ADDRESS[decoded.migrationFeeOption];
+  const address = DAMM_V2_CONFIGS[decoded.migrationFeeOption];
   if (!dammConfig) {
     return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
   }
-  const quoteOnly = takesQuoteOnly(programs, decoded, dammConfig);
+  const quoteOnly = takesQuoteOnly(decoded, dammConfig);
   if (quoteOnly === null)
     return `The account ${address} is not a config of DAMM v2. Check RPC_URL.`;
   if (quoteOnly) return null;
@@ -81,21 +71,21 @@ function orNull<T>(decode: () => T): T | null {
 }
 
 /** @returns why agents' tokens cannot be launched on a curve, as the end of a sentence; null if they can */
-function curveProblem(config: PoolConfig): string | null {
-  if (config.migrationOption !== MigrationOption.MET_DAMM_V2) return "does not migrate to DAMM v2";
-  if (config.collectFeeMode !== CollectFeeMode.QuoteToken) {
+function curveProblem(config: CurveConfig): string | null {
+  if (config.migrationOption !== TO_DAMM_V2) return "does not migrate to DAMM v2";
+  if (config.collectFeeMode !== QUOTE_TOKEN) {
     return "takes fees in other tokens than SOL";
   }
   if (config.creatorTradingFeePercentage === 0) return "leaves the agents no trading fees";
-  if (config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage === 0) {
+  if (!creatorHasPosition(config)) {
     return "leaves the agents no liquidity, so that they earn nothing after migration";
   }
   return null;
 }
 
 /** @returns what an account is instead of a config, as the end of a sentence */
-function otherKind(programs: MeteoraPrograms, account: AccountInfo<Buffer>): string {
-  const kind = curveAccountKind(programs, account);
+function otherKind({ owner, data }: AccountInfo<Buffer>): string {
+  const kind = owner.toBase58() === dbc.id ? kindOfAccount(dbc, data) : null;
   if (kind === "ConfigWithTransferHook") {
     return "is a ConfigWithTransferHook, whose pools are of the kind TransferHookPool: tokend launches and claims none of these";
   }
@@ -104,9 +94,9 @@ function otherKind(programs: MeteoraPrograms, account: AccountInfo<Buffer>): str
 }
 
 /** @returns why a curve does not trade against SOL, as the end of a sentence; null if it does */
-async function quoteProblem(connection: Connection, quoteMint: PublicKey): Promise<string | null> {
-  if (quoteMint.equals(NATIVE_MINT)) return null;
-  const badge = deriveTokenBadgeAddress(quoteMint);
+async function quoteProblem(connection: Connection, quoteMint: string): Promise<string | null> {
+  if (quoteMint === WRAPPED_SOL_MINT) return null;
+  const badge = new PublicKey(builder.derived(dbc.id, "token_badge", quoteMint));
   const [account] = await readAccounts(connection, [badge]);
   const admitted = account ? `, which the TokenBadge ${badge} admits` : "";
   return `trades against another token than SOL: ${quoteMint}${admitted}`;
@@ -114,13 +104,12 @@ async function quoteProblem(connection: Connection, quoteMint: PublicKey): Promi
 
 /** Whether pools take only SOL after migration; null if Meteora's config is unreadable. */
 function takesQuoteOnly(
-  programs: MeteoraPrograms,
-  { migrationFeeOption, migratedCollectFeeMode }: PoolConfig,
+  { migrationFeeOption, migratedCollectFeeMode }: CurveConfig,
   dammConfig: AccountInfo<Buffer>,
 ): boolean | null {
-  if (migrationFeeOption === MigrationFeeOption.Customizable) {
-    return migratedCollectFeeMode === MigratedCollectFeeMode.QuoteToken;
+  if (migrationFeeOption === CUSTOMIZABLE) {
+    return migratedCollectFeeMode === QUOTE_TOKEN;
   }
-  const config = orNull(() => decodeDammConfig(programs, dammConfig));
-  return config && config.collectFeeMode === DammCollectFeeMode.OnlyB;
+  const config = orNull(() => readAccount(dammV2, "Config", dammConfig));
+  return config && config.collectFeeMode === ONLY_B;
 }

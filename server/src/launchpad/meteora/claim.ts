@@ -1,25 +1,15 @@
-import { derivePoolAuthority } from "@meteora-ag/cp-amm-sdk";
-import {
-  DAMM_V2_PROGRAM_ID,
-  deriveDammV2EventAuthority,
-  deriveDbcEventAuthority,
-  deriveDbcPoolAuthority,
-  U64_MAX,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createAssociatedTokenAccountInstruction,
-  createCloseAccountInstruction,
-  getAssociatedTokenAddressSync,
-  NATIVE_MINT,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-} from "@solana/spl-token";
 import { type AccountInfo, PublicKey, type TransactionInstruction } from "@solana/web3.js";
-import BN from "bn.js";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
+import { claimCurve, claimPosition } from "@tokenctl/shared/programs/recipes";
+import { associatedToken } from "@tokenctl/shared/programs/solana";
+import { token, token2022 } from "@tokenctl/shared/programs/token";
 import type { TokenRef } from "../../domain/token.ts";
 import type { FeeSource, TokenClaim } from "../pool-program.ts";
-import { type AgentClaimOptions, wrappedSolAccount } from "../wrapped-sol.ts";
+import type { AgentClaimOptions } from "../wrapped-sol.ts";
+import { tokenProgramOf } from "./accounts.ts";
 import type { Curve } from "./curve-reader.ts";
 import {
   claimablePositionFee,
@@ -28,25 +18,10 @@ import {
   type HeldToken,
   type LiquidityHolding,
 } from "./liquidity-reader.ts";
-import type { MeteoraPrograms } from "./programs.ts";
+import { builder, toInstruction } from "./programs.ts";
 
 /** Most positions that fit. An agent has one; a wallet with more claims the richest first. */
 const MAX_POSITIONS = 3;
-
-/** Fees are in SOL alone, so a claim asks for none of the token. */
-export const NO_TOKENS = new BN(0);
-
-/** A wallet, and its accounts for the token and for wrapped SOL. */
-export interface Receivers {
-  readonly agent: PublicKey;
-  readonly base: PublicKey;
-  readonly quote: PublicKey;
-}
-
-export function receiversOf(agent: PublicKey, { mint, tokenProgram }: Curve["pool"]): Receivers {
-  const base = getAssociatedTokenAddressSync(mint, agent, true, tokenProgram);
-  return { agent, base, quote: wrappedSolAccount(agent) };
-}
 
 export interface ClaimedToken extends HeldToken {
   readonly hasAccount: boolean;
@@ -59,60 +34,81 @@ export function hasAccountFor(
   index: number,
 ): boolean {
   const own = accounts.slice(2 * index, 2 * index + 2);
-  return own.some((account) => account?.owner.equals(pool.tokenProgram));
+  return own.some((account) => account?.owner.toBase58() === tokenProgramOf(pool.poolType));
 }
 
 /** @returns the addresses at which an agent may have an account for a token: one for each program */
-export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): [PublicKey, PublicKey] {
-  const mint = new PublicKey(tokenMint);
-  return [
-    getAssociatedTokenAddressSync(mint, agent, true, TOKEN_PROGRAM_ID),
-    getAssociatedTokenAddressSync(mint, agent, true, TOKEN_2022_PROGRAM_ID),
-  ];
+export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): PublicKey[] {
+  return [TOKEN, TOKEN_2022].map(
+    (program) => new PublicKey(builder.associated(agent.toBase58(), tokenMint, program)),
+  );
 }
 
 /**
  * The instructions by which the agent takes the fees of a curve and of its positions, as wrapped
- * SOL; null without fees. Both programs require the agent's account for the token, although they
- * pay nothing into it: it is made if it is missing, and then closed.
+ * SOL; null without fees.
  */
-export async function claimInstructions(
-  programs: MeteoraPrograms,
-  { agent, sponsor }: AgentClaimOptions,
+export function claimInstructions(
+  options: AgentClaimOptions,
   { curve, holding, hasAccount }: ClaimedToken,
-): Promise<Omit<TokenClaim, "token"> | null> {
-  const { mint, tokenProgram } = curve.pool;
-  const receivers = receiversOf(agent, curve.pool);
-  const claims: { instruction: TransactionInstruction; lamports: bigint }[] = [];
-  const { claimable } = curveFees(curve, agent.toBase58());
+): Omit<TokenClaim, "token"> | null {
+  const agent = options.agent.toBase58();
+  const claimed = { ...tokenOf(curve), agent };
+  const claims: { instruction: BuiltInstruction; lamports: bigint }[] = [];
+  const { claimable } = curveFees(curve, agent);
   if (claimable > 0n) {
-    const instruction = await claimCurve(programs, curve, receivers);
-    claims.push({ instruction, lamports: claimable });
+    claims.push({ instruction: claimCurve(builder, claimed), lamports: claimable });
   }
-  if (holding) {
-    for (const position of worthClaiming(holding)) {
-      const claimed = { curve, holding, position };
-      const instruction = await claimPosition(programs, claimed, receivers);
-      claims.push({ instruction, lamports: claimablePositionFee(holding.pool, position) });
-    }
+  for (const position of holding ? worthClaiming(holding) : []) {
+    const lamports = claimablePositionFee((holding as LiquidityHolding).pool, position);
+    claims.push({ instruction: claimFrom(curve, position, agent), lamports });
   }
   const [richest] = claims.toSorted((a, b) => (a.lamports < b.lamports ? 1 : -1));
   if (!richest) return null;
-  const payer = sponsor ?? agent;
-  // A sponsor gets its rent back only from an account that was not there before.
-  const make = sponsor
-    ? createAssociatedTokenAccountInstruction
-    : createAssociatedTokenAccountIdempotentInstruction;
+  const payer = options.sponsor?.toBase58();
   const take = (taken: typeof claims) => {
     const instructions = taken.map(({ instruction }) => instruction);
+    const all = hasAccount
+      ? instructions
+      : withAccount(instructions, curve, { owner: agent, payer });
     const lamports = taken.reduce((sum, one) => sum + one.lamports, 0n);
-    if (hasAccount) return { instructions, lamports };
-    const { base } = receivers;
-    const first = make(payer, base, agent, mint, tokenProgram);
-    const last = createCloseAccountInstruction(base, payer, agent, [], tokenProgram);
-    return { instructions: [first, ...instructions, last], lamports };
+    return { instructions: all.map(toInstruction), lamports };
   };
   return { ...take(claims), ...(claims.length > 1 && { richest: take([richest]) }) };
+}
+
+export function tokenOf({ address, pool }: Curve) {
+  const tokenProgram = tokenProgramOf(pool.poolType);
+  return { pool: address.toBase58(), mint: pool.baseMint, tokenProgram };
+}
+
+export function claimFrom(curve: Curve, position: HeldPosition, agent: string): BuiltInstruction {
+  return claimPosition(
+    builder,
+    { ...tokenOf(curve), pool: position.pool, agent },
+    { position: String(position.address), nftAccount: String(position.nftAccount) },
+  );
+}
+
+/**
+ * Both programs require the wallet's account for the token, although they pay nothing into it: it is made before,
+ * and closed after.
+ */
+export function withAccount(
+  instructions: readonly BuiltInstruction[],
+  curve: Curve,
+  { owner, payer = owner }: { readonly owner: string; readonly payer?: string | undefined },
+): BuiltInstruction[] {
+  const { mint, tokenProgram } = tokenOf(curve);
+  // A sponsor gets its rent back only from an account that was not there before.
+  const make = payer === owner ? "CreateIdempotent" : "Create";
+  const account = builder.associated(owner, mint, tokenProgram);
+  const closed = { account, destination: payer, owner };
+  return [
+    builder.build(associatedToken, make, { payer, owner, mint, tokenProgram }, {}),
+    ...instructions,
+    builder.build(tokenProgram === TOKEN ? token : token2022, "CloseAccount", closed, {}),
+  ];
 }
 
 export function worthClaiming({ pool, positions }: LiquidityHolding): HeldPosition[] {
@@ -124,72 +120,20 @@ export function worthClaiming({ pool, positions }: LiquidityHolding): HeldPositi
     .map(({ position }) => position);
 }
 
-function claimCurve(programs: MeteoraPrograms, curve: Curve, { agent, base, quote }: Receivers) {
-  return programs.curve.methods
-    .claimCreatorTradingFee(NO_TOKENS, U64_MAX)
-    .accountsStrict({
-      poolAuthority: deriveDbcPoolAuthority(),
-      pool: curve.address,
-      tokenAAccount: base,
-      tokenBAccount: quote,
-      baseVault: curve.pool.baseVault,
-      quoteVault: curve.pool.quoteVault,
-      baseMint: curve.pool.mint,
-      quoteMint: NATIVE_MINT,
-      creator: agent,
-      tokenBaseProgram: curve.pool.tokenProgram,
-      tokenQuoteProgram: TOKEN_PROGRAM_ID,
-      eventAuthority: deriveDbcEventAuthority(),
-      program: programs.curve.programId,
-    })
-    .instruction();
-}
-
-export function claimPosition(
-  programs: MeteoraPrograms,
-  { curve, holding, position }: { curve: Curve; holding: LiquidityHolding; position: HeldPosition },
-  { agent, base, quote }: Receivers,
-) {
-  const { mint, tokenProgram } = curve.pool;
-  return programs.liquidity.methods
-    .claimPositionFee()
-    .accountsStrict({
-      poolAuthority: derivePoolAuthority(),
-      pool: holding.address,
-      position: position.address,
-      tokenAAccount: base,
-      tokenBAccount: quote,
-      tokenAVault: holding.pool.tokenAVault,
-      tokenBVault: holding.pool.tokenBVault,
-      tokenAMint: mint,
-      tokenBMint: NATIVE_MINT,
-      positionNftAccount: position.nftAccount,
-      signer: agent,
-      tokenAProgram: tokenProgram,
-      tokenBProgram: TOKEN_PROGRAM_ID,
-      eventAuthority: deriveDammV2EventAuthority(),
-      program: DAMM_V2_PROGRAM_ID,
-    })
-    .instruction();
-}
-
 /** Whose fees a vault holds, by the mint beside it: the owner is the same for all pools. */
 export function sourceOf(
-  { curve, liquidity }: MeteoraPrograms,
   vault: string,
-  {
-    tokens,
-    instructions,
-  }: { tokens: readonly TokenRef[]; instructions: readonly TransactionInstruction[] },
+  tokens: readonly TokenRef[],
+  instructions: readonly TransactionInstruction[],
 ): FeeSource | null {
   for (const { programId, keys } of instructions) {
-    const isCurve = programId.equals(curve.programId);
-    if (!isCurve && !programId.equals(liquidity.programId)) continue;
+    const isCurve = programId.toBase58() === dbc.id;
+    if (!isCurve && programId.toBase58() !== dammV2.id) continue;
     const addresses = new Set(keys.map(({ pubkey }) => pubkey.toBase58()));
     if (!addresses.has(vault)) continue;
-    const token = tokens.find(({ tokenMint }) => addresses.has(tokenMint));
-    if (!token) return null;
-    return { tokenMint: token.tokenMint, kind: isCurve ? "bondingCurve" : "liquidityPool" };
+    const found = tokens.find(({ tokenMint }) => addresses.has(tokenMint));
+    if (!found) return null;
+    return { tokenMint: found.tokenMint, kind: isCurve ? "bondingCurve" : "liquidityPool" };
   }
   return null;
 }

@@ -26,12 +26,8 @@ describeMeteora("the cost of a config", () => {
       lamports,
       owner: "11111111111111111111111111111111",
     });
-    const shortage = await configShortage(connection, payer.publicKey);
-    const { instructions, signers } = await createConfig(
-      connection,
-      payer.publicKey,
-      DEFAULT_CONFIG_TERMS,
-    );
+    const shortage = await configShortage(connection, payer.publicKey, 10_000n);
+    const { instructions, signers } = createConfig(payer.publicKey, DEFAULT_CONFIG_TERMS);
     const made = await send(connection, instructions, [payer, ...signers]).then(
       () => true,
       () => false,

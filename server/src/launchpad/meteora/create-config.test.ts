@@ -113,8 +113,8 @@ describeMeteora("createConfig", () => {
   test("creates a new config each time", async () => {
     const wallet = cluster.wallet(SOL);
     const [one, other] = await Promise.all([
-      createConfig(cluster.connection, wallet.publicKey, DEFAULT_CONFIG_TERMS),
-      createConfig(cluster.connection, wallet.publicKey, DEFAULT_CONFIG_TERMS),
+      createConfig(wallet.publicKey, DEFAULT_CONFIG_TERMS),
+      createConfig(wallet.publicKey, DEFAULT_CONFIG_TERMS),
     ]);
     await send(cluster.connection, one.instructions, [wallet, ...one.signers]);
     await send(cluster.connection, other.instructions, [wallet, ...other.signers]);

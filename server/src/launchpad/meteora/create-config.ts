@@ -13,25 +13,27 @@ import {
   MigratedCollectFeeMode,
   MigrationFeeOption,
   MigrationOption,
-  PartnerService,
   TokenAuthorityOption,
   TokenDecimal,
-  TokenType,
+  validateConfigParameters,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { NATIVE_MINT } from "@solana/spl-token";
 import type { Connection, PublicKey } from "@solana/web3.js";
+import { sizeOf } from "@tokenctl/shared/programs/codec";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import type { Args } from "@tokenctl/shared/programs/program";
 import { formatSol } from "@tokenctl/shared/sol";
 import BN from "bn.js";
 import { generateKeypair } from "../../base/native-keys.ts";
-import { LAMPORTS_PER_SIGNATURE } from "../../solana/fees.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
-import type { ConfigTerms, TokenStandard } from "./config-terms.ts";
+import { type ConfigTerms, TOKEN_STANDARDS, type TokenStandard } from "./config-terms.ts";
 import { launchPrice } from "./launch.ts";
-import { meteoraPrograms } from "./programs.ts";
+import { instruction } from "./programs.ts";
 
-const TOKEN_TYPES: Readonly<Record<TokenStandard, TokenType>> = {
-  spl: TokenType.SPLToken,
-  "token-2022": TokenType.Token2022,
+/** In the order of DBC's token types. */
+const TOKEN_PROGRAMS: Readonly<Record<TokenStandard, string>> = {
+  spl: TOKEN,
+  "token-2022": TOKEN_2022,
 };
 
 const TOTAL_SUPPLY = 1_000_000_000;
@@ -42,23 +44,32 @@ const TOTAL_SUPPLY = 1_000_000_000;
  *
  * @throws {RangeError} the terms are outside their ranges, or result in no curve
  */
-export async function createConfig(
-  connection: Connection,
+export function createConfig(
   launchWallet: PublicKey,
   terms: ConfigTerms,
-): Promise<LaunchInstructions & { readonly config: PublicKey }> {
+): LaunchInstructions & { readonly config: PublicKey } {
   const config = generateKeypair();
-  const service = new PartnerService(connection, "confirmed");
-  const transaction = await service.createConfig({
-    ...configParameters(terms),
-    config: config.publicKey,
-    feeClaimer: launchWallet,
-    leftoverReceiver: launchWallet,
-    quoteMint: NATIVE_MINT,
-    payer: launchWallet,
-  });
-  const { instructions } = transaction;
-  return { config: config.publicKey, instructions, signers: [config] };
+  const wallet = launchWallet.toBase58();
+  const parameters = configParameters(terms);
+  validateConfigParameters({ ...parameters, leftoverReceiver: launchWallet });
+  const given = {
+    config: config.publicKey.toBase58(),
+    feeClaimer: wallet,
+    leftoverReceiver: wallet,
+    payer: wallet,
+  };
+  const args = plain(parameters) as Args<typeof dbc, "create_config">;
+  const create = instruction(dbc, "create_config", given, args);
+  return { config: config.publicKey, instructions: [create], signers: [config] };
+}
+
+/** Their numbers are of a library; ours are bigints. */
+function plain(value: unknown): unknown {
+  if (BN.isBN(value)) return BigInt(`${value}`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return Array.isArray(value) ? value.map(plain) : value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]));
 }
 
 /**
@@ -73,7 +84,7 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
     migrationMarketCap: terms.migrationMarketCap,
     activationType: ActivationType.Timestamp,
     token: {
-      tokenType: TOKEN_TYPES[terms.tokenStandard],
+      tokenType: TOKEN_STANDARDS.indexOf(terms.tokenStandard),
       tokenBaseDecimal: TokenDecimal.SIX,
       tokenQuoteDecimal: TokenDecimal.NINE,
       tokenAuthorityOption: TokenAuthorityOption.Immutable,
@@ -149,26 +160,31 @@ function assertTerms(terms: ConfigTerms): void {
 
 /** Bytes of a name, a symbol and a short URI. */
 const TEXT_BYTES = 96;
-const LAUNCH_SIGNATURES = 2n;
 
+/** @param fee lamports that the network takes for a launch's two signatures */
 export function launchCost(
   terms: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
-  rentPerByte: bigint,
+  { rentPerByte, fee }: { readonly rentPerByte: bigint; readonly fee: bigint },
 ): bigint {
-  const price = launchPrice(TOKEN_TYPES[terms.tokenStandard], TEXT_BYTES, false);
+  const price = launchPrice(TOKEN_PROGRAMS[terms.tokenStandard], TEXT_BYTES, false);
   const creationLamports = price.creationLamports + terms.creationLamports;
   const { rentBytes } = price;
-  return creationLamports + LAUNCH_SIGNATURES * LAMPORTS_PER_SIGNATURE + rentBytes * rentPerByte;
+  return creationLamports + fee + rentBytes * rentPerByte;
 }
 
-const SIGNATURES = 2n;
+/** With which every account of the program begins. */
+const TAG_BYTES = 8;
 
-/** @returns what the wallet holds, and about what a config needs; null if it can pay */
+/**
+ * @param fee lamports that the network takes for the config's transaction
+ * @returns what the wallet holds, and about what a config needs; null if it can pay
+ */
 export async function configShortage(
   connection: Connection,
   wallet: PublicKey,
+  fee: bigint,
 ): Promise<string | null> {
-  const size = meteoraPrograms(connection).curve.coder.accounts.size("poolConfig");
+  const size = TAG_BYTES + sizeOf(dbc.accounts.PoolConfig.fields);
   const [balance, rent, walletRent] = (
     await Promise.all([
       connection.getBalance(wallet),
@@ -176,7 +192,7 @@ export async function configShortage(
       connection.getMinimumBalanceForRentExemption(0),
     ])
   ).map(BigInt) as [bigint, bigint, bigint];
-  const cost = rent + SIGNATURES * LAMPORTS_PER_SIGNATURE;
+  const cost = rent + fee;
   const left = balance - cost;
   if (left === 0n || left >= walletRent) return null;
   return (

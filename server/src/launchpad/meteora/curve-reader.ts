@@ -1,17 +1,9 @@
 import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
+import { dbc } from "@tokenctl/shared/programs/dbc";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
-import {
-  type AccountFault,
-  type CurveConfig,
-  type CurvePool,
-  decodeCurveConfig,
-  decodeCurvePool,
-  type Found,
-  tryDecode,
-} from "./accounts.ts";
-import type { MeteoraPrograms } from "./programs.ts";
+import { type AccountFault, type CurveConfig, type CurvePool, tryRead } from "./accounts.ts";
 
 export interface Curve {
   readonly address: PublicKey;
@@ -27,10 +19,7 @@ export class CurveReader {
   /** By address. The program has no instruction that changes or closes a config. */
   readonly #configs = new BoundedMap<string, CurveConfig>(REMEMBERED_CONFIGS);
 
-  constructor(
-    private readonly connection: Connection,
-    private readonly programs: MeteoraPrograms,
-  ) {}
+  constructor(private readonly connection: Connection) {}
 
   async read(tokens: readonly TokenRef[]): Promise<(Curve | AccountFault)[]> {
     return (await this.readBeside(tokens, [])).found;
@@ -55,22 +44,20 @@ export class CurveReader {
     addresses: readonly PublicKey[],
     accounts: readonly (AccountInfo<Buffer> | null)[],
   ): Promise<(Curve | AccountFault)[]> {
-    const pools = addresses.map((address, index) => this.#decode(address, accounts[index]));
+    const pools = addresses.map((address, index) => {
+      const names = { address, name: "pool", text: "bonding curve pool" };
+      return tryRead(accounts[index], [dbc, "VirtualPool"], names);
+    });
     const configs = await this.#readConfigs(
-      pools.flatMap((pool) => (pool instanceof Error ? [] : pool.config)),
+      pools.flatMap((pool) => (pool instanceof Error ? [] : new PublicKey(pool.config))),
     );
     return pools.map((pool, index) => {
       if (pool instanceof Error) return pool;
-      const config = configs.get(pool.config.toBase58()) as CurveConfig | AccountFault;
+      const config = configs.get(pool.config) as CurveConfig | AccountFault;
       return config instanceof Error
         ? config
         : { address: addresses[index] as PublicKey, pool, config };
     });
-  }
-
-  #decode(address: PublicKey, account: Found | null | undefined): CurvePool | AccountFault {
-    const names = { address, name: "pool", kind: "bonding curve pool" };
-    return tryDecode(account, (it) => decodeCurvePool(this.programs, it), names);
   }
 
   async #readConfigs(
@@ -87,9 +74,8 @@ export class CurveReader {
     const keys = [...missing.values()];
     const accounts = await readAccounts(this.connection, keys);
     keys.forEach((address, index) => {
-      const names = { address, name: "config", kind: "bonding curve config" };
-      const decode = (account: Found) => decodeCurveConfig(this.programs, account);
-      const config = tryDecode(accounts[index], decode, names);
+      const names = { address, name: "config", text: "bonding curve config" };
+      const config = tryRead(accounts[index], [dbc, "PoolConfig"], names);
       found.set(address.toBase58(), config);
       if (!(config instanceof Error)) this.#configs.set(address.toBase58(), config);
     });

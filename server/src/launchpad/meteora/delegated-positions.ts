@@ -1,9 +1,11 @@
-import { derivePositionAddress, PositionDelegatePermission } from "@meteora-ag/cp-amm-sdk";
-import { AccountLayout, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
-import type { Connection, PublicKey } from "@solana/web3.js";
+import { PositionDelegatePermission } from "@meteora-ag/cp-amm-sdk";
+import { type Connection, PublicKey } from "@solana/web3.js";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import { readAccount } from "@tokenctl/shared/programs/program";
+import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import { readAccounts } from "../../solana/connection.ts";
-import { decodePosition } from "./accounts.ts";
-import { meteoraPrograms } from "./programs.ts";
+import { builder } from "./programs.ts";
 
 export interface DelegatedPosition {
   readonly position: PublicKey;
@@ -18,16 +20,14 @@ export async function readDelegatedPositions(
   connection: Connection,
   wallet: PublicKey,
 ): Promise<DelegatedPosition[]> {
-  const owned = await connection.getTokenAccountsByOwner(
-    wallet,
-    { programId: TOKEN_2022_PROGRAM_ID },
-    "confirmed",
-  );
-  const delegated = owned.value
-    .map(({ account }) => AccountLayout.decode(account.data))
-    .filter(({ amount, delegateOption }) => amount === 1n && delegateOption !== 0)
-    .map(({ mint, delegate }) => ({ delegate, position: derivePositionAddress(mint) }));
-  const programs = meteoraPrograms(connection);
+  const tokens = { programId: new PublicKey(TOKEN_2022) };
+  const owned = await connection.getTokenAccountsByOwner(wallet, tokens);
+  const delegated = owned.value.flatMap(({ account }) => {
+    const nft = readTokenAccount(account);
+    if (nft?.amount !== 1n || nft.delegate === null) return [];
+    const position = new PublicKey(builder.derived(dammV2.id, "position", nft.mint));
+    return [{ delegate: new PublicKey(nft.delegate), position }];
+  });
   const accounts = await readAccounts(
     connection,
     delegated.map(({ position }) => position),
@@ -35,9 +35,10 @@ export async function readDelegatedPositions(
   return delegated.flatMap(({ delegate, position }, index) => {
     const account = accounts[index];
     // Other tokens than positions have delegates too.
-    if (!account?.owner.equals(programs.liquidity.programId)) return [];
-    const { pool, delegatePermission } = decodePosition(programs, account);
-    return [{ position, pool, delegate, permissions: namesOf(delegatePermission) }];
+    if (account?.owner.toBase58() !== dammV2.id) return [];
+    const { pool, delegatePermission } = readAccount(dammV2, "Position", account);
+    const permissions = namesOf(delegatePermission);
+    return [{ position, pool: new PublicKey(pool), delegate, permissions }];
   });
 }
 

@@ -13,47 +13,36 @@ const agent = key.toBase58();
 function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
   return {
     address: key,
-    config: {
-      creatorFeePercentage: share,
-      creatorHasPosition: true,
-      locksCreatorPosition: true,
-      migrationFeeOption: 6,
-      tokenProgram: key,
-      partner: key,
-      migrationThreshold: 1n,
-      migrationFeePercentage: 0,
-      creatorMigrationFeePercentage: 0,
-      creationLamports: 0n,
-    },
+    config: { creatorTradingFeePercentage: share },
     pool: {
-      config: key,
-      creator: key,
-      mint: key,
-      tokenProgram: key,
-      baseVault: key,
-      quoteVault: key,
-      creatorFee,
-      partnerFee: 0n,
-      tradingFees,
-      quoteReserve: 0n,
-      sqrtPrice: 0n,
-      completedAt: 0n,
-      isMigrated: false,
-      mayMigrate: false,
-      hasPartnerSurplus: true,
-      hasPartnerMigrationFee: true,
-      hasPartnerCreationFee: true,
+      creator: agent,
+      creatorQuoteFee: creatorFee,
+      metrics: { totalTradingQuoteFee: tradingFees },
     },
-  };
+  } as Curve;
 }
 
-function pool(feePerLiquidity: bigint): LiquidityPool {
-  return { tokenAVault: key, tokenBVault: key, feePerLiquidity, sqrtPrice: 0n };
+function pool(feeBPerLiquidity: bigint): LiquidityPool {
+  return { feeBPerLiquidity } as LiquidityPool;
 }
 
-function position(values: Partial<Position>): Position {
-  const none = { liquidity: 0n, locked: 0n, feeCheckpoint: 0n, pending: 0n, claimed: 0n };
-  return { pool: key, delegatePermission: 0, ...none, ...values };
+interface Held {
+  readonly liquidity: bigint;
+  readonly feeCheckpoint: bigint;
+  readonly pending: bigint;
+  readonly claimed: bigint;
+}
+
+function position(held: Partial<Held>): Position {
+  const { liquidity = 0n, feeCheckpoint = 0n, pending = 0n, claimed = 0n } = held;
+  return {
+    unlockedLiquidity: liquidity,
+    vestedLiquidity: 0n,
+    permanentLockedLiquidity: 0n,
+    feeBPerTokenCheckpoint: feeCheckpoint,
+    feeBPending: pending,
+    metrics: { totalClaimedAFee: 0n, totalClaimedBFee: claimed },
+  } as Position;
 }
 
 test("the creator has its share of a curve's trading fees", () => {
@@ -130,7 +119,7 @@ function sdkPool(feePerLiquidity: bigint): PoolState {
 }
 
 /** The fields of a position that the SDK reads. */
-function sdkPosition(of: Pick<Position, "liquidity" | "feeCheckpoint" | "pending">): PositionState {
+function sdkPosition(of: Omit<Held, "claimed">): PositionState {
   return {
     feeAPerTokenCheckpoint: bytes32(0n),
     feeBPerTokenCheckpoint: bytes32(of.feeCheckpoint),

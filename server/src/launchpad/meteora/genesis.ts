@@ -2,20 +2,14 @@ import {
   BaseFeeMode,
   bpsToFeeNumerator,
   CollectFeeMode,
-  CP_AMM_PROGRAM_ID,
-  cpAmmCoder,
-  derivePoolAuthority,
   MAX_SQRT_PRICE,
   MIN_SQRT_PRICE,
 } from "@meteora-ag/cp-amm-sdk";
-import {
-  DAMM_V2_MIGRATION_FEE_ADDRESS,
-  deriveDbcPoolAuthority,
-  MigrationFeeOption,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
-import BN from "bn.js";
-import { FIXED_BPS } from "./pool-terms.ts";
+import { encode } from "@tokenctl/shared/programs/codec";
+import { CUSTOMIZABLE, FIXED_BPS } from "@tokenctl/shared/programs/curve-terms";
+import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
+import * as ids from "@tokenctl/shared/programs/ids";
 
 /** The lamports of each pool authority: they advance rent while they migrate pools. */
 const AUTHORITY_LAMPORTS = 10_000_000_000n;
@@ -40,65 +34,57 @@ interface GenesisChain {
 
 /** Writes what Meteora has on real clusters: two pool authorities, and the configs of DAMM v2. */
 export async function writeMeteoraGenesis(chain: GenesisChain): Promise<void> {
-  for (const authority of [deriveDbcPoolAuthority(), derivePoolAuthority()]) {
-    if (chain.getAccount(authority) !== null) continue;
-    chain.setAccount(authority, { lamports: AUTHORITY_LAMPORTS, owner: SystemProgram.programId });
-  }
-  for (const [option, address] of DAMM_V2_MIGRATION_FEE_ADDRESS.entries()) {
+  const owner = new PublicKey(dammV2.id);
+  for (const authority of [ids.DBC_POOL_AUTHORITY, ids.DAMM_V2_POOL_AUTHORITY]) {
+    const address = new PublicKey(authority);
     if (chain.getAccount(address) !== null) continue;
-    const data = await encodeConfig(option);
-    const lamports = chain.rentExemption(data.length);
-    chain.setAccount(address, { lamports, owner: CP_AMM_PROGRAM_ID, data });
+    chain.setAccount(address, { lamports: AUTHORITY_LAMPORTS, owner: SystemProgram.programId });
+  }
+  for (const [option, config] of ids.DAMM_V2_CONFIGS.entries()) {
+    const address = new PublicKey(config);
+    if (chain.getAccount(address) !== null) continue;
+    const data = encodeConfig(option);
+    chain.setAccount(address, { lamports: chain.rentExemption(data.length), owner, data });
   }
 }
 
 /** A DAMM v2 configuration that only the bonding curve program may use. */
-async function encodeConfig(option: MigrationFeeOption): Promise<Uint8Array> {
-  const baseFee = cpAmmCoder.types.encode("PodAlignedFeeTimeScheduler", {
-    cliff_fee_numerator: bpsToFeeNumerator(FIXED_BPS[option] ?? 0),
-    base_fee_mode: BaseFeeMode.FeeTimeSchedulerLinear,
-    padding: Array(5).fill(0),
-    number_of_period: 0,
-    period_frequency: new BN(0),
-    reduction_factor: new BN(0),
-  });
+function encodeConfig(option: number): Uint8Array {
+  const baseFee = {
+    cliffFeeNumerator: BigInt(`${bpsToFeeNumerator(FIXED_BPS[option] ?? 0)}`),
+    baseFeeMode: BaseFeeMode.FeeTimeSchedulerLinear,
+    numberOfPeriod: 0,
+    periodFrequency: 0n,
+    reductionFactor: 0n,
+  };
   const noDynamicFee = {
     initialized: 0,
-    padding: Array(7).fill(0),
-    max_volatility_accumulator: 0,
-    variable_fee_control: 0,
-    bin_step: 0,
-    filter_period: 0,
-    decay_period: 0,
-    reduction_factor: 0,
-    padding_1: Array(8).fill(0),
-    bin_step_u128: new BN(0),
+    maxVolatilityAccumulator: 0,
+    variableFeeControl: 0,
+    binStep: 0,
+    filterPeriod: 0,
+    decayPeriod: 0,
+    reductionFactor: 0,
+    binStepU128: 0n,
   };
-  return cpAmmCoder.accounts.encode("Config", {
-    vault_config_key: PublicKey.default,
-    pool_creator_authority: deriveDbcPoolAuthority(),
-    pool_fees: {
-      base_fee: { data: [...baseFee] },
-      dynamic_fee: noDynamicFee,
-      protocol_fee_percent: PROTOCOL_FEE_PERCENT,
-      padding_0: 0,
-      referral_fee_percent: REFERRAL_FEE_PERCENT,
-      padding_1: Array(3).fill(0),
-      compounding_fee_bps: 0,
-      padding_2: zeros(5),
+  const { tag, fields } = dammV2.accounts.Config;
+  const config = encode(fields, {
+    vaultConfigKey: ids.SYSTEM,
+    poolCreatorAuthority: ids.DBC_POOL_AUTHORITY,
+    poolFees: {
+      baseFee: encode(TIME_SCHEDULER, baseFee),
+      dynamicFee: noDynamicFee,
+      protocolFeePercent: PROTOCOL_FEE_PERCENT,
+      referralFeePercent: REFERRAL_FEE_PERCENT,
+      compoundingFeeBps: 0,
     },
-    activation_type: ACTIVATION_BY_TIMESTAMP,
-    collect_fee_mode: CollectFeeMode.OnlyB,
-    config_type: option === MigrationFeeOption.Customizable ? CONFIG_DYNAMIC : CONFIG_STATIC,
-    _padding_0: Array(5).fill(0),
-    index: new BN(option),
-    sqrt_min_price: MIN_SQRT_PRICE,
-    sqrt_max_price: MAX_SQRT_PRICE,
-    permission: new BN(0),
-    _padding_1: zeros(8),
+    activationType: ACTIVATION_BY_TIMESTAMP,
+    collectFeeMode: CollectFeeMode.OnlyB,
+    configType: option === CUSTOMIZABLE ? CONFIG_DYNAMIC : CONFIG_STATIC,
+    index: BigInt(option),
+    sqrtMinPrice: BigInt(`${MIN_SQRT_PRICE}`),
+    sqrtMaxPrice: BigInt(`${MAX_SQRT_PRICE}`),
+    permission: 0n,
   });
-}
-
-function zeros(count: number): BN[] {
-  return Array.from({ length: count }, () => new BN(0));
+  return Uint8Array.from([...tag, ...config]);
 }

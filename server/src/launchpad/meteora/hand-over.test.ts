@@ -2,18 +2,16 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair, SystemProgram } from "@solana/web3.js";
 import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
-import { systemClock } from "../../base/clock.ts";
-import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { type ChainLaunchpad, chainLaunchpad } from "../chain/chain-launchpad.ts";
-import { sentBefore, unsent } from "../chain/testing/journal.ts";
-import { never, SOL, signClaim, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
+import { sentBefore } from "../chain/testing/journal.ts";
+import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
 import {
-  ClaimExpiredError,
   CreatorChangedError,
-  InsufficientSolError,
+  ExpiredError,
   ReceiverRefusedError,
+  UnaffordableError,
 } from "../errors.ts";
 import type { UnsignedHandOver } from "../launchpad.ts";
+import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
@@ -35,7 +33,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
     "of a $tokenStandard token at $rentPerByte lamports a byte",
     (kind) => {
       let meteora: TestLaunchpad;
-      let launchpad: ChainLaunchpad;
+      let launchpad: WholeLaunchpad;
       let trader: Keypair;
 
       beforeAll(async () => {
@@ -43,16 +41,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           tokenStandard: kind.tokenStandard,
         });
         trader = meteora.cluster.wallet(2_000n * SOL);
-        const { connection } = meteora.cluster;
-        launchpad = chainLaunchpad({
-          connection,
-          wallet: keypairSigner(meteora.launchWallet),
-          program: meteora.program,
-          clock: systemClock,
-          limits: WIDE_LIMITS,
-          feeCaps: WIDE_LIMITS,
-          confirmer: { tickMs: 1 },
-        });
+        launchpad = launchpadOn(meteora);
       });
 
       const build = ({ token, agent }: OwnedToken, to: Keypair, force = false) =>
@@ -63,14 +52,12 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           force,
         });
 
-      function sign({ token, agent }: OwnedToken, unsigned: UnsignedHandOver) {
-        const claim = { ...unsigned, tokens: [token.ref], repaidLamports: null, receivers: [] };
-        return { ...signClaim(claim, agent, token.ref), token: token.ref };
-      }
+      const sign = ({ token, agent }: OwnedToken, unsigned: UnsignedHandOver) =>
+        signBy(agent, unsigned, { kind: "hand_over", tokens: [token.ref] });
 
       async function handOver(owned: OwnedToken, to: Keypair) {
         const unsigned = await build(owned, to);
-        await launchpad.submitHandOver(sign(owned, unsigned), unsent, never);
+        await stepTwo(launchpad, sign(owned, unsigned));
         return unsigned;
       }
 
@@ -91,7 +78,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
       const claimBy = async (agent: Keypair, { token }: OwnedToken) => {
         const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref]);
         if (!claim) throw new Error("there is something to claim");
-        return signClaim(claim, agent, token.ref);
+        return signBy(agent, claim);
       };
 
       test("on the curve gives the role to a wallet that does not exist, for the network fee", async () => {
@@ -115,7 +102,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         await expect(building).rejects.toBeInstanceOf(CreatorChangedError);
         meteora.cluster.chain.airdrop(heir.publicKey, SOL);
         const claim = await claimBy(heir, owned);
-        expect(await launchpad.submitClaim(claim, unsent, never)).toMatchObject({
+        expect(await stepTwo(launchpad, claim)).toMatchObject({
           paidLamports: claimable,
         });
       });
@@ -142,11 +129,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           bondingCurve: heir.publicKey.toBase58(),
           liquidityPool: null,
         });
-        const { paidLamports } = await launchpad.submitClaim(
-          await claimBy(heir, owned),
-          unsent,
-          never,
-        );
+        const { paidLamports } = await stepTwo(launchpad, await claimBy(heir, owned));
         expect(paidLamports).toBe(before.bondingCurve.claimable + before.liquidityPool.claimable);
         await handOver({ token, agent: heir }, agent);
         expect((await feesOf(agent, owned)).creatorChanged).toBeUndefined();
@@ -159,7 +142,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const { connection } = meteora.cluster;
         await buy(connection, { pool: owned.token.pool, trader }, 400n * SOL);
         await migrate(connection, owned.token.pool, trader);
-        await launchpad.submitHandOver(sign(owned, early), unsent, never);
+        await stepTwo(launchpad, sign(owned, early));
         expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });
         await handOver(owned, heir);
         expect((await feesOf(heir, owned)).creatorChanged).toBeUndefined();
@@ -178,8 +161,9 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           owned.agent,
           other.publicKey,
         );
-        const journal = mayBeUnderWay ? sentBefore(signed) : unsent;
-        const submitting = launchpad.submitHandOver(signed, journal, never);
+        const submitting = mayBeUnderWay
+          ? launchpad.submit(signed, sentBefore(signed), never)
+          : stepTwo(launchpad, signed);
         await expect(submitting).rejects.toThrow(
           `The fees of the bonding curve belong to ${other.publicKey} now`,
         );
@@ -226,15 +210,15 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           const claim = await claimBy(owned.agent, owned);
           const signed = sign(owned, await build(owned, heir));
           if (order === "after") {
-            const { paidLamports } = await launchpad.submitClaim(claim, unsent, never);
+            const { paidLamports } = await stepTwo(launchpad, claim);
             expect(paidLamports).toBe(fees.bondingCurve.claimable + fees.liquidityPool.claimable);
-            await launchpad.submitHandOver(signed, unsent, never);
+            await stepTwo(launchpad, signed);
             expect(
               await launchpad.buildClaim(heir.publicKey.toBase58(), [owned.token.ref]),
             ).toBeNull();
           } else {
-            await launchpad.submitHandOver(signed, unsent, never);
-            const claiming = launchpad.submitClaim(claim, unsent, never);
+            await stepTwo(launchpad, signed);
+            const claiming = stepTwo(launchpad, claim);
             await expect(claiming).rejects.toBeInstanceOf(CreatorChangedError);
             expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(
               fees.bondingCurve.claimable,
@@ -252,7 +236,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
         hold(required - 1n);
         const building = build(owned, Keypair.generate());
-        await expect(building).rejects.toBeInstanceOf(InsufficientSolError);
+        await expect(building).rejects.toBeInstanceOf(UnaffordableError);
         await expect(building).rejects.toMatchObject({ required, balance: required - 1n });
         hold(required);
         await handOver(owned, Keypair.generate());
@@ -277,8 +261,8 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const owned = await untraded(meteora);
         const signed = sign(owned, await build(owned, Keypair.generate()));
         const expired = { ...signed, lastValidBlockHeight: 0 };
-        const submitting = launchpad.submitHandOver(expired, sentBefore(expired), never);
-        await expect(submitting).rejects.toBeInstanceOf(ClaimExpiredError);
+        const submitting = launchpad.submit(expired, sentBefore(expired), never);
+        await expect(submitting).rejects.toBeInstanceOf(ExpiredError);
         expect((await feesOf(owned.agent, owned)).creatorChanged).toBeUndefined();
       });
     },

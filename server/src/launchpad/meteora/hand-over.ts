@@ -1,23 +1,17 @@
-import {
-  DYNAMIC_BONDING_CURVE_PROGRAM_ID,
-  deriveDammV1MigrationMetadataAddress,
-  deriveDbcEventAuthority,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
-  TOKEN_2022_PROGRAM_ID,
-} from "@solana/spl-token";
-import type { Connection, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { type Connection, PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { givePosition, giveRole } from "@tokenctl/shared/programs/recipes";
+import { readTransaction } from "../../solana/read-transaction.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
+import { creatorHasPosition } from "./accounts.ts";
 import {
   creatorChange,
   type HeldPosition,
   type HeldToken,
   type LiquidityHolding,
+  liquidityOf,
 } from "./liquidity-reader.ts";
-import type { MeteoraPrograms } from "./programs.ts";
+import { builder, toInstruction } from "./programs.ts";
 
 /**
  * Most positions that fit into one transaction beside the role. A token's agent has one; of more, which anyone can
@@ -40,22 +34,25 @@ interface HandOverParties {
  * @throws {CreatorChangedError} the wallet has nothing of that
  */
 export async function handOverInstructions(
-  programs: MeteoraPrograms,
+  connection: Connection,
   { agent, to }: HandOverParties,
   { curve, holding }: HeldToken,
 ): Promise<TransactionInstruction[]> {
-  const { creator } = curve.pool;
-  const isCreator = creator.equals(agent);
-  const mayGive = isCreator || creator.equals(to);
+  const { creator, config } = curve.pool;
+  const parties = { from: agent.toBase58(), to: to.toBase58() };
+  const isCreator = creator === parties.from;
+  const mayGive = isCreator || creator === parties.to;
   const positions =
-    holding && mayGive ? await givenByOthers(programs, agent, { curve, holding }) : [];
-  const given = await Promise.all(
-    positions.map((position) => givePosition(programs, { agent, to }, position)),
-  );
-  if (!isCreator && given.length === 0) {
-    throw new CreatorChangedError(creatorChange(curve, holding, agent.toBase58()) ?? {});
+    holding && mayGive ? await givenByOthers(connection, agent, { curve, holding }) : [];
+  if (!isCreator && positions.length === 0) {
+    throw new CreatorChangedError(creatorChange(curve, holding, parties.from) ?? {});
   }
-  return [...(isCreator ? [await giveRole(programs, { agent, to }, curve)] : []), ...given.flat()];
+  const role = { pool: curve.address.toBase58(), config, ...parties };
+  const given = positions.flatMap(({ pool, nftMint, nftAccount }) => {
+    const nft = { nftMint, nftAccount: nftAccount.toBase58() };
+    return givePosition(builder, { pool, ...nft, ...parties });
+  });
+  return [...(isCreator ? [giveRole(builder, role)] : []), ...given].map(toInstruction);
 }
 
 /**
@@ -63,65 +60,23 @@ export async function handOverInstructions(
  * its own liquidity, and stay its own; so do those without any that is locked, if the migration locks it.
  */
 async function givenByOthers(
-  { liquidity }: MeteoraPrograms,
+  connection: Connection,
   agent: PublicKey,
   {
     curve: { config },
     holding,
   }: { readonly curve: HeldToken["curve"]; readonly holding: LiquidityHolding },
 ): Promise<readonly HeldPosition[]> {
-  if (!config.creatorHasPosition) return [];
+  if (!creatorHasPosition(config)) return [];
+  const locksPosition = config.creatorPermanentLockedLiquidityPercentage > 0;
   const largest = holding.positions
-    .filter(({ locked }) => locked > 0n || !config.locksCreatorPosition)
-    .sort((a, b) => (a.liquidity < b.liquidity ? 1 : -1))
+    .filter((one) => one.permanentLockedLiquidity > 0n || !locksPosition)
+    .sort((a, b) => (liquidityOf(a) < liquidityOf(b) ? 1 : -1))
     .slice(0, MOST_CHECKED);
-  const { connection } = liquidity.provider;
-  const own = await Promise.all(largest.map(({ nftMint }) => opened(connection, agent, nftMint)));
+  const own = await Promise.all(
+    largest.map(({ nftMint }) => opened(connection, agent, new PublicKey(nftMint))),
+  );
   return largest.filter((_, index) => !own[index]).slice(0, MAX_POSITIONS);
-}
-
-function giveRole(
-  { curve: program }: MeteoraPrograms,
-  { agent, to }: HandOverParties,
-  { address, pool }: HeldToken["curve"],
-): Promise<TransactionInstruction> {
-  const metadata = deriveDammV1MigrationMetadataAddress(address);
-  return program.methods
-    .transferPoolCreator()
-    .accountsStrict({
-      virtualPool: address,
-      config: pool.config,
-      creator: agent,
-      newCreator: to,
-      eventAuthority: deriveDbcEventAuthority(),
-      program: program.programId,
-    })
-    .remainingAccounts([{ pubkey: metadata, isSigner: false, isWritable: false }])
-    .instruction();
-}
-
-/**
- * Gives a position's NFT away. `refresh_vesting` changes nothing of a position without vesting; it fails
- * unless the NFT is that of a position in this pool, so that the agent's client can see which one it is.
- */
-async function givePosition(
-  { liquidity }: MeteoraPrograms,
-  { agent, to }: HandOverParties,
-  { pool, address, nftMint, nftAccount }: HeldPosition,
-): Promise<TransactionInstruction[]> {
-  const program = TOKEN_2022_PROGRAM_ID;
-  const account = getAssociatedTokenAddressSync(nftMint, to, true, program);
-  const prove = liquidity.methods.refreshVesting().accountsStrict({
-    pool,
-    position: address,
-    positionNftAccount: nftAccount,
-    owner: agent,
-  });
-  return [
-    await prove.instruction(),
-    createAssociatedTokenAccountIdempotentInstruction(agent, account, to, nftMint, program),
-    createTransferCheckedInstruction(nftAccount, nftMint, account, agent, 1, 0, [], program),
-  ];
 }
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
@@ -146,18 +101,12 @@ export async function opened(
   for (let page = 0; ; page++) {
     if (page === MOST_PAGES) return true;
     const part = { limit: PAGE, ...(before !== undefined && { before }) };
-    const found = await connection.getSignaturesForAddress(nftMint, part, "confirmed");
+    const found = await connection.getSignaturesForAddress(nftMint, part);
     first = found.findLast(({ err }) => err === null)?.signature ?? first;
     before = found.at(-1)?.signature;
     if (found.length < PAGE) break;
   }
-  const found =
-    first === undefined
-      ? null
-      : await connection.getTransaction(first, {
-          commitment: "confirmed",
-          maxSupportedTransactionVersion: 0,
-        });
+  const found = first === undefined ? null : await readTransaction(connection, first);
   if (!found) {
     throw new ChainUnavailableError(
       `The node does not show how the position of the NFT ${nftMint.toBase58()} was opened`,
@@ -167,8 +116,8 @@ export async function opened(
   const isSigned = staticAccountKeys
     .slice(0, header.numRequiredSignatures)
     .some((key) => key.equals(wallet));
-  const isMigration = compiledInstructions.some(({ programIdIndex }) =>
-    staticAccountKeys[programIdIndex]?.equals(DYNAMIC_BONDING_CURVE_PROGRAM_ID),
+  const isMigration = compiledInstructions.some(
+    ({ programIdIndex }) => staticAccountKeys[programIdIndex]?.toBase58() === dbc.id,
   );
   return isSigned && !isMigration;
 }

@@ -70,7 +70,7 @@ describeMeteora("launch", () => {
       const after = chain.getBalance(launchpad.launchWallet.publicKey);
       // An address of 44 characters is in the link.
       const shorter = isToken2022 ? BigInt(44 - ref.tokenMint.length) : 0n;
-      const cost = launchCost({ tokenStandard, creationLamports }, rentPerByte);
+      const cost = launchCost({ tokenStandard, creationLamports }, { rentPerByte, fee: 10_000n });
       expect(before - after).toBe(cost - shorter * rentPerByte);
     });
 

@@ -1,25 +1,21 @@
-import { derivePositionAddress } from "@meteora-ag/cp-amm-sdk";
-import {
-  DAMM_V2_MIGRATION_FEE_ADDRESS,
-  deriveDammV2PoolAddress,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { AccountLayout, NATIVE_MINT, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
-import type { Connection, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { DAMM_V2_CONFIGS, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import { type CreatorChange, type FeeTotals, NO_FEES } from "../launchpad.ts";
 import {
   type AccountFault,
-  decodeLiquidityPool,
-  decodePosition,
-  type Found,
+  creatorHasPosition,
   type LiquidityPool,
   type Position,
-  tryDecode,
+  tryRead,
 } from "./accounts.ts";
 import type { Curve } from "./curve-reader.ts";
-import type { MeteoraPrograms } from "./programs.ts";
+import { builder } from "./programs.ts";
 
 export interface LiquidityHolding {
   readonly address: PublicKey;
@@ -37,7 +33,7 @@ interface PositionRef {
   readonly address: PublicKey;
   /** The agent's token account with the position's NFT. */
   readonly nftAccount: PublicKey;
-  readonly nftMint: PublicKey;
+  readonly nftMint: string;
 }
 
 export type HeldPosition = Position & PositionRef;
@@ -54,10 +50,7 @@ export class HoldingReader {
   /** By NFT mint: the position and its pool, which never changes, so that it is read once. */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
-  constructor(
-    private readonly connection: Connection,
-    private readonly programs: MeteoraPrograms,
-  ) {}
+  constructor(private readonly connection: Connection) {}
 
   /**
    * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to
@@ -85,7 +78,7 @@ export class HoldingReader {
     const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
     const pools = new Map<Curve, PublicKey>();
     for (const curve of curves) {
-      if (curve instanceof Error || !curve.pool.isMigrated) continue;
+      if (curve instanceof Error || curve.pool.isMigrated === 0) continue;
       const address = this.#poolOf(curve);
       if (address instanceof Error) holdings.set(curve, address);
       else pools.set(curve, address);
@@ -103,7 +96,7 @@ export class HoldingReader {
   #poolOf({ address, config, pool }: Curve): PublicKey | TokenUnreadableError {
     try {
       return this.#pools.getOrMake(address.toBase58(), () =>
-        liquidityPoolAddress(config.migrationFeeOption, pool.mint),
+        liquidityPoolAddress(config.migrationFeeOption, pool.baseMint),
       );
     } catch (error) {
       return new TokenUnreadableError(`The pool ${address} did not migrate to DAMM v2`, error);
@@ -127,23 +120,22 @@ export class HoldingReader {
     refs.forEach((ref, index) => {
       const account = accounts[index];
       // Anyone can send SOL to the address at which the position of an NFT would be.
-      if (!account?.owner.equals(this.programs.liquidity.programId)) return;
-      const names = { address: ref.address, name: "position", kind: "position" };
-      const position = tryDecode(account, (it) => decodePosition(this.programs, it), names);
+      if (account?.owner.toBase58() !== dammV2.id) return;
+      const names = { address: ref.address, name: "position" };
+      const position = tryRead(account, [dammV2, "Position"], names);
       if (position instanceof Error) {
-        const pool = this.#known.get(ref.nftMint.toBase58())?.pool;
+        const pool = this.#known.get(ref.nftMint)?.pool;
         if (pool === undefined) unclear = ref.address;
         else faults.set(pool, ref.address);
         return;
       }
-      const pool = position.pool.toBase58();
-      this.#known.set(ref.nftMint.toBase58(), { address: ref.address, pool });
+      const { pool } = position;
+      this.#known.set(ref.nftMint, { address: ref.address, pool });
       positions.get(pool)?.push({ ...position, ...ref });
     });
     for (const [index, [curve, address]] of [...pools].entries()) {
-      const names = { address, name: "liquidity pool", kind: "liquidity pool" };
-      const decode = (account: Found) => decodeLiquidityPool(this.programs, account);
-      const pool = tryDecode(accounts[refs.length + index], decode, names);
+      const names = { address, name: "liquidity pool" };
+      const pool = tryRead(accounts[refs.length + index], [dammV2, "Pool"], names);
       const held = positions.get(address.toBase58()) ?? [];
       // A position that cannot be read and was never read may be in any pool that lacks one.
       const fault = faults.get(address.toBase58()) ?? (held.length === 0 ? unclear : null);
@@ -168,38 +160,39 @@ export class HoldingReader {
   ) {
     const owned = await this.connection.getTokenAccountsByOwner(
       wallet,
-      { programId: TOKEN_2022_PROGRAM_ID },
-      { commitment: "confirmed", ...(minContextSlot !== undefined && { minContextSlot }) },
+      { programId: new PublicKey(TOKEN_2022) },
+      minContextSlot === undefined ? {} : { minContextSlot },
     );
     const refs: PositionRef[] = [];
     let unclear: PublicKey | null = null;
     for (const { pubkey, account } of owned.value) {
-      if (
-        account.data.length < AccountLayout.span ||
-        !account.owner.equals(TOKEN_2022_PROGRAM_ID)
-      ) {
+      const nft = account.owner.toBase58() === TOKEN_2022 ? readTokenAccount(account) : null;
+      if (nft === null) {
         unclear = pubkey;
         continue;
       }
-      const { amount, mint } = AccountLayout.decode(account.data);
-      if (amount !== 1n) continue;
-      const known = this.#known.getOrMake(mint.toBase58(), () => ({
-        address: derivePositionAddress(mint),
+      if (nft.amount !== 1n) continue;
+      const known = this.#known.getOrMake(nft.mint, () => ({
+        address: new PublicKey(builder.derived(dammV2.id, "position", nft.mint)),
       }));
       if (known.pool !== undefined && !pools.has(known.pool)) continue;
-      refs.push({ address: known.address, nftAccount: pubkey, nftMint: mint });
+      refs.push({ address: known.address, nftAccount: pubkey, nftMint: nft.mint });
     }
     return { refs, unclear };
   }
 }
 
 /** @param migrationFeeOption of DBC: 0 to 5 fixed, 6 the config's. @throws {RangeError} */
-export function liquidityPoolAddress(migrationFeeOption: number, mint: PublicKey): PublicKey {
-  const dammConfig = DAMM_V2_MIGRATION_FEE_ADDRESS[migrationFeeOption];
+export function liquidityPoolAddress(
+  migrationFeeOption: number,
+  mint: PublicKey | string,
+): PublicKey {
+  const dammConfig = DAMM_V2_CONFIGS[migrationFeeOption];
   if (dammConfig === undefined) {
     throw new RangeError(`no DAMM v2 config for migration fee option ${migrationFeeOption}`);
   }
-  return deriveDammV2PoolAddress(dammConfig, mint, NATIVE_MINT);
+  const mints = [String(mint), WRAPPED_SOL_MINT] as const;
+  return new PublicKey(builder.poolAddress(dammV2.id, dammConfig, mints));
 }
 
 /**
@@ -207,10 +200,16 @@ export function liquidityPoolAddress(migrationFeeOption: number, mint: PublicKey
  * creator's. A wallet that is not, or no longer, the pool's creator has none.
  */
 export function curveFees({ pool, config }: Curve, wallet: string): FeeTotals {
-  if (pool.creator.toBase58() !== wallet) return NO_FEES;
-  const total = (pool.tradingFees * BigInt(config.creatorFeePercentage)) / 100n;
+  if (pool.creator !== wallet) return NO_FEES;
+  const total =
+    (pool.metrics.totalTradingQuoteFee * BigInt(config.creatorTradingFeePercentage)) / 100n;
   // The program rounds down at every trade, this rounds once: the difference is never negative.
-  return { claimable: pool.creatorFee, claimed: total - pool.creatorFee, total };
+  return { claimable: pool.creatorQuoteFee, claimed: total - pool.creatorQuoteFee, total };
+}
+
+export function liquidityOf(position: Position): bigint {
+  const { unlockedLiquidity, vestedLiquidity, permanentLockedLiquidity } = position;
+  return unlockedLiquidity + vestedLiquidity + permanentLockedLiquidity;
 }
 
 export function liquidityFees(pool: LiquidityPool, positions: readonly Position[]): FeeTotals {
@@ -218,7 +217,7 @@ export function liquidityFees(pool: LiquidityPool, positions: readonly Position[
   let claimed = 0n;
   for (const position of positions) {
     claimable += claimablePositionFee(pool, position);
-    claimed += position.claimed;
+    claimed += position.metrics.totalClaimedBFee;
   }
   return { claimable, claimed, total: claimable + claimed };
 }
@@ -228,10 +227,10 @@ export function liquidityFees(pool: LiquidityPool, positions: readonly Position[
  * since the position's checkpoint. Source: `getUnClaimLpFee` of the DAMM v2 SDK.
  */
 export function claimablePositionFee(pool: LiquidityPool, position: Position): bigint {
-  const earned = pool.feePerLiquidity - position.feeCheckpoint;
+  const earned = pool.feeBPerLiquidity - position.feeBPerTokenCheckpoint;
   // The pool was read from a node that is behind.
-  if (earned <= 0n) return position.pending;
-  return position.pending + ((position.liquidity * earned) >> 128n);
+  if (earned <= 0n) return position.feeBPending;
+  return position.feeBPending + ((liquidityOf(position) * earned) >> 128n);
 }
 
 /**
@@ -244,8 +243,8 @@ export function creatorChange(
   holding: LiquidityHolding | null,
   agent: string,
 ): CreatorChange | null {
-  const creator = pool.creator.toBase58();
-  const lacksPosition = holding?.positions.length === 0 && config.creatorHasPosition;
+  const { creator } = pool;
+  const lacksPosition = holding?.positions.length === 0 && creatorHasPosition(config);
   if (creator === agent && !lacksPosition) return null;
   return {
     ...(creator !== agent && { bondingCurve: creator }),

@@ -1,14 +1,15 @@
-import { MintLayout } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { readAccount } from "@tokenctl/shared/programs/program";
+import { readMint } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { type Market, valued } from "../../domain/market.ts";
 import type { OwnedToken } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import type { PoolReading, UnreadableFees } from "../launchpad.ts";
-import { decodeLiquidityPool, type Found } from "./accounts.ts";
+import type { Found } from "./accounts.ts";
 import type { Curve, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityPoolAddress } from "./liquidity-reader.ts";
-import type { MeteoraPrograms } from "./programs.ts";
 
 interface Mint {
   readonly supply: bigint;
@@ -35,7 +36,6 @@ export class MarketReader {
 
   constructor(
     private readonly connection: Connection,
-    private readonly programs: MeteoraPrograms,
     private readonly curves: CurveReader,
   ) {}
 
@@ -53,7 +53,7 @@ export class MarketReader {
       readings.set(token, this.#afterCurve(token, accounts[index]));
     }
     for (const [index, { poolAddress }] of unread.entries()) {
-      const mint = decodeMint(accounts[known.length + index]);
+      const mint = readMint(accounts[known.length + index]);
       if (mint) this.#mints.set(poolAddress, mint);
     }
     const moved = new Map<OwnedToken, Curve>();
@@ -70,11 +70,11 @@ export class MarketReader {
   #onCurve({ poolAddress, wallet }: OwnedToken, curve: Curve): PoolReading {
     const { pool } = curve;
     const mint = this.#mints.get(poolAddress);
-    const creator = pool.creator.toBase58();
+    const { creator } = pool;
     return {
       isMigrated: false,
       creator,
-      claimable: creator === wallet ? pool.creatorFee : 0n,
+      claimable: creator === wallet ? pool.creatorQuoteFee : 0n,
       market: mint
         ? { ...priced(pool.sqrtPrice, mint), raised: pool.quoteReserve, ...lasting(curve) }
         : null,
@@ -90,7 +90,7 @@ export class MarketReader {
 
   #decode(account: Found): bigint | null {
     try {
-      return decodeLiquidityPool(this.programs, account).sqrtPrice;
+      return readAccount(dammV2, "Pool", account).sqrtPrice;
     } catch {
       return null;
     }
@@ -111,7 +111,7 @@ export class MarketReader {
       found.flatMap(({ token, address }) => [address, new PublicKey(token.tokenMint)]),
     );
     for (const [index, { token, curve, address }] of found.entries()) {
-      const [pool, mint] = [accounts[2 * index], decodeMint(accounts[2 * index + 1])];
+      const [pool, mint] = [accounts[2 * index], readMint(accounts[2 * index + 1])];
       if (!mint) continue;
       this.#migrated.set(token.poolAddress, { address, mint, curve: lasting(curve) });
       readings.set(token, this.#afterCurve(token, pool));
@@ -121,8 +121,8 @@ export class MarketReader {
 
 /** What stays as it is once the curve is complete. */
 function lasting(curve: Curve): Pick<Market, "goal" | "earned"> {
-  const creator = curve.pool.creator.toBase58();
-  return { goal: curve.config.migrationThreshold, earned: curveFees(curve, creator).total };
+  const earned = curveFees(curve, curve.pool.creator).total;
+  return { goal: curve.config.migrationQuoteThreshold, earned };
 }
 
 /** @param sqrtPrice the root of the lamports that one base unit costs, × 2⁶⁴ */
@@ -136,15 +136,8 @@ export function priced(
 /** @returns null if the config migrates to a program that the service does not know */
 function addressAfter({ config, pool }: Curve): PublicKey | null {
   try {
-    return liquidityPoolAddress(config.migrationFeeOption, pool.mint);
+    return liquidityPoolAddress(config.migrationFeeOption, pool.baseMint);
   } catch {
     return null;
   }
-}
-
-/** Token-2022 begins its mints as SPL Token does. @returns null if there is none */
-function decodeMint(account: Found | null | undefined): Mint | null {
-  if (!account || account.data.length < MintLayout.span) return null;
-  const { supply, decimals, isInitialized } = MintLayout.decode(account.data);
-  return isInitialized ? { supply, decimals } : null;
 }

@@ -8,14 +8,12 @@ import { hasAccountFor, tokenAccounts } from "./claim.ts";
 import { collectInstructions, lamportsTaken } from "./collect.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
 import { HoldingReader } from "./liquidity-reader.ts";
-import { meteoraPrograms } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
 
 /** What a wallet earns under Meteora's programs as the partner (`fee_claimer`) of DBC configs. */
 export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
-  const programs = meteoraPrograms(connection);
-  const curves = new CurveReader(connection, programs);
-  const holdings = new HoldingReader(connection, programs);
+  const curves = new CurveReader(connection);
+  const holdings = new HoldingReader(connection);
 
   async function earningsOf(found: readonly (Curve | AccountFault)[]) {
     const held = await holdings.read(wallet, found);
@@ -43,7 +41,7 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
         const lamports = lamportsTaken(revenue, holding);
         if (lamports === 0n) continue;
         const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index) };
-        const instructions = await collectInstructions(programs, wallet, collected);
+        const instructions = collectInstructions(wallet, collected);
         const { address, pool } = curve;
         const vaults = [pool.quoteVault, address, ...(holding ? [holding.pool.tokenBVault] : [])];
         collections.push({ token, instructions, lamports, vaults: vaults.map(String) });

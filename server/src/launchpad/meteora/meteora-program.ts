@@ -1,4 +1,3 @@
-import { TokenType } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
@@ -9,7 +8,7 @@ import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import { NO_FEES, type TokenFees, type UnreadableFees } from "../launchpad.ts";
 import type { ClaimOptions, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
 import { enclosingInstructions, wrappedSolAccount } from "../wrapped-sol.ts";
-import type { AccountFault } from "./accounts.ts";
+import { type AccountFault, creatorHasPosition, tokenProgramOf } from "./accounts.ts";
 import { checkConfig } from "./check-config.ts";
 import { claimInstructions, hasAccountFor, sourceOf, tokenAccounts } from "./claim.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
@@ -31,7 +30,6 @@ import {
 } from "./liquidity-reader.ts";
 import { MarketReader } from "./market-reader.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
-import { meteoraPrograms } from "./programs.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;
@@ -45,15 +43,14 @@ export interface MeteoraDeps {
   readonly publicUrl: string;
 }
 
-const hasCreatorPosition = ({ config }: Curve) => config.creatorHasPosition;
+const hasCreatorPosition = ({ config }: Curve) => creatorHasPosition(config);
 
 /** The launchpad of real clusters: Meteora's Dynamic Bonding Curve, then its DAMM v2. */
 export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const { connection, launchWallet, config, secret, publicUrl } = deps;
-  const programs = meteoraPrograms(connection);
-  const curves = new CurveReader(connection, programs);
-  const holdings = new HoldingReader(connection, programs);
-  const markets = new MarketReader(connection, programs, curves);
+  const curves = new CurveReader(connection);
+  const holdings = new HoldingReader(connection);
+  const markets = new MarketReader(connection, curves);
 
   // A config never changes: it is read once, by the server's first check.
   let terms: PoolTerms | null = null;
@@ -71,27 +68,26 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const mint = mintKeypair(secret, order.eventId);
       const terms = await curves.readConfig(config);
       if (terms instanceof Error) {
-        const problem = await checkConfig({ ...deps, programs });
+        const problem = await checkConfig(deps);
         throw problem === null ? terms : new ChainUnavailableError(problem, terms);
       }
-      const { tokenProgram, creationLamports } = terms;
+      const tokenProgram = tokenProgramOf(terms.tokenType);
       const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
       const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer };
-      const instructions = await launchInstructions(programs, of);
+      const instructions = launchInstructions(of);
       const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
-      const type = tokenProgram.equals(TOKEN_PROGRAM_ID) ? TokenType.SPLToken : TokenType.Token2022;
-      const price = launchPrice(type, Buffer.byteLength(texts), Boolean(order.firstBuy));
+      const price = launchPrice(tokenProgram, Buffer.byteLength(texts), Boolean(order.firstBuy));
       return {
         instructions,
         signers: [mint],
         metadataUri: uri,
         rentBytes: price.rentBytes,
-        creationLamports: price.creationLamports + creationLamports,
+        creationLamports: price.creationLamports + terms.poolCreationFee,
       };
     },
 
     async terms() {
-      terms ??= await readPoolTerms(connection, programs, config);
+      terms ??= await readPoolTerms(connection, config);
       return terms;
     },
 
@@ -106,7 +102,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         return {
           bondingCurve: curveFees(curve, agent),
           liquidityPool: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
-          isMigrated: curve.pool.isMigrated,
+          isMigrated: curve.pool.isMigrated !== 0,
           ...(change && { creatorChanged: change }),
         };
       });
@@ -116,7 +112,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
 
     async readCreators(tokens) {
       const found = await curves.read(tokens);
-      return found.map((curve) => (curve instanceof Error ? null : curve.pool.creator.toBase58()));
+      return found.map((curve) => (curve instanceof Error ? null : curve.pool.creator));
     },
 
     async claim(agent: string, tokens: readonly TokenRef[], options?: ClaimOptions) {
@@ -140,7 +136,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         }
         const { curve, holding } = one;
         const claimed = { ...one, hasAccount: hasAccountFor(curve, ofTokens, index) };
-        const claim = await claimInstructions(programs, parties, claimed);
+        const claim = claimInstructions(parties, claimed);
         if (claim) claims.push({ token, ...claim });
         else {
           const change = creatorChange(curve, holding, agent);
@@ -158,13 +154,13 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const wallet = new PublicKey(agent);
       const [held] = await holdings.read(wallet, await curves.read([token]), hasCreatorPosition);
       if (!held || held instanceof Error) throw held;
-      return handOverInstructions(programs, { agent: wallet, to: new PublicKey(to) }, held);
+      return handOverInstructions(connection, { agent: wallet, to: new PublicKey(to) }, held);
     },
 
-    sourceOf: (vault, tokens, instructions) => sourceOf(programs, vault, { tokens, instructions }),
+    sourceOf,
 
     checkConfig: (through = connection) =>
-      checkConfig({ ...deps, connection: through, programs }, (read) => {
+      checkConfig({ ...deps, connection: through }, (read) => {
         terms ??= poolTerms(config, read);
       }),
   };

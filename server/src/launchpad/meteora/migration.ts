@@ -1,51 +1,63 @@
-import {
-  DAMM_V2_MIGRATION_FEE_ADDRESS,
-  MigrationService,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { ComputeBudgetProgram, type Connection, type PublicKey } from "@solana/web3.js";
+import type { Connection, PublicKey } from "@solana/web3.js";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
+import { generateKeypair } from "../../base/native-keys.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import type { UnreadableFees } from "../launchpad.ts";
 import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../pool-program.ts";
+import { tokenOf } from "./claim.ts";
 import { CurveReader } from "./curve-reader.ts";
-import { meteoraPrograms } from "./programs.ts";
+import { liquidityPoolAddress } from "./liquidity-reader.ts";
+import { builder, instruction } from "./programs.ts";
+
+/** `LockedVesting` of the program's `MigrationProgress`: it is complete, and needs no locker or has one. */
+const READY_TO_MIGRATE = 2;
 
 /** The migration of Meteora's curves to its DAMM v2, paid by the launch wallet. */
 export function meteoraMigration(connection: Connection, payer: PublicKey): MigrationProgram {
-  const curves = new CurveReader(connection, meteoraPrograms(connection));
-  const service = new MigrationService(connection, "confirmed");
+  const curves = new CurveReader(connection);
   return {
     async readProgress(tokens: readonly TokenRef[]) {
       const found = await curves.read(tokens);
       return found.map((curve): CurveProgress | UnreadableFees => {
         if (curve instanceof Error) return { unreadable: curve.message };
-        const { isMigrated, completedAt } = curve.pool;
-        return { isMigrated, completedAt: completedAt === 0n ? null : Number(completedAt) * 1_000 };
+        const { isMigrated, finishCurveTimestamp: at } = curve.pool;
+        return { isMigrated: isMigrated !== 0, completedAt: at === 0n ? null : Number(at) * 1_000 };
       });
     },
 
     async migration(token: TokenRef): Promise<LaunchInstructions> {
       const [curve] = await curves.read([token]);
       if (!curve || curve instanceof Error) throw curve;
-      const { address, pool, config } = curve;
-      const dammConfig = DAMM_V2_MIGRATION_FEE_ADDRESS[config.migrationFeeOption];
+      const { migrationFeeOption } = curve.config;
+      const { pool, mint, tokenProgram } = tokenOf(curve);
+      const dammConfig = DAMM_V2_CONFIGS[migrationFeeOption];
       if (!dammConfig) {
-        throw new TokenUnreadableError(`The pool ${address} does not migrate to DAMM v2`);
+        throw new TokenUnreadableError(`The pool ${pool} does not migrate to DAMM v2`);
       }
-      if (!pool.mayMigrate) {
+      if (curve.pool.migrationProgress !== READY_TO_MIGRATE) {
         throw new TokenUnreadableError(
-          `The pool ${address} is not complete, or its config locks tokens for someone: that needs a locker first`,
+          `The pool ${pool} is not complete, or its config locks tokens for someone: that needs a locker first`,
         );
       }
-      const { transaction, firstPositionNftKeypair, secondPositionNftKeypair } =
-        await service.migrateToDammV2({ payer, pool: address, dammConfig });
-      return {
-        // The caller sets its own limit of compute units.
-        instructions: transaction.instructions.filter(
-          ({ programId }) => !programId.equals(ComputeBudgetProgram.programId),
-        ),
-        signers: [firstPositionNftKeypair, secondPositionNftKeypair],
+      const [first, second] = [generateKeypair(), generateKeypair()];
+      const secondNft = second.publicKey.toBase58();
+      const given = {
+        virtualPool: pool,
+        config: curve.pool.config,
+        pool: liquidityPoolAddress(migrationFeeOption, mint).toBase58(),
+        firstPositionNftMint: first.publicKey.toBase58(),
+        secondPositionNftMint: secondNft,
+        secondPositionNftAccount: builder.derived(dammV2.id, "position_nft_account", secondNft),
+        secondPosition: builder.derived(dammV2.id, "position", secondNft),
+        baseMint: mint,
+        payer: payer.toBase58(),
+        tokenBaseProgram: tokenProgram,
       };
+      const migrate = instruction(dbc, "migration_damm_v2", given, {}, [dammConfig]);
+      return { instructions: [migrate], signers: [first, second] };
     },
   };
 }

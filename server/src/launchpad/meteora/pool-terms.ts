@@ -1,59 +1,44 @@
-import {
-  BaseFeeMode,
-  FEE_DENOMINATOR,
-  feeNumeratorToBps,
-  getFeeSchedulerMinBaseFeeNumerator,
-  MAX_MIGRATED_POOL_FEE_BPS,
-  MigrationFeeOption,
-  type PoolConfig,
-  PROTOCOL_FEE_PERCENT,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
+import {
+  type CurveConfig,
+  curveBps,
+  curvePoints,
+  FEE_DENOMINATOR,
+  MAX_MIGRATED_POOL_FEE_BPS,
+  migratedBps,
+  PROTOCOL_FEE_PERCENT,
+} from "@tokenctl/shared/programs/curve-terms";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { readAccount } from "@tokenctl/shared/programs/program";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { CurveKnot } from "@tokenctl/shared/types";
 import { priceInSol } from "../../domain/market.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import { decodePoolConfig, toBigInt } from "./accounts.ts";
 import type { ConfigTerms } from "./config-terms.ts";
 import { priced } from "./market-reader.ts";
-import { type MeteoraPrograms, meteoraPrograms } from "./programs.ts";
 import { partnerCreationLamports } from "./revenue.ts";
 
-/** The fees of Meteora's own DAMM v2 configs, by `MigrationFeeOption`; hundredths of a percent. */
-export const FIXED_BPS: Readonly<Record<number, number>> = {
-  [MigrationFeeOption.FixedBps25]: 25,
-  [MigrationFeeOption.FixedBps30]: 30,
-  [MigrationFeeOption.FixedBps100]: 100,
-  [MigrationFeeOption.FixedBps200]: 200,
-  [MigrationFeeOption.FixedBps400]: 400,
-  [MigrationFeeOption.FixedBps600]: 600,
-};
-
-export async function readPoolTerms(
-  connection: Connection,
-  programs: MeteoraPrograms,
-  config: PublicKey,
-): Promise<PoolTerms> {
+export async function readPoolTerms(connection: Connection, config: PublicKey): Promise<PoolTerms> {
   const [account] = await readAccounts(connection, [config]);
   if (!account) throw new ChainUnavailableError(`DBC_CONFIG ${config} is not on this cluster`);
   try {
-    return poolTerms(config, decodePoolConfig(programs, account));
+    return poolTerms(config, readAccount(dbc, "PoolConfig", account));
   } catch (error) {
     const text = `DBC_CONFIG ${config} is not a config of Dynamic Bonding Curve`;
     throw new ChainUnavailableError(text, error);
   }
 }
 
-export function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
-  const { baseFee } = config.poolFees;
+export function poolTerms(address: PublicKey, config: CurveConfig): PoolTerms {
+  const { start, end } = curveBps(config.poolFees.baseFee);
+  const decimals = config.tokenDecimal;
   return {
     config: address.toBase58(),
     fees: {
       bondingCurve: {
-        startBps: feeNumeratorToBps(baseFee.cliffFeeNumerator),
-        endBps: feeNumeratorToBps(lastFeeNumerator(baseFee)),
+        startBps: start,
+        endBps: end ?? start,
         creatorSharePercent: config.creatorTradingFeePercentage,
       },
       liquidityPool: {
@@ -64,44 +49,11 @@ export function poolTerms(address: PublicKey, config: PoolConfig): PoolTerms {
           config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage,
       },
     },
-    curve: curveKnots(config),
+    curve: curvePoints(config).map(({ raised, sqrtPrice }) => ({
+      raisedSOL: lamportsToSol(raised),
+      priceSOL: priceInSol(priced(sqrtPrice, { supply: 0n, decimals }).price),
+    })),
   };
-}
-
-/** Source of the sum: `getDeltaAmountQuoteUnsigned` of the DBC SDK. */
-function curveKnots(config: PoolConfig): CurveKnot[] {
-  const end = toBigInt(config.migrationSqrtPrice);
-  const knot = (raised: bigint, sqrtPrice: bigint): CurveKnot => ({
-    raisedSOL: lamportsToSol(raised),
-    priceSOL: priceInSol(priced(sqrtPrice, { supply: 0n, decimals: config.tokenDecimal }).price),
-  });
-  let [raised, sqrtPrice] = [0n, toBigInt(config.sqrtStartPrice)];
-  const knots = [knot(raised, sqrtPrice)];
-  for (const point of config.curve) {
-    const upTo = toBigInt(point.sqrtPrice);
-    const isLast = upTo >= end;
-    const next = isLast ? end : upTo;
-    raised += (toBigInt(point.liquidity) * (next - sqrtPrice)) >> 128n;
-    sqrtPrice = next;
-    knots.push(knot(raised, sqrtPrice));
-    if (isLast) break;
-  }
-  return knots;
-}
-
-function migratedBps({ migrationFeeOption, migratedPoolFeeBps }: PoolConfig): number {
-  return FIXED_BPS[migrationFeeOption] ?? migratedPoolFeeBps;
-}
-
-/** What the fee falls to once the schedule is over; a limit on the size of trades changes none of it. */
-function lastFeeNumerator(fee: PoolConfig["poolFees"]["baseFee"]) {
-  if (fee.baseFeeMode === BaseFeeMode.RateLimiter) return fee.cliffFeeNumerator;
-  return getFeeSchedulerMinBaseFeeNumerator(
-    fee.cliffFeeNumerator,
-    fee.firstFactor,
-    fee.thirdFactor,
-    fee.baseFeeMode,
-  );
 }
 
 /** The fee of each trade, in percent of the amount, and its three shares, which add up to the fee. */
@@ -131,18 +83,19 @@ export interface Earnings {
 export async function readEarnings(connection: Connection, config: PublicKey): Promise<Earnings> {
   const [account] = await readAccounts(connection, [config]);
   if (!account) throw new Error(`DBC_CONFIG ${config} is not on this cluster.`);
-  const decoded = decodePoolConfig(meteoraPrograms(connection), account);
-  const curveFee = (100 * decoded.poolFees.baseFee.cliffFeeNumerator.toNumber()) / FEE_DENOMINATOR;
+  const decoded = readAccount(dbc, "PoolConfig", account);
+  const curveFee =
+    (100 * Number(decoded.poolFees.baseFee.cliffFeeNumerator)) / Number(FEE_DENOMINATOR);
   const poolFee = migratedBps(decoded) / 100;
   const agentLiquidity =
     decoded.creatorPermanentLockedLiquidityPercentage +
     decoded.creatorLiquidityPercentage +
     decoded.creatorLiquidityVestingInfo.vestingPercentage;
   return {
-    partner: decoded.feeClaimer.toBase58(),
+    partner: decoded.feeClaimer,
     curve: split(curveFee, decoded.creatorTradingFeePercentage),
     pool: split(poolFee, agentLiquidity),
-    creation: creationOf(BigInt(`${decoded.poolCreationFee}`)),
+    creation: creationOf(decoded.poolCreationFee),
   };
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { DYNAMIC_BONDING_CURVE_PROGRAM_ID } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import { openTestChain } from "../../localnet/testing/local-chain.ts";
+import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { opened } from "./hand-over.ts";
 
@@ -39,6 +41,16 @@ test.each([0, 999, 1_000, 9_998])(
     expect(await opened(node(later, agent, nft), agent, nft)).toBe(true);
   },
 );
+
+test("a position that the agent opened by a transaction of version 1 stays its own", async () => {
+  const { chain, connection, wallet } = openTestChain();
+  const [owner, mint] = [wallet(), PublicKey.unique()];
+  const { blockhash } = chain.latestBlockhash();
+  const options = { to: mint, lamports: 1_000_000 };
+  chain.sendTransaction(await versionOneTransfer(owner, blockhash, options));
+  expect(await opened(connection, owner.publicKey, mint)).toBe(true);
+  expect(await opened(connection, agent, mint)).toBe(false);
+});
 
 test("a position that another opened, or a migration that the agent sent, is not the agent's own", async () => {
   expect(await opened(node(1_500, other, nft), agent, nft)).toBe(false);

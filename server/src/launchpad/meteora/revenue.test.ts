@@ -1,7 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { joinClaim } from "../chain/claim-message.ts";
+import { claimOf } from "../chain/fit-tokens.ts";
 import type { FeeTotals } from "../launchpad.ts";
 import { claimableOf, type PartnerProgram, type PartnerRevenue } from "../partner-program.ts";
 import type {} from "../pool-program.ts";
@@ -123,7 +123,7 @@ describeMeteora("the operator's revenue", () => {
       if (!parts) throw new Error("there is nothing to collect");
       expect(parts.tokens.map(({ lamports }) => lamports)).toEqual(before.map(claimableOf));
       const held = cluster.chain.getBalance(wallet.publicKey);
-      await send(cluster.connection, joinClaim(parts), [wallet]);
+      await send(cluster.connection, claimOf(parts), [wallet]);
       const expected = before.reduce((sum, revenue) => sum + claimableOf(revenue), 0n);
       const networkFee = 5_000n;
       expect(cluster.chain.getBalance(wallet.publicKey) - held).toBe(expected - networkFee);

@@ -1,14 +1,19 @@
 import {
+  PROTOCOL_CREATION_FEE_PERCENT,
   PROTOCOL_FEE_PERCENT,
-  PROTOCOL_POOL_CREATION_FEE_PERCENT,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
+} from "@tokenctl/shared/programs/curve-terms";
 import { type FeeTotals, NO_FEES } from "../launchpad.ts";
 import type { PartnerRevenue } from "../partner-program.ts";
 import type { Curve } from "./curve-reader.ts";
 import { type HeldToken, liquidityFees } from "./liquidity-reader.ts";
 
+/** Of `migration_fee_withdraw_status`. Source: DBC's IDL. */
+const PARTNER_TOOK_MIGRATION_FEE = 0b100;
+/** Of `creation_fee_bits`, as the program sets them. */
+const PARTNER_TOOK_CREATION_FEE = 0b10;
+
 export function revenueOf({ curve, holding }: HeldToken, wallet: string): PartnerRevenue {
-  const isPartner = curve.config.partner.toBase58() === wallet;
+  const isPartner = curve.config.feeClaimer === wallet;
   const ofPartner = (fees: (curve: Curve) => FeeTotals) => (isPartner ? fees(curve) : NO_FEES);
   return {
     isPartner,
@@ -17,14 +22,15 @@ export function revenueOf({ curve, holding }: HeldToken, wallet: string): Partne
     surplus: ofPartner(partnerSurplus),
     migrationFee: ofPartner(partnerMigrationFee),
     creationFee: ofPartner(partnerCreationFee),
-    isMigrated: curve.pool.isMigrated,
+    isMigrated: curve.pool.isMigrated !== 0,
   };
 }
 
 /** As `getPoolFeeBreakdown` of the DBC SDK counts the partner's. */
 function partnerFees({ pool, config }: Curve): FeeTotals {
-  const total = partnerShare(pool.tradingFees, config.creatorFeePercentage);
-  return { claimable: pool.partnerFee, claimed: total - pool.partnerFee, total };
+  const { creatorTradingFeePercentage } = config;
+  const total = partnerShare(pool.metrics.totalTradingQuoteFee, creatorTradingFeePercentage);
+  return { claimable: pool.partnerQuoteFee, claimed: total - pool.partnerQuoteFee, total };
 }
 
 /**
@@ -32,28 +38,33 @@ function partnerFees({ pool, config }: Curve): FeeTotals {
  * `get_partner_surplus` of the DBC program.
  */
 function partnerSurplus({ pool, config }: Curve): FeeTotals {
-  const beyond = pool.quoteReserve - config.migrationThreshold;
+  const beyond = pool.quoteReserve - config.migrationQuoteThreshold;
   if (beyond <= 0n) return NO_FEES;
   const left = (beyond * BigInt(100 - PROTOCOL_FEE_PERCENT)) / 100n;
-  return once(partnerShare(left, config.creatorFeePercentage), pool.hasPartnerSurplus);
+  return once(
+    partnerShare(left, config.creatorTradingFeePercentage),
+    pool.isPartnerWithdrawSurplus === 0,
+  );
 }
 
 /** Source: `get_migration_fee_distribution` of the DBC program, which rounds what migrates up. */
 function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
-  const { migrationThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
-  if (pool.quoteReserve < migrationThreshold) return NO_FEES;
-  const migrates = (migrationThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
-  const fee = migrationThreshold - migrates;
-  return once(partnerShare(fee, creatorMigrationFeePercentage), pool.hasPartnerMigrationFee);
+  const { migrationQuoteThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
+  if (pool.quoteReserve < migrationQuoteThreshold) return NO_FEES;
+  const migrates = (migrationQuoteThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
+  const fee = migrationQuoteThreshold - migrates;
+  const isThere = (pool.migrationFeeWithdrawStatus & PARTNER_TOOK_MIGRATION_FEE) === 0;
+  return once(partnerShare(fee, creatorMigrationFeePercentage), isThere);
 }
 
 /** A pool holds what it was paid, beside its rent. */
 function partnerCreationFee({ pool, config }: Curve): FeeTotals {
-  return once(partnerCreationLamports(config.creationLamports), pool.hasPartnerCreationFee);
+  const isThere = (pool.creationFeeBits & PARTNER_TOOK_CREATION_FEE) === 0;
+  return once(partnerCreationLamports(config.poolCreationFee), isThere);
 }
 
 export function partnerCreationLamports(paid: bigint): bigint {
-  return paid - (paid * BigInt(PROTOCOL_POOL_CREATION_FEE_PERCENT)) / 100n;
+  return paid - (paid * BigInt(PROTOCOL_CREATION_FEE_PERCENT)) / 100n;
 }
 
 /** The creator's part is rounded down, the partner has the rest. */

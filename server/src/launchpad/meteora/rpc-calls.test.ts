@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { joinClaim } from "../chain/claim-message.ts";
+import { claimOf } from "../chain/fit-tokens.ts";
 import type {} from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
@@ -107,7 +107,7 @@ describeMeteora("RPC calls", () => {
     expect(calls()).toEqual({ getMultipleAccounts: 13, getTokenAccountsByOwner: 1 });
     launchpad.cluster.calls.clear();
     const parts = await program.claim(token.order.wallet, tokens.slice(17, 18));
-    expect(parts && joinClaim(parts)).toHaveLength(6);
+    expect(parts && claimOf(parts)).toHaveLength(6);
     expect(calls()).toEqual({ getMultipleAccounts: 2, getTokenAccountsByOwner: 1 });
   });
 
@@ -138,7 +138,7 @@ describeMeteora("RPC calls", () => {
     const before = await claimable();
     const parts = await program.claim(token.order.wallet, [token.ref]);
     if (!parts) throw new Error("there is something to claim");
-    const signature = await send(connection, joinClaim(parts), [agent]);
+    const signature = await send(connection, claimOf(parts), [agent]);
     expect(chain.getTransaction(signature)?.bytes.length).toBeLessThanOrEqual(1_232 - 60);
     const each = (before - 15n) / 6n;
     expect(await claimable()).toBe(before - (3n * each + 3n + 4n + 5n));

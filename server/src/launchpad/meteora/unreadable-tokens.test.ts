@@ -1,12 +1,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { DAMM_V2_PROGRAM_ID, MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { readAccount } from "@tokenctl/shared/programs/program";
 import type { TokenRef } from "../../domain/token.ts";
 import type { TokenFees } from "../launchpad.ts";
 import { readable } from "../testing/readable.ts";
-import { decodePoolConfig } from "./accounts.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
-import { meteoraPrograms } from "./programs.ts";
 import { cloneMigratedToken, type MigratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
 import { buy } from "./testing/curve-trades.ts";
@@ -118,15 +118,14 @@ describeMeteora("readFees with a token that cannot be read", () => {
 
   /** A copy of a good config with another migration fee option. */
   function configOfOption(option: number): PublicKey {
-    const { chain, connection } = launchpad.cluster;
+    const { chain } = launchpad.cluster;
     const account = chain.getAccount(launchpad.config);
     if (!account) throw new Error("no such config");
-    const programs = meteoraPrograms(connection);
     for (let at = 8; at < account.data.length; at++) {
       const data = Buffer.from(account.data);
       data[at] = option;
       const owner = new PublicKey(account.owner);
-      if (decodePoolConfig(programs, { owner, data }).migrationFeeOption !== option) continue;
+      if (readAccount(dbc, "PoolConfig", { owner, data }).migrationFeeOption !== option) continue;
       const config = somewhere();
       chain.setAccount(config, { lamports: account.lamports, owner, data });
       return config;

@@ -3,13 +3,27 @@ import {
   feeNumeratorToBps,
   getFeeSchedulerMinBaseFeeNumerator,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import BN from "bn.js";
 import fc from "fast-check";
-import type { CurveConfig } from "../../../../sdk/src/internal/layouts.ts";
 import { feeFacts } from "../../../../sdk/src/verify/curve-facts.ts";
 
-function curveFee(baseFee: CurveConfig["baseFee"]): string {
-  return feeFacts({ baseFee } as CurveConfig)[0]?.text.split(" of each trade")[0] ?? "";
+interface Fee {
+  readonly cliff: bigint;
+  readonly periods: number;
+  readonly reduction: bigint;
+  readonly mode: number;
+}
+
+function curveFee({ cliff, periods, reduction, mode: baseFeeMode }: Fee): string {
+  const fee = { cliffFeeNumerator: cliff, firstFactor: periods, thirdFactor: reduction };
+  const poolFees = { baseFee: { ...fee, baseFeeMode } };
+  const creatorLiquidityVestingInfo = { vestingPercentage: 0 };
+  return (
+    feeFacts({ poolFees, creatorLiquidityVestingInfo } as CurveConfig)[0]?.text.split(
+      " of each trade",
+    )[0] ?? ""
+  );
 }
 
 test("a schedule's first and last fee are those of Meteora's own library", () => {
@@ -25,17 +39,14 @@ test("a schedule's first and last fee are those of Meteora's own library", () =>
       const [first, factor] = [new BN(cliff), new BN(reduction)];
       const last = getFeeSchedulerMinBaseFeeNumerator(first, periods, factor, mode);
       const [start, end] = [first, last].map((fee) => feeNumeratorToBps(fee) / 100);
-      const own = { cliff, periods, reduction };
-      const [a, b, c] = Object.values(own).map(BigInt) as [bigint, bigint, bigint];
-      expect(curveFee({ cliff: a, periods: b, reduction: c, mode })).toBe(
-        end === start ? `${start} %` : `${start} %, later ${end} %`,
-      );
+      const own = { cliff: BigInt(cliff), periods, reduction: BigInt(reduction), mode };
+      expect(curveFee(own)).toBe(end === start ? `${start} %` : `${start} %, later ${end} %`);
     }),
   );
 });
 
 test("a limit on the size of trades changes no fee, and another mode is not known", () => {
-  const fee = { cliff: 10_000_000n, periods: 7n, reduction: 9n };
+  const fee = { cliff: 10_000_000n, periods: 7, reduction: 9n };
   expect(curveFee({ ...fee, mode: 2 })).toBe("1 %");
   expect(curveFee({ ...fee, mode: 3 })).toBe("1 %, under a schedule that is not known");
 });

@@ -12,11 +12,16 @@ import {
   invalidParams,
   type Methods,
   parseAddress,
+  RPC_CODES,
+  RpcError,
+  unknownEncoding,
   withContext,
 } from "./method.ts";
 
 /** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;
+/** Of `getTokenLargestAccounts` (agave `NUM_LARGEST_ACCOUNTS`). */
+const MAX_LARGEST_ACCOUNTS = 20;
 
 export const accountMethods: Methods = {
   getBalance: (chain, params) =>
@@ -32,7 +37,7 @@ export const accountMethods: Methods = {
     const addresses = params.strings(0, MAX_MULTIPLE_ACCOUNTS);
     allowance.countNames(addresses.length);
     const config = params.config(1);
-    const encode = accountEncoder(config, allowance);
+    const encode = accountEncoder({ ...config, encoding: config.encoding ?? "base64" }, allowance);
     const accounts = addresses
       .map(parseAddress)
       .map((address) => encode(chain.getAccount(address)));
@@ -62,6 +67,23 @@ export const accountMethods: Methods = {
     return withContext(chain, params.config(1), uiTokenAmount(supply, decimals));
   },
 
+  getTokenLargestAccounts: (chain, params, allowance) => {
+    const address = params.address(0);
+    const program = readAccount(chain, address, allowance)?.owner ?? new Uint8Array();
+    const { decimals } = mintAt(chain, address, allowance);
+    const holders = [];
+    for (const { address: holder, account } of allowance.scan(chain.accounts.ownedBy(program))) {
+      const token = readTokenAccount(account);
+      if (token === null || !sameBytes(token.mint, address)) continue;
+      holders.push({ address: base58.encode(holder), amount: token.amount });
+    }
+    const largest = holders
+      .toSorted((one, other) => (one.amount < other.amount ? 1 : -1))
+      .slice(0, MAX_LARGEST_ACCOUNTS)
+      .map(({ address, amount }) => ({ address, ...uiTokenAmount(amount, decimals) }));
+    return withContext(chain, params.config(1), largest);
+  },
+
   getTokenAccountsByOwner: (chain, params, allowance) => {
     const held = chain.accounts.tokenAccountsOf(params.address(0));
     const isMatch = scopeOf(chain, params.config(1), allowance);
@@ -84,15 +106,17 @@ function keyedAccounts(
   return found;
 }
 
+/** The most bytes of data in base58 (agave `MAX_BASE58_BYTES`). */
+const MAX_BASE58_BYTES = 128;
+
 /** Writes accounts by `encoding` and `dataSlice` (agave `UiAccount`), at the request's cost. */
 export function accountEncoder(
   config: CallConfig,
   allowance: Allowance,
 ): (account: StoredAccount | null) => Record<string, unknown> | null {
-  const encoding = config.encoding ?? "base64";
-  if (encoding !== "base64" && encoding !== "base64+zstd") {
-    throw invalidParams(`unknown variant \`${String(encoding)}\``);
-  }
+  const encoding = config.encoding ?? "binary";
+  const encodeData = typeof encoding === "string" ? DATA_ENCODINGS[encoding] : undefined;
+  if (encodeData === undefined) throw unknownEncoding(encoding);
   const slice = config.dataSlice as { offset?: unknown; length?: unknown } | null | undefined;
   const start = slice ? asInteger(slice.offset) : 0;
   const end = slice ? start + asInteger(slice.length) : undefined;
@@ -100,10 +124,8 @@ export function accountEncoder(
     allowance.countAccount(account);
     if (account === null) return null;
     const { data, owner, executable, lamports, rentEpoch } = account;
-    const part = Buffer.from(data.subarray(start, end));
-    const encoded = encoding === "base64" ? part : Bun.zstdCompressSync(part);
     return {
-      data: [encoded.toString("base64"), encoding],
+      data: encodeData(data.subarray(start, end)),
       executable,
       lamports,
       owner: base58.encode(owner),
@@ -111,6 +133,22 @@ export function accountEncoder(
       space: data.length,
     };
   };
+}
+
+const DATA_ENCODINGS: Readonly<Record<string, (data: Uint8Array) => unknown>> = {
+  // The oldest encoding, which has no name in the answer.
+  binary: shortBase58,
+  base58: (data) => [shortBase58(data), "base58"],
+  base64: (data) => [Buffer.from(data).toString("base64"), "base64"],
+  "base64+zstd": (data) => [Bun.zstdCompressSync(data).toString("base64"), "base64+zstd"],
+};
+
+function shortBase58(data: Uint8Array): string {
+  if (data.length <= MAX_BASE58_BYTES) return bs58.encode(data);
+  throw new RpcError(
+    RPC_CODES.invalidRequest,
+    `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
+  );
 }
 
 /** The most filters of a call (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`). */
@@ -139,6 +177,7 @@ function readFilter(filter: unknown): AccountFilter {
   const start = asInteger(offset);
   const sought = decodeBytes(bytes, encoding);
   if (sought === undefined) throw invalidParams("invalid memcmp bytes");
+  if (sought.length > MAX_MEMCMP_BYTES) throw invalidParam("DataTooLarge");
   return (data) => sameBytes(data.subarray(start, start + sought.length), sought);
 }
 

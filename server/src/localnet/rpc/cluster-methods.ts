@@ -1,4 +1,3 @@
-import { feeOf } from "../fee.ts";
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
 import type { ProcessedTransaction } from "../transaction-table.ts";
 import { MalformedTransactionError, parseMessage } from "../wire-transaction.ts";
@@ -7,11 +6,13 @@ import {
   API_VERSION,
   asInteger,
   type CallConfig,
-  commitmentOf,
   invalidParams,
   type Methods,
+  parseAddress,
   RPC_CODES,
   RpcError,
+  refused,
+  requireConfirmed,
   slotAt,
   withContext,
 } from "./method.ts";
@@ -23,6 +24,9 @@ import {
 
 /** The most slots of `getBlocks` (agave `MAX_GET_CONFIRMED_BLOCKS_RANGE`). */
 const MAX_BLOCKS = 500_000;
+
+/** The most accounts of `getRecentPrioritizationFees` (agave `MAX_TX_ACCOUNT_LOCKS`). */
+const MAX_LOCKED_ACCOUNTS = 128;
 
 /** Methods about the chain as a whole. Every slot has a block. */
 export const clusterMethods: Methods = {
@@ -58,14 +62,14 @@ export const clusterMethods: Methods = {
 
   getBlocks: (chain, params) => {
     const first = Math.max(params.integer(0), GENESIS_SLOT);
-    const last = Math.min(params.integer(1), slotAt(chain, confirmed(params.config(2))));
+    const last = Math.min(params.integer(1), slotAt(chain, requireConfirmed(params.config(2))));
     if (last - first > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`);
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
   },
 
   getBlock: (chain, params, allowance) => {
     const slot = params.integer(0);
-    const config = confirmed(params.config(1));
+    const config = requireConfirmed(params.config(1));
     if (slot < GENESIS_SLOT || slot > slotAt(chain, config)) throw noBlock(slot);
     const { blockhash } = chain.latestBlockhash(slot);
     const parentSlot = Math.max(GENESIS_SLOT, slot - 1);
@@ -76,7 +80,7 @@ export const clusterMethods: Methods = {
       parentSlot,
       previousBlockhash: chain.latestBlockhash(parentSlot).blockhash,
       ...contentOf(chain.transactions.inSlot(slot), config, allowance),
-      rewards: [],
+      ...(config.rewards !== false && { rewards: [] }),
     };
   },
 
@@ -85,32 +89,32 @@ export const clusterMethods: Methods = {
     return withContext(chain, config, chain.latestBlockhash(slotAt(chain, config)));
   },
 
-  isBlockhashValid: (chain, params) =>
-    withContext(chain, params.config(1), chain.isBlockhashValid(params.string(0))),
+  isBlockhashValid: (chain, params) => {
+    params.address(0);
+    return withContext(chain, params.config(1), chain.isBlockhashValid(params.string(0)));
+  },
 
   getFeeForMessage: (chain, params) => {
     const message = Buffer.from(params.string(0), "base64");
     try {
-      return withContext(chain, params.config(1), feeOf(parseMessage(message)));
+      return withContext(chain, params.config(1), chain.feeOf(parseMessage(message)));
     } catch (error) {
-      if (error instanceof MalformedTransactionError) throw invalidParams(error.message);
+      if (error instanceof MalformedTransactionError) throw refused(error.message);
       throw error;
     }
   },
 
   // Blocks of this chain are never full, so no transaction needs a priority fee.
-  getRecentPrioritizationFees: (chain) => [{ slot: chain.slot(), prioritizationFee: 0 }],
+  getRecentPrioritizationFees: (chain, params) => {
+    if (params.has(0)) params.strings(0, MAX_LOCKED_ACCOUNTS).map(parseAddress);
+    return [{ slot: chain.slot(), prioritizationFee: 0 }];
+  },
 
   getMinimumBalanceForRentExemption: (chain, params) => chain.rentExemption(params.integer(0)),
 };
 
 function noBlock(slot: number): RpcError {
   return new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
-}
-
-function confirmed(config: CallConfig): CallConfig {
-  if (commitmentOf(config) !== "processed") return config;
-  throw invalidParams("Method does not support commitment below `confirmed`");
 }
 
 function contentOf(found: ProcessedTransaction[], config: CallConfig, allowance: Allowance) {
@@ -136,11 +140,11 @@ const MAX_SLOT_MS = 3_600_000;
  */
 export const rehearsalMethods: Methods = {
   /**
-   * Takes an object: `slotMs`, `rentPerByte`, and `halt`, which is `"transactions"` (none lands),
+   * Takes an object: `slotMs`, `rentPerByte`, `lamportsPerSignature`, and `halt`, which is `"transactions"` (none lands),
    * `"blocks"` (no block appears either) or null (all goes on). What is absent stays.
    */
   rehearse: (chain, params) => {
-    const { slotMs, rentPerByte, halt } = params.config(0);
+    const { slotMs, rentPerByte, lamportsPerSignature, halt } = params.config(0);
     if (slotMs !== undefined) {
       const ms = asInteger(slotMs);
       if (ms < 1 || ms > MAX_SLOT_MS)
@@ -148,6 +152,9 @@ export const rehearsalMethods: Methods = {
       chain.setSlotMs(ms);
     }
     if (rentPerByte !== undefined) chain.setRent(BigInt(asInteger(rentPerByte)));
+    if (lamportsPerSignature !== undefined) {
+      chain.setSignatureFee(BigInt(asInteger(lamportsPerSignature)));
+    }
     if (halt === null || halt === "transactions" || halt === "blocks") chain.halt(halt);
     else if (halt !== undefined) throw invalidParams("halt must be transactions, blocks or null");
     return { slot: chain.slot() };

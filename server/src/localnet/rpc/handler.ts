@@ -5,13 +5,13 @@ import { clusterMethods } from "./cluster-methods.ts";
 import {
   Allowance,
   failure,
-  invalidParams,
   MAX_CALLS,
   type Methods,
   Params,
   type Reply,
   RPC_CODES,
   RpcError,
+  refused,
 } from "./method.ts";
 import { sendMethods } from "./send-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
@@ -78,17 +78,18 @@ export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[
   try {
     calls = JSON.parse(body);
   } catch {
-    return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
+    calls = null;
   }
-  if (!Array.isArray(calls)) return answer(rpc, calls);
-  if (calls.length === 0) return failure(null, invalidRequest());
+  const list: unknown[] = Array.isArray(calls) ? calls : [calls];
+  if (!list.every(isCall)) return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
+  if (!Array.isArray(calls)) return answer(rpc, list[0] as Call);
   if (calls.length > MAX_CALLS) {
     const text = `Invalid request: a batch holds at most ${MAX_CALLS} calls`;
     return failure(null, new RpcError(RPC_CODES.invalidRequest, text));
   }
   const replies: Reply[] = [];
   let turnStarted = performance.now();
-  for (const call of calls) {
+  for (const call of list) {
     if (performance.now() - turnStarted > TURN_MS) {
       await new Promise((resolve) => setImmediate(resolve));
       turnStarted = performance.now();
@@ -99,12 +100,22 @@ export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[
   return replies.length === 0 ? null : replies;
 }
 
-function answer(rpc: Rpc, call: unknown): Reply | null {
-  if (typeof call !== "object" || call === null) return failure(null, invalidRequest());
-  const { jsonrpc, method, params, id = null } = call as Record<string, unknown>;
-  const isId = id === null || typeof id === "string" || typeof id === "number";
-  if (!isId || jsonrpc !== "2.0" || typeof method !== "string") {
-    return failure(isId ? id : null, invalidRequest());
+type Call = Readonly<Record<string, unknown>>;
+
+function isCall(value: unknown): value is Call {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { id = null } = value as Call;
+  return id === null || typeof id === "string" || typeof id === "number";
+}
+
+/** A node refuses a call with other fields. */
+const FIELDS = new Set(["jsonrpc", "id", "method", "params"]);
+
+function answer(rpc: Rpc, call: Call): Reply | null {
+  const { jsonrpc, method, params = null, id = null } = call;
+  const isRight = jsonrpc === "2.0" && typeof method === "string" && typeof params === "object";
+  if (!isRight || !Object.keys(call).every((field) => FIELDS.has(field))) {
+    return failure(id, new RpcError(RPC_CODES.invalidRequest, "Invalid request"));
   }
   let reply: Reply;
   try {
@@ -119,10 +130,6 @@ function answer(rpc: Rpc, call: unknown): Reply | null {
 function resultOf({ chain, methods, allowance }: Rpc, name: string, params: unknown): unknown {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
-  if (params != null && !Array.isArray(params)) throw invalidParams("params must be an array");
+  if (params !== null && !Array.isArray(params)) throw refused("`params` should be an array");
   return method(chain, new Params(params ?? []), allowance);
-}
-
-function invalidRequest(): RpcError {
-  return new RpcError(RPC_CODES.invalidRequest, "Invalid request");
 }

@@ -11,9 +11,9 @@ export const RPC_CODES = {
   internalError: -32603,
   blockNotAvailable: -32004,
   preflightFailure: -32002,
-  signatureVerificationFailure: -32003,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
+  filterTransactionNotFound: -32020,
 } as const;
 
 export class RpcError extends Error {
@@ -30,6 +30,10 @@ export class RpcError extends Error {
 
 export function invalidParams(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid params: ${reason}.`);
+}
+
+export function refused(text: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, text);
 }
 
 export function invalidParam(reason: string): RpcError {
@@ -60,6 +64,10 @@ export type CallConfig = Readonly<Record<string, unknown>>;
 export class Params {
   constructor(private readonly values: readonly unknown[]) {}
 
+  has(index: number): boolean {
+    return this.values[index] !== undefined && this.values[index] !== null;
+  }
+
   string(index: number): string {
     const value = this.values[index];
     if (typeof value !== "string") throw wrongType(value, "a string");
@@ -89,6 +97,12 @@ export class Params {
     if (value === undefined || value === null) return {};
     if (typeof value !== "object" || Array.isArray(value)) throw wrongType(value, "a map");
     return value as CallConfig;
+  }
+
+  /** Older clients name the encoding alone. */
+  encodingOrConfig(index: number): CallConfig {
+    const value = this.values[index];
+    return typeof value === "string" ? { encoding: value } : this.config(index);
   }
 
   address(index: number): Uint8Array {
@@ -127,14 +141,18 @@ function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array
 const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 type Commitment = (typeof COMMITMENTS)[number];
 
-/** The commitment of a configuration; `finalized` by default, as on a node. */
+/** The commitment of a configuration; `finalized` by default and for an unknown one, as on a node. */
 export function commitmentOf({ commitment }: CallConfig): Commitment {
-  const known = COMMITMENTS.find((each) => each === (commitment ?? "finalized"));
-  if (known === undefined) throw invalidParams(`unknown variant \`${String(commitment)}\``);
-  return known;
+  return COMMITMENTS.find((each) => each === commitment) ?? "finalized";
 }
 
-export function requireMinContextSlot(config: CallConfig, slot: number): void {
+/** A configuration of a method of the history. @throws {RpcError} at `processed` */
+export function requireConfirmed(config: CallConfig): CallConfig {
+  if (commitmentOf(config) !== "processed") return config;
+  throw refused("Method does not support commitment below `confirmed`");
+}
+
+function requireMinContextSlot(config: CallConfig, slot: number): void {
   const { minContextSlot } = config;
   if (minContextSlot === undefined || minContextSlot === null) return;
   if (asInteger(minContextSlot) > slot) {
@@ -149,6 +167,14 @@ export function requireMinContextSlot(config: CallConfig, slot: number): void {
 function wrongType(value: unknown, expected: string): RpcError {
   const kind = value === null || value === undefined ? "null" : typeof value;
   return invalidParams(`invalid type: ${kind}, expected ${expected}`);
+}
+
+/** `jsonParsed` too: this chain has no readers of programs. */
+export function unknownEncoding(encoding: unknown): RpcError {
+  if (encoding === "jsonParsed") {
+    return refused("jsonParsed is not offered by this chain: ask for base64, base58 or json");
+  }
+  return invalidParams(`unknown variant \`${String(encoding)}\``);
 }
 
 type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unknown;
@@ -187,7 +213,7 @@ export class Allowance {
   countNames(count: number): void {
     this.#names -= count;
     if (this.#names < 0) {
-      throw refusal(`The request names more than ${MAX_NAMES} addresses or signatures: split it`);
+      throw tooMuch(`The request names more than ${MAX_NAMES} addresses or signatures: split it`);
     }
   }
 
@@ -195,7 +221,7 @@ export class Allowance {
     for (const account of accounts) {
       this.#scans -= 1;
       if (this.#scans < 0) {
-        throw refusal(
+        throw tooMuch(
           `The request would scan more than ${MAX_SCANNED_ACCOUNTS} accounts: request less at a time`,
         );
       }
@@ -210,13 +236,13 @@ export class Allowance {
   countBytes(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes < 0) {
-      throw refusal(
+      throw tooMuch(
         `The answer would be larger than ${MAX_ANSWER_BYTES} bytes: request less at a time`,
       );
     }
   }
 }
 
-function refusal(text: string): RpcError {
+function tooMuch(text: string): RpcError {
   return new RpcError(RPC_CODES.invalidRequest, text);
 }

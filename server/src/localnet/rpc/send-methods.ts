@@ -1,8 +1,9 @@
+import bs58 from "bs58";
 import { sameBytes } from "../account.ts";
-import { type LocalChain, TransactionRefusedError } from "../chain.ts";
-import type { Execution } from "../engine.ts";
-import { describeTransactionError, type TransactionError } from "../transaction-error.ts";
-import { returnDataOf } from "../transaction-meta.ts";
+import { type LocalChain, type Simulation, TransactionRefusedError } from "../chain.ts";
+import type { Effects } from "../ledger-record.ts";
+import { describeTransactionError } from "../transaction-error.ts";
+import { innerInstructionsOf, returnDataOf } from "../transaction-meta.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
 import {
@@ -13,20 +14,29 @@ import {
   parseAddress,
   RPC_CODES,
   RpcError,
-  requireMinContextSlot,
+  refused,
+  slotAt,
   withContext,
 } from "./method.ts";
 
-/** The longest text of a transaction: a version 1 transaction in base64. */
-const MAX_BASE64_CHARS = 5_464;
+const TYPE = "solana_transaction::versioned::VersionedTransaction";
+/** The most characters and bytes of a transaction (agave `decode_and_deserialize`). */
+const TRANSACTION_LIMITS = {
+  earlier: { base58: 1_683, base64: 1_644, raw: 1_232 },
+  version1: { base58: 1_683, base64: 5_464, raw: 4_096 },
+} as const;
+/** Base64 of version 1 and later starts with these characters or higher ones. */
+const VERSION_1_BASE64 = "gQ";
 
 export const sendMethods: Methods = {
   sendTransaction: (chain, params) => {
     const config = params.config(1);
     const bytes = decodeTransaction(params.string(0), config.encoding);
-    requireMinContextSlot(config, chain.slot());
+    const skipPreflight = config.skipPreflight === true;
+    const commitment = skipPreflight ? "processed" : config.preflightCommitment;
+    const at = slotAt(chain, { ...config, commitment });
     try {
-      return chain.sendTransaction(bytes, { skipPreflight: config.skipPreflight === true });
+      return chain.sendTransaction(bytes, { skipPreflight, at });
     } catch (error) {
       throw sendError(error);
     }
@@ -35,23 +45,26 @@ export const sendMethods: Methods = {
   simulateTransaction: (chain, params, allowance) => {
     const config = params.config(1);
     const bytes = decodeTransaction(params.string(0), config.encoding);
+    const at = slotAt(chain, config);
     const verifySignatures = config.sigVerify === true;
     const replaceBlockhash = config.replaceRecentBlockhash === true;
     if (verifySignatures && replaceBlockhash) {
-      throw invalidParams("sigVerify may not be used with replaceRecentBlockhash");
+      throw refused("sigVerify may not be used with replaceRecentBlockhash");
     }
     try {
-      const { error, execution, replacement } = chain.simulateTransaction(bytes, {
-        verifySignatures,
-        replaceBlockhash,
-      });
-      if (error === "SignatureFailure") throw signatureFailure();
+      const options = { verifySignatures, replaceBlockhash, at };
+      const simulation = chain.simulateTransaction(bytes, options);
+      const { execution, effects, replacement } = simulation;
+      const withInner = config.innerInstructions === true && execution !== null;
       const value = {
-        ...rpcSimulationResult(error, execution),
-        accounts: accountsAfter(chain, execution, { asked: config.accounts, allowance }),
+        ...rpcSimulationResult(simulation),
+        ...balancesOf(effects),
+        accounts: accountsAfter(chain, simulation, { asked: config.accounts, allowance }),
+        innerInstructions: withInner ? innerInstructionsOf(execution.meta) : null,
+        loadedAddresses: effects?.loadedAddresses ?? { writable: [], readonly: [] },
         replacementBlockhash: replacement,
       };
-      return withContext(chain, { commitment: "processed" }, value);
+      return withContext(chain, config, value);
     } catch (error) {
       throw sendError(error);
     }
@@ -67,30 +80,47 @@ export const sendMethods: Methods = {
 };
 
 function decodeTransaction(text: string, encoding: unknown): Uint8Array {
-  if (encoding !== "base64") throw invalidParams("send transactions with the encoding base64");
-  if (text.length > MAX_BASE64_CHARS) {
-    throw invalidParams(
-      `transaction too large: ${text.length} characters (max: ${MAX_BASE64_CHARS})`,
+  const name = encoding ?? "base58";
+  if (name !== "base64" && name !== "base58") {
+    throw refused(`unsupported encoding: ${String(name)}. Supported encodings: base58, base64`);
+  }
+  const isVersion1 = name === "base64" && text.slice(0, 2) >= VERSION_1_BASE64;
+  const most = isVersion1 ? TRANSACTION_LIMITS.version1 : TRANSACTION_LIMITS.earlier;
+  if (text.length > most[name]) {
+    throw refused(
+      `${name} encoded ${TYPE} too large: ${text.length} bytes (max: encoded/raw ${most[name]}/${most.raw})`,
     );
   }
-  const bytes = Buffer.from(text, "base64");
-  if (bytes.toString("base64") !== text) throw invalidParams("invalid base64 encoding");
+  const bytes = name === "base64" ? decodeBase64(text) : bs58.decodeUnsafe(text);
+  if (bytes === undefined) throw refused(`invalid ${name} encoding`);
+  if (bytes.length > most.raw) {
+    throw refused(`decoded ${TYPE} too large: ${bytes.length} bytes (max: ${most.raw} bytes)`);
+  }
   return bytes;
+}
+
+function decodeBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
 }
 
 function accountsAfter(
   chain: LocalChain,
-  execution: Execution | null,
+  { execution, effects }: Simulation,
   { asked, allowance }: { readonly asked: unknown; readonly allowance: Allowance },
 ): unknown {
   if (typeof asked !== "object" || asked === null) return null;
-  const { addresses, encoding } = asked as CallConfig;
+  const { addresses, encoding = "base64" } = asked as CallConfig;
+  if (encoding === "base58" || encoding === "binary")
+    throw refused("base58 encoding not supported");
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
+  const most = effects?.preBalances.length ?? addresses.length;
+  if (addresses.length > most) throw refused(`Too many accounts provided; max ${most}`);
   allowance.countNames(addresses.length);
   const encode = accountEncoder({ encoding }, allowance);
   return addresses.map((address: unknown) => {
     const key = parseAddress(String(address));
-    if (execution === null || execution.error !== null) return null;
+    if (execution?.error !== null) return null;
     const changed = execution.changes.find((change) => sameBytes(change.address, key));
     const account = changed?.account ?? chain.getAccount(key);
     return account === null || account.lamports === 0n ? null : encode(account);
@@ -98,38 +128,34 @@ function accountsAfter(
 }
 
 function sendError(error: unknown): unknown {
-  if (error instanceof MalformedTransactionError) {
-    return new RpcError(
-      RPC_CODES.invalidParams,
-      `failed to deserialize solana_transaction::versioned::VersionedTransaction: ${error.message}`,
-    );
-  }
+  if (error instanceof MalformedTransactionError) return refused(error.message);
   if (!(error instanceof TransactionRefusedError)) return error;
-  if (error.error === "SignatureFailure") return signatureFailure();
-  return new RpcError(
-    RPC_CODES.preflightFailure,
-    `Transaction simulation failed: ${describeTransactionError(error.error)}`,
-    rpcSimulationResult(error.error, error.execution),
-  );
+  const message = `Transaction simulation failed: ${describeTransactionError(error.error)}`;
+  return new RpcError(RPC_CODES.preflightFailure, message, rpcSimulationResult(error.simulation));
 }
 
-function signatureFailure(): RpcError {
-  return new RpcError(
-    RPC_CODES.signatureVerificationFailure,
-    "Transaction signature verification failure",
-  );
-}
-
-/** A simulation as the RPC writes it (agave `RpcSimulateTransactionResult`). */
-function rpcSimulationResult(error: TransactionError | null, execution: Execution | null) {
-  const units = Number(execution?.meta.computeUnitsConsumed() ?? 0n);
+/** A simulation as the RPC writes it for a refused transaction (agave `RpcSimulateTransactionResult`). */
+function rpcSimulationResult({ error, execution, effects, loadedBytes }: Simulation) {
   return {
     err: error,
     logs: execution?.meta.logs() ?? [],
-    accounts: null as unknown,
-    unitsConsumed: units,
+    accounts: null,
+    unitsConsumed: Number(execution?.meta.computeUnitsConsumed() ?? 0n),
+    loadedAccountsDataSize: loadedBytes,
     returnData: execution === null ? null : returnDataOf(execution.meta),
-    innerInstructions: null as unknown,
-    replacementBlockhash: null as unknown,
+    innerInstructions: null,
+    replacementBlockhash: null,
+    fee: effects?.fee ?? null,
+    preBalances: null,
+    postBalances: null,
+    preTokenBalances: null,
+    postTokenBalances: null,
+    loadedAddresses: null,
   };
+}
+
+function balancesOf(effects: Effects | null) {
+  if (effects === null) return {};
+  const { preBalances, postBalances, preTokenBalances, postTokenBalances } = effects;
+  return { preBalances, postBalances, preTokenBalances, postTokenBalances };
 }

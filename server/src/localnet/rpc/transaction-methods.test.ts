@@ -1,10 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import bs58 from "bs58";
-import { openTestChain, SOL, transfer } from "../testing/local-chain.ts";
+import { openTestChain, SOL, signed, transfer } from "../testing/local-chain.ts";
+import { createMemoInstruction } from "../testing/memo.ts";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
-const BASE64 = { encoding: "base64" };
+const BASE64 = { encoding: "base64", commitment: "confirmed", preflightCommitment: "confirmed" };
 
 describe("sendTransaction", () => {
   test("answers a failing preflight with the error, the logs and the units", async () => {
@@ -43,9 +51,10 @@ describe("sendTransaction", () => {
       data: { err: "BlockhashNotFound", logs: [] },
     });
     const unsigned = Uint8Array.from(bytes).fill(0, 1, 65);
-    expect((await send(unsigned)).error).toEqual({
-      code: -32003,
-      message: "Transaction signature verification failure",
+    expect((await send(unsigned)).error).toMatchObject({
+      code: -32002,
+      message: "Transaction simulation failed: Transaction did not pass signature verification",
+      data: { err: "SignatureFailure", logs: [], unitsConsumed: 0, fee: null },
     });
   });
 
@@ -54,12 +63,83 @@ describe("sendTransaction", () => {
     const code = async (...params: unknown[]) => (await rpc("sendTransaction", ...params)).error;
     expect((await code("!", BASE64))?.code).toBe(-32602);
     expect((await code("0", {}))?.code).toBe(-32602);
-    expect((await code(base64(new Uint8Array(40)), BASE64))?.message).toStartWith(
+    expect((await code(base64(new Uint8Array(40).fill(1)), BASE64))?.message).toStartWith(
       "failed to deserialize",
     );
     expect((await code(base64(new Uint8Array(1_233)), BASE64))?.message).toContain("too large");
     expect((await code(base64(new Uint8Array(9_999)), BASE64))?.message).toContain("too large");
-    expect((await code("", { encoding: "hex" }))?.message).toContain("encoding base64");
+    expect((await code("", { encoding: "hex" }))?.message).toBe(
+      "unsupported encoding: hex. Supported encodings: base58, base64",
+    );
+  });
+});
+
+describe("what a node refuses before it simulates", () => {
+  const payer = Keypair.generate();
+  const budget = (...data: number[]) =>
+    new TransactionInstruction({
+      programId: ComputeBudgetProgram.programId,
+      keys: [],
+      data: Buffer.from(data),
+    });
+  const limit = budget(2, 1, 0, 0, 0);
+  const price = budget(3, 0, 0, 0, 0, 0, 0, 0, 0);
+  const text = (error: string) => `invalid transaction: ${error}`;
+  const unreadable = (index: number) =>
+    text(`Error processing Instruction ${index}: invalid instruction data`);
+  const unsanitary = text("Transaction failed to sanitize accounts offsets correctly");
+  const memos = (count: number) => Array.from({ length: count }, () => createMemoInstruction(""));
+  const memoOf = (accounts: number) => {
+    const instruction = createMemoInstruction("");
+    const key = { pubkey: payer.publicKey, isSigner: true, isWritable: true };
+    instruction.keys.push(...Array.from({ length: accounts }, () => key));
+    return instruction;
+  };
+
+  test.each<[string, TransactionInstruction[], string]>([
+    [
+      "a limit twice",
+      [limit, price, limit],
+      text("Transaction contains a duplicate instruction (2) that is not allowed"),
+    ],
+    ["a price of 2 bytes", [limit, budget(3, 1)], unreadable(1)],
+    ["an empty budget instruction", [budget()], unreadable(0)],
+    ["an unknown budget instruction", [budget(5, 0, 0, 0, 0)], unreadable(0)],
+    ["65 instructions", memos(65), unsanitary],
+    ["an instruction of 256 accounts", [memoOf(256)], unsanitary],
+  ])("%s is no transaction, whether it is sent or simulated", async (_, instructions, message) => {
+    const { chain, rpc } = openTestChain();
+    chain.airdrop(payer.publicKey, SOL);
+    const text = base64(signed(chain.latestBlockhash().blockhash, [payer], ...instructions));
+    const refused = { code: -32602, message };
+    expect((await rpc("sendTransaction", text, BASE64)).error).toEqual(refused);
+    const unchecked = { ...BASE64, skipPreflight: true };
+    expect((await rpc("sendTransaction", text, unchecked)).error).toEqual(refused);
+    expect((await rpc("simulateTransaction", text, BASE64)).error).toEqual(refused);
+  });
+
+  test("a durable nonce is refused by name", async () => {
+    const { chain, rpc } = openTestChain();
+    const advance = SystemProgram.nonceAdvance({
+      noncePubkey: PublicKey.unique(),
+      authorizedPubkey: payer.publicKey,
+    });
+    const bytes = signed(chain.latestBlockhash().blockhash, [payer], advance, ...memos(1));
+    for (const method of ["sendTransaction", "simulateTransaction"]) {
+      expect((await rpc(method, base64(bytes), BASE64)).error).toEqual({
+        code: -32602,
+        message: "durable nonces are not offered by this chain: use a recent blockhash",
+      });
+    }
+  });
+
+  test("64 instructions and 255 accounts are not too many", async () => {
+    const { chain, rpc } = openTestChain();
+    chain.airdrop(payer.publicKey, SOL);
+    for (const most of [memos(64), [memoOf(255)]]) {
+      const text = base64(signed(chain.latestBlockhash().blockhash, [payer], ...most));
+      expect((await rpc("simulateTransaction", text, BASE64)).result.value.err).toBeNull();
+    }
   });
 });
 
@@ -75,6 +155,33 @@ describe("simulateTransaction", () => {
     expect(value).toMatchObject({ err: null, unitsConsumed: 150 });
     expect(value.accounts?.[0]?.lamports).toBe(Number(SOL));
     expect(chain.getBalance(to)).toBe(0n);
+  });
+
+  test("returns the fee, the balances before and after, and the bytes that it loads", async () => {
+    const { chain, rpc, wallet } = openTestChain();
+    const from = wallet(SOL);
+    const to = PublicKey.unique();
+    const simulate = async (amount: bigint) =>
+      (await rpc("simulateTransaction", base64(transfer(chain, from, amount, to)), BASE64)).result;
+    const [rich, system] = [Number(SOL), 1];
+    // The wallet and the system program, whose account has 21 bytes; the receiver does not exist.
+    const loadedAccountsDataSize = 64 + 64 + 21;
+    expect((await simulate(SOL / 2n)).value).toMatchObject({
+      err: null,
+      fee: 5_000,
+      preBalances: [rich, 0, system],
+      postBalances: [rich / 2 - 5_000, rich / 2, system],
+      preTokenBalances: [],
+      postTokenBalances: [],
+      loadedAddresses: { writable: [], readonly: [] },
+      loadedAccountsDataSize,
+    });
+    expect((await simulate(2n * SOL)).value).toMatchObject({
+      fee: 5_000,
+      preBalances: [rich, 0, system],
+      postBalances: [rich - 5_000, 0, system],
+      loadedAccountsDataSize,
+    });
   });
 
   test("runs unsigned transactions, and replaces an old blockhash on request", async () => {
@@ -141,7 +248,8 @@ describe("signatures", () => {
     expect(await history({ limit: 2 })).toEqual([sent[2], sent[1]] as string[]);
     expect(await history({ before: sent[2] })).toEqual([sent[1], sent[0]] as string[]);
     expect(await history({ until: sent[0] })).toEqual([sent[2], sent[1]] as string[]);
-    expect(await history({ before: bs58.encode(new Uint8Array(64).fill(1)) })).toEqual([]);
+    const unknown = bs58.encode(new Uint8Array(64).fill(1));
+    await expect(history({ before: unknown })).rejects.toThrow(`Transaction ${unknown} not found`);
   });
 
   test("are listed up to the commitment, and the limit counts only those", async () => {

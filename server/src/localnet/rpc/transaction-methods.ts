@@ -3,16 +3,15 @@ import { STATUS_CACHE_SLOTS } from "../slots.ts";
 import type { SignatureStatus } from "../transaction-table.ts";
 import {
   asInteger,
-  commitmentOf,
   decodeSignature,
-  invalidParams,
   type Methods,
   RPC_CODES,
   RpcError,
+  requireConfirmed,
   slotAt,
   withContext,
 } from "./method.ts";
-import { encodeInBlock, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
+import { encodeInBlock, memoOf, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
@@ -37,18 +36,23 @@ export const transactionMethods: Methods = {
   },
 
   getSignaturesForAddress: (chain, params, allowance) => {
-    const config = params.config(1);
+    const config = requireConfirmed(params.config(1));
     const limit = config.limit == null ? MAX_HISTORY : asInteger(config.limit);
     if (limit === 0 || limit > MAX_HISTORY) {
       throw new RpcError(RPC_CODES.invalidParams, `Invalid limit; max ${MAX_HISTORY}`);
     }
-    const signature = (name: string): Uint8Array | undefined =>
-      typeof config[name] === "string" ? decodeSignature(config[name]) : undefined;
+    const known = (name: string): Uint8Array | undefined => {
+      const text = config[name];
+      if (typeof text !== "string") return undefined;
+      const signature = decodeSignature(text);
+      if (chain.transactions.status(text) !== null) return signature;
+      throw new RpcError(RPC_CODES.filterTransactionNotFound, `Transaction ${text} not found`);
+    };
     const range = {
       limit,
       lastSlot: slotAt(chain, config),
-      before: signature("before"),
-      until: signature("until"),
+      before: known("before"),
+      until: known("until"),
     };
     const entries = chain.transactions.of(params.address(0), range);
     allowance.countBytes(entries.length * HISTORY_ENTRY_BYTES);
@@ -56,22 +60,21 @@ export const transactionMethods: Methods = {
       signature: found.signature,
       slot: found.slot,
       err: found.error,
-      memo: null,
+      memo: memoOf(found.bytes),
       blockTime: found.blockTime,
+      transactionIndex: found.transactionIndex,
       confirmationStatus: found.finalized ? "finalized" : "confirmed",
     }));
   },
 
   getTransaction: (chain, params, allowance) => {
     const signature = params.signature(0);
-    const config = params.config(1);
-    if (commitmentOf(config) === "processed") {
-      throw invalidParams("Method does not support commitment below `confirmed`");
-    }
+    const config = requireConfirmed(params.encodingOrConfig(1));
     const found = chain.getTransaction(signature);
     if (found === null || found.slot > slotAt(chain, config)) return null;
     allowance.countBytes(found.size * TRANSACTION_GROWTH);
-    return { slot: found.slot, blockTime: found.blockTime, ...encodeInBlock(found, config) };
+    const { slot, blockTime, transactionIndex } = found;
+    return { slot, blockTime, transactionIndex, ...encodeInBlock(found, config) };
   },
 };
 

@@ -125,7 +125,7 @@ export interface HistoryRequest extends PageRequest {
 
 /** What an agent's claims have paid, newest first, by token. @throws {ServiceError} 404 */
 export async function claimHistory(
-  { tokens, claims, handOvers }: Pick<Store, "tokens" | "claims" | "handOvers">,
+  { tokens, prepared, handOvers }: Pick<Store, "tokens" | "prepared" | "handOvers">,
   wallet: string,
   part: HistoryRequest,
 ): Promise<ClaimHistory> {
@@ -135,7 +135,7 @@ export async function claimHistory(
     (await tokens.find(wallet, tokenMint)) !== null ||
     (await handOvers.hadToken(wallet, tokenMint));
   if (!isKnown) throw new ServiceError("token_not_found");
-  const { rows, next } = await claims.history(wallet, part);
+  const { rows, next } = await prepared.history(wallet, part);
   return {
     claims: rows.map(toPaidClaim),
     ...(next !== null && { nextCursor: encodeCursor(next) }),

@@ -7,8 +7,9 @@ import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { SigningService } from "../signing/service.ts";
+import { Submitter } from "../signing/submitter.ts";
 import { ClaimService } from "./service.ts";
-import { ClaimSubmitter } from "./submitter.ts";
 
 let temp: TempStore;
 let chain: ScriptedLaunchpad;
@@ -17,8 +18,9 @@ beforeEach(async () => {
   temp = tempStore();
   chain = new ScriptedLaunchpad();
   const { store, clock } = temp;
-  const submitter = new ClaimSubmitter({ store, chain, log: createLog("silent") });
-  service = new ClaimService({ store, chain, submitter, sponsorsClaims: false });
+  const submitter = new Submitter({ store, chain, log: createLog("silent") });
+  const signing = new SigningService({ store, chain, submitter });
+  service = new ClaimService({ store, chain, signing, sponsorsClaims: false });
   for (const ticker of ["ONE", "TWO", "THREE"]) {
     await insertToken(temp, ticker);
     clock.advance(86_400_000);

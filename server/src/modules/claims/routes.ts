@@ -49,7 +49,7 @@ function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
 
 export function claimEndpoints(
   claims: ClaimService,
-  store: Pick<Store, "tokens" | "claims" | "handOvers">,
+  store: Pick<Store, "tokens" | "prepared" | "handOvers">,
 ) {
   return [
     endpoint({
@@ -157,9 +157,10 @@ export function handOverEndpoints(handOvers: HandOverService) {
         "chain_unavailable",
         "wrong_cluster",
       ],
-      handle({ wallet, params: { mintAddress }, body: { to = "", force, signedTransaction } }) {
+      handle({ wallet, params: { mintAddress }, body: { to = "", ...body } }) {
+        const { signedTransaction } = body;
         return signedTransaction === undefined
-          ? handOvers.prepare(wallet, mintAddress, { to, force })
+          ? handOvers.prepare(wallet, mintAddress, { ...body, to })
           : handOvers.submit(wallet, mintAddress, signedTransaction);
       },
     }),

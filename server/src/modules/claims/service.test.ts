@@ -4,33 +4,35 @@ import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
 import type { LandedClaim } from "../../domain/claim.ts";
 import {
+  BuildError,
   ChainUnavailableError,
-  ClaimBuildError,
-  ClaimExpiredError,
-  ClaimRefusedError,
+  ExpiredError,
+  RefusedError,
 } from "../../launchpad/errors.ts";
-import type { SignedClaim } from "../../launchpad/launchpad.ts";
+import type { Signed } from "../../launchpad/launchpad.ts";
 import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { SigningService } from "../signing/service.ts";
+import { messageHash } from "../signing/signed.ts";
+import { Submitter } from "../signing/submitter.ts";
 import { HandOverService } from "./hand-overs.ts";
 import { ANSWER_DEADLINE_MS, ClaimService } from "./service.ts";
-import { messageHash } from "./signed-claim.ts";
-import { ClaimSubmitter } from "./submitter.ts";
 
 const agent = nacl.sign.keyPair();
 const stranger = nacl.sign.keyPair();
 const WALLET = bs58.encode(agent.publicKey);
 const MINT = "mint-ONE";
-const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index);
+const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
 
 let temp: TempStore;
 let chain: ScriptedLaunchpad;
-let submitter: ClaimSubmitter;
+let submitter: Submitter;
+let signing: SigningService;
 let service: ClaimService;
-let sent: SignedClaim[];
+let sent: Signed[];
 beforeEach(async () => {
   temp = tempStore();
   await insertToken(temp, "ONE", { wallet: WALLET });
@@ -45,15 +47,16 @@ beforeEach(async () => {
     lastValidBlockHeight: 150,
     expiresInSeconds: 60,
   });
-  chain.submitClaim = async (claim, journal) => {
+  chain.submit = async (claim, journal) => {
     await journal.record(claim);
     sent.push(claim);
     return { signature: claim.signature, paidLamports: 1_234_567n, payouts: payoutsOf(1_234_567n) };
   };
   const { store } = temp;
   const log = createLog("silent");
-  submitter = new ClaimSubmitter({ store, chain, log });
-  service = new ClaimService({ store, chain, submitter, sponsorsClaims: false });
+  submitter = new Submitter({ store, chain, log });
+  signing = new SigningService({ store, chain, submitter });
+  service = new ClaimService({ store, chain, signing, sponsorsClaims: false });
 });
 afterEach(async () => {
   await submitter.stop();
@@ -62,13 +65,12 @@ afterEach(async () => {
 
 const payoutsOf = (bondingCurve: bigint) => [{ tokenMint: MINT, bondingCurve, liquidityPool: 0n }];
 
-function wire(signature: Uint8Array, message = MESSAGE): Uint8Array {
-  return Uint8Array.from([1, ...signature, ...message]);
+function wire(signature: Uint8Array): Uint8Array {
+  return Uint8Array.from([1, ...signature, ...MESSAGE]);
 }
 
-function signed(secretKey = agent.secretKey, message = MESSAGE): string {
-  const signature = nacl.sign.detached(message, secretKey);
-  return Buffer.from(wire(signature, message)).toString("base64");
+function signed(): string {
+  return Buffer.from(wire(nacl.sign.detached(MESSAGE, agent.secretKey))).toString("base64");
 }
 
 describe("prepare", () => {
@@ -90,7 +92,7 @@ describe("prepare", () => {
   });
 
   test.each([
-    ["No such pool", "claim_build_failed", new ClaimBuildError("No such pool")],
+    ["No such pool", "claim_build_failed", new BuildError("claim", "No such pool")],
     ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
   ])("the chain's error %j is answered as %s", async (message, wireCode, error) => {
     chain.buildClaim = () => Promise.reject(error);
@@ -125,88 +127,38 @@ describe("submit", () => {
     });
   });
 
-  test("the same transaction gets the first answer a day later, and is not sent again", async () => {
-    await service.prepare(WALLET, [MINT]);
-    const first = await service.submit(WALLET, [MINT], signed());
-    temp.clock.advance(86_400_000);
-    expect(await service.submit(WALLET, [MINT], signed())).toEqual(first);
-    expect(sent).toHaveLength(1);
-  });
-
-  test("the same transaction twice at once is sent once, and both requests get the answer", async () => {
-    await service.prepare(WALLET, [MINT]);
-    const [one, two] = await Promise.all([
-      service.submit(WALLET, [MINT], signed()),
-      service.submit(WALLET, [MINT], signed()),
-    ]);
-    expect(one).toEqual(two);
-    expect(sent).toHaveLength(1);
-  });
-
-  test.each([
-    ["a changed byte of the message", () => signed(agent.secretKey, MESSAGE.with(5, 99))],
-    ["a byte more", () => signed(agent.secretKey, Uint8Array.from([...MESSAGE, 0]))],
-    ["two signatures", () => Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64")],
-  ])("a transaction with %s is refused as another one", async (_, text) => {
-    await service.prepare(WALLET, [MINT]);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], text()))).toMatchObject({
-      wireCode: "claim_mismatch",
-      message: "Transaction does not match this claim",
-    });
-    expect(sent).toEqual([]);
-  });
-
-  test("a caller gets an answer at the deadline, and the claim goes on", async () => {
-    const confirmed = Promise.withResolvers<LandedClaim>();
-    chain.submitClaim = async (claim, journal) => {
-      await journal.record(claim);
-      return confirmed.promise;
-    };
-    await service.prepare(WALLET, [MINT]);
-    const submitted = serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()));
-    await turns();
-    temp.clock.advance(ANSWER_DEADLINE_MS - 1);
-    await turns();
-    expect(Bun.peek.status(submitted)).toBe("pending");
-    temp.clock.advance(1);
-    expect(await submitted).toMatchObject({ wireCode: "claim_unsettled", retryAfterSeconds: 5 });
-    const again = service.submit(WALLET, [MINT], signed());
-    confirmed.resolve({ signature: "signature", paidLamports: 7n, payouts: payoutsOf(7n) });
-    expect(await again).toMatchObject({ transactionHash: "signature", claimedSOL: 7e-9 });
-  });
-
-  test("the caller of a hand-over gets an answer at the same deadline, and it goes on", async () => {
-    const landed = Promise.withResolvers<{ signature: string }>();
-    chain.submitHandOver = async (handOver, journal) => {
-      await journal.record(handOver);
-      return landed.promise;
-    };
-    chain.buildHandOver = async () => ({
-      message: MESSAGE,
-      transaction: wire(new Uint8Array(64)),
-      lastValidBlockHeight: 150,
-      expiresInSeconds: 60,
-      networkFee: 5_000n,
-      rent: 0n,
-    });
-    const handOvers = new HandOverService({ store: temp.store, chain, submitter });
-    await handOvers.prepare(WALLET, MINT, { to: bs58.encode(stranger.publicKey) });
-    const submitted = serviceErrorFrom(() => handOvers.submit(WALLET, MINT, signed()));
-    await turns();
-    temp.clock.advance(ANSWER_DEADLINE_MS - 1);
-    await turns();
-    expect(Bun.peek.status(submitted)).toBe("pending");
-    temp.clock.advance(1);
-    expect(await submitted).toMatchObject({ wireCode: "hand_over_unsettled" });
-    const again = handOvers.submit(WALLET, MINT, signed());
-    landed.resolve({ signature: "signature" });
-    expect(await again).toMatchObject({ transactionHash: "signature" });
-  });
-
-  test("a transaction without step 1 is refused", async () => {
-    const error = await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()));
-    expect(error.message).toBe("Transaction does not match this claim");
-  });
+  test.each(["claim", "hand_over"] as const)(
+    "the caller of a %s gets an answer at the deadline, and it goes on",
+    async (kind) => {
+      const landed = Promise.withResolvers<LandedClaim>();
+      chain.submit = async (asked, journal) => {
+        await journal.record(asked);
+        return landed.promise;
+      };
+      const times = { lastValidBlockHeight: 150, expiresInSeconds: 60 };
+      const transaction = wire(new Uint8Array(64));
+      chain.buildHandOver = async () => ({
+        ...{ message: MESSAGE, transaction, ...times, networkFee: 5_000n, rent: 0n },
+      });
+      const handOvers = new HandOverService({ store: temp.store, chain, signing });
+      if (kind === "claim") await service.prepare(WALLET, [MINT]);
+      else await handOvers.prepare(WALLET, MINT, { to: bs58.encode(stranger.publicKey) });
+      const submit = () =>
+        kind === "claim"
+          ? service.submit(WALLET, [MINT], signed())
+          : handOvers.submit(WALLET, MINT, signed());
+      const submitted = serviceErrorFrom(submit);
+      await turns();
+      temp.clock.advance(ANSWER_DEADLINE_MS - 1);
+      await turns();
+      expect(Bun.peek.status(submitted)).toBe("pending");
+      temp.clock.advance(1);
+      expect(await submitted).toMatchObject({ wireCode: `${kind}_unsettled` });
+      const again = submit();
+      landed.resolve({ signature: "signature", paidLamports: 7n, payouts: payoutsOf(7n) });
+      expect(await again).toMatchObject({ transactionHash: "signature" });
+    },
+  );
 
   test("the transaction of another token is refused", async () => {
     temp.clock.advance(86_400_000);
@@ -217,70 +169,18 @@ describe("submit", () => {
   });
 
   test.each([
-    ["without a signature", () => Buffer.from(wire(new Uint8Array(64))).toString("base64")],
-    ["signed by another", () => signed(stranger.secretKey)],
-    [
-      "with a changed signature",
-      () => {
-        const bytes = Buffer.from(signed(), "base64");
-        bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
-        return bytes.toString("base64");
-      },
-    ],
-  ])("a transaction %s is refused and not sent", async (_, text) => {
-    await service.prepare(WALLET, [MINT]);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], text()))).toMatchObject({
-      wireCode: "claim_unsigned",
-      message: "Transaction is not signed by the agent",
-    });
-    expect(sent).toEqual([]);
-  });
-
-  test("a transaction is valid to the last millisecond, and not after", async () => {
-    await service.prepare(WALLET, [MINT]);
-    temp.clock.advance(60_000);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()))).toMatchObject({
-      wireCode: "claim_expired",
-      message: "Claim transaction expired, request a new one",
-    });
-    temp.clock.advance(-1);
-    expect(await service.submit(WALLET, [MINT], signed())).toMatchObject({ success: true });
-  });
-
-  test.each([
-    [
-      "Claim transaction expired, request a new one",
-      "claim_expired",
-      new ClaimExpiredError("gone"),
-    ],
-    ["The chain said no", "claim_refused", new ClaimRefusedError("The chain said no")],
+    ["Claim transaction expired, request a new one", "claim_expired", new ExpiredError("claim")],
+    ["The chain said no", "claim_refused", new RefusedError("claim", "The chain said no")],
     ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
   ])("the answer %j leaves the token unclaimed", async (message, wireCode, error) => {
     await service.prepare(WALLET, [MINT]);
-    chain.submitClaim = () => Promise.reject(error);
+    chain.submit = () => Promise.reject(error);
     expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()))).toMatchObject({
       wireCode,
       message,
     });
     expect((await temp.store.tokens.findAny(MINT))?.claimedAt).toBeNull();
   });
-});
-
-test("a transaction stays valid after another was prepared", async () => {
-  await service.prepare(WALLET, [MINT]);
-  const other = MESSAGE.with(9, 99);
-  chain.buildClaim = async () => ({
-    message: other,
-    transaction: wire(new Uint8Array(64), other),
-    tokens: [{ tokenMint: MINT, poolAddress: "pool-ONE" }],
-    repaidLamports: null,
-    receivers: [],
-    lastValidBlockHeight: 150,
-    expiresInSeconds: 60,
-  });
-  temp.clock.advance(59_000);
-  await service.prepare(WALLET, [MINT]);
-  expect(await service.submit(WALLET, [MINT], signed())).toMatchObject({ success: true });
 });
 
 test("while the chain does not say whether an agent's sponsored claims can still land, another is 503", async () => {
@@ -292,12 +192,12 @@ test("while the chain does not say whether an agent's sponsored claims can still
   };
   chain.finalOutcome = () => Promise.reject(new ChainUnavailableError("No answer"));
   const { store } = temp;
-  service = new ClaimService({ store, chain, submitter, sponsorsClaims: true });
+  service = new ClaimService({ store, chain, signing, sponsorsClaims: true });
   await service.prepare(WALLET, [MINT]);
-  const prepared = await store.claims.find(WALLET, messageHash(message));
+  const prepared = await store.prepared.find(WALLET, messageHash(message));
   if (!prepared) throw new Error("no claim");
   const open = { ...prepared, signature: "earlier", expiresAt: 0 };
-  spyOn(store.claims, "sponsoredAtRisk").mockResolvedValue([open, open, open]);
+  spyOn(store.prepared, "sponsoredAtRisk").mockResolvedValue([open, open, open]);
   const signature = nacl.sign.detached(message, agent.secretKey);
   const both = Buffer.from([2, ...new Uint8Array(64), ...signature, ...message]);
   const submit = () => service.submit(WALLET, [MINT], both.toString("base64"));
@@ -305,7 +205,8 @@ test("while the chain does not say whether an agent's sponsored claims can still
 });
 
 test("the answer repeats the Retry-After of the node", async () => {
-  chain.buildClaim = () => Promise.reject(new ChainUnavailableError("Slow down", null, 7));
+  chain.buildClaim = () =>
+    Promise.reject(new ChainUnavailableError("Slow down", null, { retryAfterSeconds: 7 }));
   const error = await serviceErrorFrom(() => service.prepare(WALLET, [MINT]));
   expect(error).toMatchObject({ wireCode: "chain_unavailable", retryAfterSeconds: 7 });
 });

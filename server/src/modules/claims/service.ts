@@ -6,24 +6,25 @@ import type {
   PreparedClaims,
   UnreadableClaim,
 } from "@tokenctl/shared/types";
-import bs58 from "bs58";
-import { decodeAddress } from "../../base/base58.ts";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { waitAtMost } from "../../base/clock.ts";
-import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type {
-  CosignedClaim,
+  BuildClaimOptions,
+  Cosigned,
+  HandedOut,
   Launchpad,
   TokenFees,
   UnreadableFees,
 } from "../../launchpad/launchpad.ts";
-import type { ClaimRow } from "../../store/claims.ts";
+import type { PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
+import { isSponsored, type SigningService } from "../signing/service.ts";
+import type { Submission } from "../signing/submitter.ts";
 import {
   claimRecord,
   needsPaid,
@@ -32,8 +33,6 @@ import {
   requireReceivers,
 } from "./claim-record.ts";
 import { ownTokens } from "./own-token.ts";
-import { findClaim, messageHash, parseSignedClaim, type SignedClaimBytes } from "./signed-claim.ts";
-import type { ClaimSubmitter } from "./submitter.ts";
 
 /**
  * Sponsored claims of an agent and UTC day that failed or are open: they may cost the launch wallet
@@ -51,12 +50,9 @@ export const ANSWER_DEADLINE_MS = 100_000;
 const MOST_KNOWN = 10_000;
 
 export interface ClaimServiceDeps {
-  readonly store: Pick<Store, "tokens" | "claims" | "handOvers" | "clock">;
-  readonly chain: Pick<
-    Launchpad,
-    "readFees" | "readCreators" | "buildClaim" | "cosignClaim" | "finalOutcome"
-  >;
-  readonly submitter: Pick<ClaimSubmitter, "submit">;
+  readonly store: Pick<Store, "tokens" | "prepared" | "handOvers" | "clock">;
+  readonly chain: Pick<Launchpad, "readFees" | "readCreators">;
+  readonly signing: SigningService;
   readonly sponsorsClaims: boolean;
 }
 
@@ -84,7 +80,7 @@ export class ClaimService {
     const isHandedOver = rows.some(({ heldBy }) => heldBy !== null);
     const paid =
       isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
-        ? await store.claims.paidByToken(wallet)
+        ? await store.prepared.paidByToken(wallet)
         : null;
     for (const [index, row] of rows.entries()) {
       const read = fees[index] as TokenFees | UnreadableFees;
@@ -106,62 +102,54 @@ export class ClaimService {
   async prepare(
     wallet: string,
     mints: readonly string[],
-    payees: Payees = {},
+    { transactionVersion, ...payees }: Payees & Pick<BuildClaimOptions, "transactionVersion"> = {},
   ): Promise<PreparedClaims> {
     requireReceivers(payees);
     const { receivers = [] } = payees;
-    const { store, chain } = this.deps;
+    const { signing } = this.deps;
     const tokens = await this.requireTokens(wallet, mints);
-    const claim = await chain
-      .buildClaim(wallet, tokens, { receivers, maySponsor: () => this.#maySponsor(wallet) })
+    const claim = await signing.chain
+      .buildClaim(wallet, tokens, {
+        receivers,
+        transactionVersion,
+        maySponsor: () => this.#maySponsor(wallet),
+      })
       .catch(throwAsServiceError);
     const tokenMints = claim?.tokens.map(({ tokenMint }) => tokenMint) ?? [];
     const [tokenMint, ...otherMints] = tokenMints;
     if (claim === null || tokenMint === undefined) throw new ServiceError("no_fees_to_claim");
-    const { expiresInSeconds, repaidLamports } = claim;
-    const now = store.clock.now();
-    await store.claims.prepare({
-      wallet,
-      tokenMint,
-      otherMints,
-      receivers: claim.receivers,
-      messageHash: messageHash(claim.message),
-      lastValidBlockHeight: claim.lastValidBlockHeight,
-      preparedAt: now,
-      expiresAt: now + expiresInSeconds * 1000,
-    });
+    const { repaidLamports, receivers: paid } = claim;
+    const what = { kind: "claim", wallet, tokenMint, otherMints, receivers: paid } as const;
     return {
-      success: true,
-      transaction: Buffer.from(claim.transaction).toString("base64"),
-      expiresInSeconds,
+      ...(await signing.handOut(what, claim)),
       ...(repaidLamports !== null && {
         sponsored: true,
         repaymentSOL: lamportsToSol(repaidLamports),
       }),
-      ...paidOnWire(claim.receivers),
+      ...paidOnWire(paid),
       tokenMints,
     };
   }
 
   async #maySponsor(wallet: string): Promise<boolean> {
     if (!this.deps.sponsorsClaims) return false;
-    const atRisk = await this.deps.store.claims.sponsoredAtRisk(wallet);
+    const atRisk = await this.deps.store.prepared.sponsoredAtRisk(wallet);
     if (atRisk.length < MAX_SPONSORED_AT_RISK) return true;
     const released = await Promise.all(atRisk.map((claim) => this.#releasePlace(claim)));
     return released.includes(true);
   }
 
   /** Releases the place of a sponsored claim that can no longer cost anything. @returns whether it did */
-  async #releasePlace({ id, ...claim }: ClaimRow): Promise<boolean> {
-    const { store, chain } = this.deps;
+  async #releasePlace({ id, ...claim }: PreparedRow): Promise<boolean> {
+    const { store, signing } = this.deps;
     const { signature, lastValidBlockHeight } = claim;
     const mayHaveExpired = claim.status === "prepared" && store.clock.now() >= claim.expiresAt;
     if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
     const agent = claim.wallet;
-    const outcome = await chain.finalOutcome({ signature, lastValidBlockHeight, agent });
+    const outcome = await signing.chain.finalOutcome({ signature, lastValidBlockHeight, agent });
     if (outcome === "landed") this.#costly.set(id, true);
     if (outcome !== "never") return false;
-    await store.claims.clearRisk(id);
+    await store.prepared.clearRisk(id);
     return true;
   }
 
@@ -175,61 +163,34 @@ export class ClaimService {
     mints: readonly string[],
     signedTransaction: string,
   ): Promise<ClaimsReceipt> {
-    const signed = parseSignedClaim(signedTransaction);
-    const claim = signed && (await findClaim(this.deps.store.claims, wallet, signed));
-    if (
-      !signed ||
-      !claim ||
-      claim.handedTo !== null ||
-      !tokensOf(claim).every((mint) => mints.includes(mint))
-    ) {
-      throw new ServiceError("claim_mismatch", {
-        advice:
-          "Sign exactly the transaction that step 1 returned for this token, or request a new one. A wallet may add assertions of Lighthouse to it.",
-      });
-    }
-    const publicKey = decodeAddress(wallet);
-    if (!publicKey || !verifyEd25519(signed.message, signed.signature, publicKey)) {
-      throw new ServiceError("claim_unsigned");
-    }
-    const { clock } = this.deps.store;
-    if (claim.status === "prepared" && clock.now() >= claim.expiresAt) {
-      throw new ServiceError("claim_expired");
-    }
-    const outcome = this.#send(claim, signed);
-    // The claim goes on and is recorded after the deadline too.
-    if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, clock))) throw unsettled();
-    const confirmed = await outcome.catch(throwAsServiceError);
+    const { signing, store } = this.deps;
+    const accepted = await signing.accept({ kind: "claim", wallet }, signedTransaction, (row) =>
+      tokensOf(row).every((mint) => mints.includes(mint)),
+    );
+    const { row, signed } = accepted;
+    const options = isSponsored(row, signed)
+      ? {
+          cosign: (handedOut: HandedOut) => this.#cosign(row, handedOut),
+          limits: { maxAtRisk: MAX_SPONSORED_AT_RISK },
+        }
+      : {};
+    const confirmed = await outcomeInTime(signing.send(accepted, options), store.clock);
+    if (confirmed === null) throw unsettled();
     return {
       success: true,
       transactionHash: confirmed.signature,
       claimedSOL: lamportsToSol(confirmed.paidLamports),
-      tokenMints: tokensOf(claim),
+      tokenMints: tokensOf(row),
     };
   }
 
-  async #send(claim: ClaimRow, signed: SignedClaimBytes): Promise<ConfirmedClaim> {
-    const { submitter } = this.deps;
-    const { signature, transaction } = signed;
-    if (!signed.isSponsored || claim.status === "confirmed") {
-      return submitter.submit(claim, { signature: bs58.encode(signature), transaction });
-    }
-    const both = await this.#cosigned(claim, transaction);
-    return submitter.submit(claim, both, MAX_SPONSORED_AT_RISK);
-  }
-
   /** The launch wallet signs a claim once: after that the bytes are the same. */
-  async #cosigned(
-    { signature, ...claim }: ClaimRow,
-    transaction: Uint8Array,
-  ): Promise<CosignedClaim> {
-    if (signature !== null && claim.transaction !== null) {
-      return { signature, transaction: claim.transaction };
-    }
+  async #cosign(row: PreparedRow, handedOut: HandedOut): Promise<Cosigned> {
+    const { signature, transaction } = row;
+    if (signature !== null && transaction !== null) return { signature, transaction };
     // The store decides when the claim is submitted; this spares a signature that would not be sent.
-    if (!(await this.#maySponsor(claim.wallet))) throw new ServiceError("claim_expired");
-    const { lastValidBlockHeight } = claim;
-    return this.deps.chain.cosignClaim({ transaction, lastValidBlockHeight });
+    if (!(await this.#maySponsor(row.wallet))) throw new ServiceError("claim_expired");
+    return this.deps.signing.chain.cosign(handedOut);
   }
 
   /** See {@link ownTokens}. */
@@ -238,8 +199,18 @@ export class ClaimService {
   }
 }
 
-function tokensOf(claim: ClaimRow): string[] {
-  return [claim.tokenMint, ...claim.otherMints];
+function tokensOf({ tokenMint, otherMints }: PreparedRow): string[] {
+  return [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
+}
+
+/** @returns null if the outcome takes longer than a caller waits: it is recorded then */
+export async function outcomeInTime(
+  sending: Promise<Submission>,
+  clock: Store["clock"],
+): Promise<ConfirmedClaim | null> {
+  const { outcome } = await sending;
+  if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, clock))) return null;
+  return outcome.catch(throwAsServiceError);
 }
 
 function unsettled(): ServiceError {

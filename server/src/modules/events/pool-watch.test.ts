@@ -7,14 +7,8 @@ import BN from "bn.js";
 import { createLog } from "../../base/log.ts";
 import { priceInSol } from "../../domain/market.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { Journal, unsent } from "../../launchpad/chain/testing/journal.ts";
-import {
-  never,
-  order,
-  SOL,
-  signClaim,
-  testLaunchpad,
-} from "../../launchpad/chain/testing/test-launchpad.ts";
+import { Journal } from "../../launchpad/chain/testing/journal.ts";
+import { never, order, SOL, testLaunchpad } from "../../launchpad/chain/testing/test-launchpad.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
 import { liquidityPoolAddress } from "../../launchpad/meteora/liquidity-reader.ts";
@@ -24,9 +18,11 @@ import { launch, openMarket, type TestToken } from "../../launchpad/meteora/test
 import { buyMigrated } from "../../launchpad/meteora/testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { sendClaim } from "../../launchpad/meteora/testing/send-claim.ts";
+import { signBy, stepTwo } from "../../launchpad/signing/testing/steps.ts";
 import { Metrics } from "../../metrics/metrics.ts";
 import type { TokenMarket } from "../../store/markets.ts";
-import { insertLaunch, lease } from "../../testing/launches.ts";
+import { newPaid } from "../../store/testing/rows.ts";
+import { handOut, insertLaunch, lease, submit } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { priceRetention } from "../retention.ts";
@@ -61,7 +57,7 @@ async function store(wallet: string, token: TokenRef): Promise<void> {
   await insertLaunch(temp, ticker, { wallet });
   const launched = await lease(temp, ticker);
   if (!launched) throw new Error("no launch is due");
-  await temp.store.launches.succeed(launched, ticker, token);
+  await temp.store.launches.succeed(launched, { leaseId: ticker }, token);
   temp.clock.advance(DAY_MS);
 }
 
@@ -83,26 +79,11 @@ async function toldTo(wallet: string): Promise<string[]> {
 
 /** Records a claim in the store, as after it has landed. */
 async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<void> {
-  const { claims } = temp.store;
-  const messageHash = crypto.randomUUID();
-  const now = temp.clock.now();
-  await claims.prepare({
-    wallet,
-    tokenMint,
-    messageHash,
-    lastValidBlockHeight: 1,
-    preparedAt: now,
-    expiresAt: now + 60_000,
-  });
-  const claim = await claims.find(wallet, messageHash);
-  if (!claim) throw new Error("no claim");
-  await claims.submit(
-    claim.id,
-    { id: "holder", ms: 1 },
-    { signature: messageHash, transaction: Uint8Array.of(1) },
-  );
+  const claim = await handOut(temp, crypto.randomUUID(), { wallet, tokenMint });
+  await submit(temp, claim);
   const payouts = [{ tokenMint, bondingCurve: 1n, liquidityPool: 0n }];
-  await claims.confirm(claim, { signature: messageHash, paidLamports: 1n, payouts, at: now });
+  const paid = newPaid(claim.messageHash, 1n, temp.clock.now());
+  await temp.store.prepared.confirm(claim, { ...paid, payouts });
 }
 
 /** A reading of pools that stays as it is now. */
@@ -161,7 +142,7 @@ describe("on the embedded chain", () => {
     chain.airdrop(keypair.publicKey, SOL);
     const claim = await launchpad.buildClaim(one.wallet, [one.token]);
     if (!claim) throw new Error("there is something to claim");
-    await launchpad.submitClaim(signClaim(claim, keypair, one.token), unsent, never);
+    await stepTwo(launchpad, signBy(keypair, claim));
     await recordClaim(one.wallet, one.token);
     await sandbox.graduate(one.token);
     await trade(3n);
@@ -278,9 +259,8 @@ describe("on the embedded chain", () => {
       const { token } = one;
       const to = Keypair.generate().publicKey.toBase58();
       const built = await launchpad.buildHandOver({ agent: one.wallet, token, to, force: false });
-      const claim = { ...built, tokens: [token], repaidLamports: null, receivers: [] };
-      const signed = { ...signClaim(claim, keypair, token), token };
-      await launchpad.submitHandOver(signed, unsent, never);
+      const about = { kind: "hand_over", tokens: [token] } as const;
+      await stepTwo(launchpad, signBy(keypair, built, about));
 
       const holder = async () => (await temp.store.tokens.findAny(token.tokenMint))?.holder;
       for (let round = 0; round < 2; round++) await watch.round();

@@ -13,7 +13,7 @@ import type { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
 const DRAINING = "This server is draining: it is about to stop";
 
 export interface HealthServiceOptions {
-  readonly store: Pick<Store, "ping" | "clock" | "launches" | "claims">;
+  readonly store: Pick<Store, "ping" | "clock" | "launches" | "prepared">;
   readonly chainMonitor: Pick<ChainMonitor, "last">;
   readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
   readonly drain: Readonly<Drain>;
@@ -83,12 +83,13 @@ export class HealthService {
   }
 
   async #stall(since: number): Promise<ChainStall> {
-    const { launches, claims } = this.options.store;
-    const [{ depth }, claimsWaiting] = await Promise.all([
-      launches.backlog(),
-      claims.countSubmitted(),
-    ]);
-    return { since: new Date(since).toISOString(), launchesWaiting: depth, claimsWaiting };
+    const { launches, prepared } = this.options.store;
+    const [{ depth }, sent] = await Promise.all([launches.backlog(), prepared.countSubmitted()]);
+    return {
+      since: new Date(since).toISOString(),
+      launchesWaiting: depth + sent.launches,
+      claimsWaiting: sent.claims,
+    };
   }
 }
 

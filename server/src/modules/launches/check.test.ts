@@ -4,6 +4,7 @@ import type { ServiceError } from "../../base/service-error.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
+import { BuildError, UnaffordableError } from "../../launchpad/errors.ts";
 import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -38,7 +39,7 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
     images: { isMissing: async () => false },
     pace: () => undefined,
     terms: async () => ({ config: "config", fees: FEES, curve: [] }),
-    price: async () => ({ cost: COST, required: 60n, balance: 59n }),
+    checkPaid: async () => ({ cost: COST, required: 60n, balance: 60n, refusal: null }),
     ...other,
   });
 }
@@ -119,6 +120,7 @@ test("quotas show what is accepted, what is left, and when they return", async (
     service: { ok: true, message: null },
     onChain: { name: "A token", symbol: "NEXT" },
     fees: FEES,
+    curve: [],
     expectedSeconds: null,
   });
   const unlimited = await checkerWith(UNBOUNDED).check("agent", { fields: NEW, details: [] }, null);
@@ -189,26 +191,29 @@ const PAID: LaunchRequest = { ...NEW, payer: "agent" };
 test("a launch that its agent pays for has its cost, whether the wallet can pay, and no share of the budget", async () => {
   const budget = { dayBudget: () => ({ maxDailyLamports: 0n, launchLamports: 1n }) };
   const quote = { cost: COST, required: 60n };
+  const short = new UnaffordableError("launch", "agent", { required: 60n, balance: 59n });
   const payment = {
     costSOL: { total: 4e-8, rent: 1.1e-8, networkFee: 2.2e-8, creationFee: 3e-9, firstBuy: 4e-9 },
     requiredSOL: 6e-8,
     config: "config",
   };
-  for (const [balance, canPay] of [
-    [60n, true],
-    [59n, false],
+  for (const [balance, canPay, refusal, codes] of [
+    [60n, true, null, []],
+    [59n, false, short, ["launch_unaffordable"]],
+    [60n, true, new BuildError("launch", "The curve is too short"), ["launch_build_failed"]],
   ] as const) {
     const ordered: LaunchOrder[] = [];
     const checker = checkerWith(EITHER, {
       budget,
-      async price(order) {
+      async checkPaid(order) {
         ordered.push(order);
-        return { ...quote, balance };
+        return { ...quote, balance, refusal };
       },
     });
     const fields = { ...PAID, firstBuySOL: 0.1, firstBuyMinTokens: "2" };
     const found = await checker.check("agent", { fields, details: [] }, ADDRESS);
-    expect(found).toMatchObject({ ok: canPay, refusals: [], payment: { ...payment, canPay } });
+    expect(found).toMatchObject({ ok: codes.length === 0, payment: { ...payment, canPay } });
+    expect(found.refusals.map(({ code }) => code)).toEqual([...codes]);
     expect(ordered).toMatchObject([
       {
         wallet: "agent",
@@ -223,17 +228,15 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
   expect(operatorPays).not.toHaveProperty("payment");
 });
 
-test("a cost that cannot be read is unknown, as is that of a request without a name", async () => {
-  const unread = { price: () => Promise.reject(new Error("https://rpc.example.com/?key=hush")) };
-  const cases = [
-    [PAID, unread],
-    [{ payer: "agent" }, {}],
-  ] as const;
-  for (const [fields, other] of cases) {
-    const found = await checkerWith(EITHER, other).check("agent", { fields, details: [] }, null);
-    expect(found).toMatchObject({ ok: true, payment: null });
-    expect(JSON.stringify(found)).not.toContain("hush");
-  }
+test("a launch whose cost cannot be read is not ok, and one without a name has none", async () => {
+  const unread = () => Promise.reject(new Error("https://rpc.example.com/?key=hush"));
+  const find = (fields: Partial<LaunchRequest>) =>
+    checkerWith(EITHER, { checkPaid: unread }).check("agent", { fields, details: [] }, null);
+  const found = await find(PAID);
+  const refusal = { code: "chain_unavailable", error: "The chain did not answer in time" };
+  expect(found).toMatchObject({ ok: false, payment: null, refusals: [refusal] });
+  expect(JSON.stringify(found)).not.toContain("hush");
+  expect(await find({ payer: "agent" })).toMatchObject({ ok: true, payment: null });
 });
 
 test.each([

@@ -17,10 +17,12 @@ import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
-import type { Launchpad, LaunchQuote } from "../../launchpad/launchpad.ts";
+import { throwAsServiceError, toServiceError } from "../../launchpad/errors.ts";
+import type { LaunchQuote, Signing } from "../../launchpad/launchpad.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
@@ -29,6 +31,8 @@ import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 
 /** How long an answer waits for what the chain says, in milliseconds; later ones have the fees of the config. */
 const READ_WAIT_MS = 2_000;
+/** When to ask again if the chain has not answered by then, in seconds. */
+const RETRY_SECONDS = 5;
 
 export interface LaunchCheckerOptions {
   readonly store: Pick<Store, "clock" | "launches">;
@@ -41,7 +45,7 @@ export interface LaunchCheckerOptions {
   };
   readonly pace: () => ClusterPace | undefined;
   readonly terms: () => Promise<PoolTerms>;
-  readonly price: Launchpad["priceLaunch"];
+  readonly checkPaid: Signing["checkLaunch"];
 }
 
 export class LaunchChecker {
@@ -64,17 +68,20 @@ export class LaunchChecker {
       address,
       now,
       isPaidByAgent,
+      isCounted: true,
       inviteHash: inviteCode && inviteHash(inviteCode),
     };
+    // Another id makes another mint, and takes the same.
+    const eventId = crypto.randomUUID();
     const order =
       isPaidByAgent && name !== undefined && ticker !== null
-        ? { ...paid, eventId: "", wallet, name, onChainName: onChainName ?? null, ticker }
+        ? { ...paid, eventId, wallet, name, onChainName: onChainName ?? null, ticker }
         : null;
     const [state, { ok, message }, terms, quote, ofImage, objected] = await Promise.all([
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       readHealth(),
       this.#inTime(this.options.terms),
-      order && this.#inTime(() => this.options.price(order)),
+      order && this.#inTime(() => this.options.checkPaid(order)),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
       gate.objections(wallet),
     ]);
@@ -95,9 +102,10 @@ export class LaunchChecker {
           objected.find(({ code }) => code === refusal)?.error ??
           refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
       ),
+      ...(order === null ? [] : refusalOfChain(quote)),
     ].map(toRefusal);
     return {
-      ok: refusals.length === 0 && !state.hasLaunchedToday && payment?.canPay !== false,
+      ok: refusals.length === 0 && !state.hasLaunchedToday,
       refusals,
       endsAs: state.hasLaunchedToday ? { status: "rate_limited", error: launchedTodayText } : null,
       ticker: ticker === null ? null : tickerFinding(ownHolder, limits, isTickerFree),
@@ -127,6 +135,7 @@ export class LaunchChecker {
           ? null
           : { name: onChainNameOf({ name, onChainName }), symbol: onChainSymbol(ticker) },
       fees: terms?.fees ?? null,
+      ...(terms && { curve: [...terms.curve] }),
       expectedSeconds: expectedSeconds(state.recentMs),
       ...(pace && { pace: paceToWire(pace) }),
       ...(isPaidByAgent && { payment }),
@@ -167,6 +176,31 @@ function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerm
     canPay: balance >= required,
     config: terms?.config ?? null,
   };
+}
+
+/** Why the transaction of a launch that its agent pays for would not be handed out; nothing if it would. */
+function refusalOfChain(quote: LaunchQuote | null): ServiceError[] {
+  if (quote === null) {
+    const text = "The chain did not answer in time";
+    return [new ServiceError("chain_unavailable", { text, retryAfterSeconds: RETRY_SECONDS })];
+  }
+  const refusal = refusalOf(quote);
+  return refusal === null ? [] : [refusal];
+}
+
+function refusalOf({ refusal }: LaunchQuote): ServiceError | null {
+  if (refusal === null) return null;
+  const error = toServiceError(refusal);
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
+
+/** Why a launch that its agent pays for would be refused now, or null. @throws {ServiceError} if the chain does not say */
+export async function findRefusal(
+  chain: Pick<Signing, "checkLaunch">,
+  launch: LaunchOrder,
+): Promise<ServiceError | null> {
+  return refusalOf(await chain.checkLaunch(launch).catch(throwAsServiceError));
 }
 
 function paceToWire({ msPerBlock, rentPerByte }: ClusterPace): ChainPace {

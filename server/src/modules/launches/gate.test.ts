@@ -55,7 +55,10 @@ test("what is paused answers with the operator's reason, but a request that is k
   const service = serviceWith(temp, gate);
   const accepted = await service.register("agent", request, { idempotencyKey: "key" });
   reason = "new keys until noon";
-  expect(await service.register("agent", request, { idempotencyKey: "key" })).toEqual(accepted);
+  expect(await service.register("agent", request, { idempotencyKey: "key" })).toEqual({
+    ...accepted,
+    replayed: true,
+  });
   await expect(service.register("agent", { ...request, ticker: "TWO" })).rejects.toMatchObject({
     wireCode: "paused",
     message: "Launches are paused: new keys until noon",

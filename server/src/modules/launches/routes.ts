@@ -12,8 +12,8 @@ import type { LaunchStatus } from "@tokenctl/shared/types";
 import type { Requester } from "../../domain/shares.ts";
 import { endpoint, json, partialJson } from "../../http/endpoint.ts";
 import { IDEMPOTENCY_KEY, LAUNCH_STATUS, PAGE, whole } from "../../http/parameters.ts";
-import type { AgentLaunches } from "./agent-launches.ts";
 import type { LaunchChecker } from "./check.ts";
+import type { PaidLaunches } from "./paid-launches.ts";
 import type { LaunchService } from "./service.ts";
 
 const tag = "Launches";
@@ -46,12 +46,12 @@ interface LaunchEvents {
 
 interface LaunchParts {
   readonly launches: LaunchService;
-  readonly signing: AgentLaunches;
+  readonly paid: PaidLaunches;
   readonly checker: LaunchChecker;
   readonly events: LaunchEvents;
 }
 
-export function launchEndpoints({ launches, signing, checker, events }: LaunchParts) {
+export function launchEndpoints({ launches, paid, checker, events }: LaunchParts) {
   return [
     endpoint({
       route: "POST /api/v1/tokens/launch/",
@@ -118,7 +118,7 @@ export function launchEndpoints({ launches, signing, checker, events }: LaunchPa
       id: "signLaunch",
       summary: "Sign a launch that the agent pays for",
       description:
-        "Step 1, without a body: returns the launch's transaction and its cost, while the launch waits for `agent_signature`. Step 2, with `signedTransaction`: the service adds the mint's signature and sends it; the status tells how it ends.",
+        "Step 1, without a body: returns the launch's transaction and its cost, while the launch waits for `agent_signature`. Step 2, with `signedTransaction`: the service simulates it, adds the mint's signature and sends it; the status says how it ends. If the chain refuses it, the launch ends `failed` at once, and its ticker is free.",
       tag,
       body: json(LaunchTransactionRequestSchema),
       isBodyOptional: true,
@@ -128,28 +128,39 @@ export function launchEndpoints({ launches, signing, checker, events }: LaunchPa
       errors: [
         "launch_not_found",
         "launch_mismatch",
+        "launch_expired",
         "not_signable",
+        "wallet_blocked",
         "launch_unaffordable",
         "launch_rate_limit",
         "launch_build_failed",
         "chain_unavailable",
         "wrong_cluster",
       ],
-      handle: ({ wallet, params: { eventId }, body: { signedTransaction } }) =>
+      handle: ({ wallet, params: { eventId }, body: { transactionVersion, signedTransaction } }) =>
         signedTransaction === undefined
-          ? signing.prepare(wallet, eventId)
-          : signing.submit(wallet, eventId, signedTransaction),
+          ? paid.prepare(wallet, eventId, transactionVersion)
+          : paid.submit(wallet, eventId, signedTransaction),
     }),
     endpoint({
       route: "POST /api/v1/tokens/launch/:eventId/retry",
       id: "retryLaunch",
       summary: "Put a launch back in the queue",
       description:
-        "Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same event id. A launch never makes two tokens.",
+        "Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same event id; one that its agent pays for waits for its signature again. A launch never makes two tokens.",
       tag,
       takesAddress: true,
       answer: LaunchAcceptedSchema,
-      errors: ["launch_not_found", "not_retryable", ...INTAKE_ERRORS],
+      errors: [
+        "launch_not_found",
+        "not_retryable",
+        "agent_launch_limit",
+        "launch_unaffordable",
+        "launch_build_failed",
+        "chain_unavailable",
+        "wrong_cluster",
+        ...INTAKE_ERRORS,
+      ],
       handle: ({ wallet, params, address }) => launches.retry(wallet, params.eventId, address),
     }),
     endpoint({

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRequest } from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
+import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import { newAttempt } from "../../store/testing/rows.ts";
 import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
@@ -73,7 +75,7 @@ describe("register", () => {
       register("ONE", {}, "key"),
       service.register("agent", { ticker: "ONE", name: "ONE token" }, { idempotencyKey: "key" }),
     ]);
-    expect(await register("ONE", {}, "key")).toEqual(answers[0]);
+    expect(await register("ONE", {}, "key")).toMatchObject({ ...answers[0], replayed: true });
     expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1);
     expect(accepted).toBe(1);
   });
@@ -219,10 +221,17 @@ describe("what a launch waits for", () => {
     const [listed] = (await untried.list("agent", null, { limit: null, before: null })).launches;
     expect(listed?.waitingFor).toBe("launch_wallet_short");
     const paid = await insertLaunch(temp, "PAID", { wallet: "other", payer: "agent" });
-    await temp.store.launches.recordAgentSigned(paid, Uint8Array.of(1));
-    expect((await untried.status("other", paid)).waitingFor).toBe("queue");
+    expect((await untried.status("other", paid)).waitingFor).toBe("agent_signature");
     await lease(temp, "holder");
     expect((await untried.status("agent", eventId)).waitingFor).toBe("deployment");
+  });
+});
+
+test("a full queue says when to ask again", async () => {
+  const full = new LaunchService(temp.store, () => {}, { limits: { ...UNBOUNDED, maxPending: 0 } });
+  const asking = () => full.register("agent", { name: "A token", ticker: "FULL" });
+  expect(await serviceErrorFrom(asking)).toMatchObject({
+    ...{ wireCode: "queue_full", retryAfterSeconds: 30 },
   });
 });
 
@@ -237,6 +246,18 @@ describe("retry", () => {
       error: null,
     });
     expect(accepted).toBe(2);
+  });
+
+  test("a launch that its agent pays for waits again only if its transaction would be handed out", async () => {
+    const eventId = await insertLaunch(temp, "PAID", { payer: "agent" });
+    await temp.store.launches.cancel("agent", eventId, "Cancelled");
+    let refusal: ServiceError | null = new ServiceError("launch_unaffordable");
+    const paying = new LaunchService(temp.store, () => {}, { findRefusal: async () => refusal });
+    expect(await serviceErrorFrom(() => paying.retry("agent", eventId))).toBe(refusal);
+    expect((await paying.status("agent", eventId)).status).toBe("failed");
+    refusal = null;
+    await paying.retry("agent", eventId);
+    expect((await paying.status("agent", eventId)).waitingFor).toBe("agent_signature");
   });
 
   test("a pending or successful launch cannot be retried, and the answer names its status", async () => {

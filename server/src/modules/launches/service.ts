@@ -15,7 +15,7 @@ import {
   type LaunchLimits,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { Trouble } from "../../domain/launch.ts";
+import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/paging.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-row.ts";
@@ -42,6 +42,8 @@ export interface LaunchServiceOptions {
   /** Returns what every launch waits for that has not been tried; null if that is only its turn. */
   readonly trouble?: () => Trouble | null;
   readonly gate?: LaunchGate;
+  /** Simulates a launch that its agent pays for. @returns why it would be refused, or null */
+  readonly findRefusal?: (launch: LaunchOrder) => Promise<ServiceError | null>;
 }
 
 interface Asking {
@@ -129,7 +131,8 @@ export class LaunchService {
       default:
         throw await this.#refusal(outcome.kind, objected, { wallet, ticker: request.ticker, now });
     }
-    return { success: true, eventId: outcome.eventId, message: ACCEPTED };
+    const replayed = outcome.kind === "replayed" ? { replayed: true as const } : {};
+    return { success: true, eventId: outcome.eventId, message: ACCEPTED, ...replayed };
   }
 
   async status(wallet: string, eventId: string): Promise<LaunchStatus> {
@@ -177,14 +180,20 @@ export class LaunchService {
   }
 
   /**
-   * Puts a launch back in the queue, under its own ticker. @throws {ServiceError} 404, 409 if it is
-   * pending or succeeded, and the refusals of {@link register}
+   * Puts a launch back in the queue, under its own ticker. One that its agent pays for gets a new deadline,
+   * if the wallet can pay. @throws {ServiceError} 404, 409 if it is pending or succeeded, and the refusals of
+   * {@link register}
    */
   async retry(
     wallet: string,
     eventId: string,
     address: string | null = null,
   ): Promise<LaunchAccepted> {
+    const launch = await this.store.launches.read(wallet, eventId);
+    if (launch?.payer === "agent" && ["failed", "rate_limited"].includes(launch.status)) {
+      const refusal = await this.options.findRefusal?.(launch);
+      if (refusal) throw refusal;
+    }
     const objected = await this.#gate.objection(wallet);
     const now = this.store.clock.now();
     const request = { wallet, eventId, address, now, objection: objected?.code ?? null };

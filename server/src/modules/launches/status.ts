@@ -1,11 +1,10 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { LaunchStatus } from "@tokenctl/shared/types";
-import { isOfWallet, type LaunchWait, type Trouble } from "../../domain/launch.ts";
+import type { LaunchWait, Trouble } from "../../domain/launch.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
 
 export function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
   const deployed = launch.status === "success";
-  const isSpared = launch.payer === "agent" && trouble !== null && isOfWallet(trouble.reason);
   return {
     eventId: launch.eventId,
     ticker: launch.ticker,
@@ -17,7 +16,7 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     ...(launch.payer && { payer: launch.payer }),
     ...(launch.status !== "pending" &&
       launch.agentLamports !== null && { costSOL: lamportsToSol(launch.agentLamports) }),
-    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, isSpared ? null : trouble)),
+    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
   };
 }
 

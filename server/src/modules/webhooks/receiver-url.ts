@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { limits } from "@tokenctl/shared/limits";
 import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
 
 export interface ReceiverPolicy {
@@ -20,6 +21,9 @@ export function readReceiverUrl(
 ): ReceiverUrl | string {
   if (!URL.canParse(text)) return "a URL";
   const url = new URL(text);
+  // The parser may write it longer than it was, for example a host in punycode.
+  if (url.href.length > limits.webhook.url)
+    return `a URL of at most ${limits.webhook.url} characters`;
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const isHttps = url.protocol === "https:";
   if (url.username !== "" || url.password !== "") return "a URL without a user name";

@@ -86,15 +86,13 @@ export class WebhookService {
 
   /** Sends one event, or all after one, again. @throws {ServiceError} 400, 404, 409, 410, 429 */
   async replay(wallet: string, id: string, request: ReplayRequest): Promise<ReplayAccepted> {
-    const { event, after } = request;
-    if (event !== undefined && after === undefined) {
+    // One of the two is there.
+    const { event, after = 0 } = request;
+    const own = await this.deps.store.webhooks.list(wallet);
+    if (!own.some((webhook) => webhook.id === id)) throw notFound();
+    if (event !== undefined) {
       await this.#requireKept(wallet, event - 1, 1);
       return { success: true, delivery: await this.#queue(wallet, id, event) };
-    }
-    if (after === undefined || event !== undefined) {
-      throw validationError([
-        { field: "body", message: "must have either event, for one, or after, for all after one" },
-      ]);
     }
     await this.#requireKept(wallet, after, 0);
     const changed = await this.deps.store.webhooks.continueAfter(wallet, webhookId(id), after);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import type { TransactionError } from "@solana/web3.js";
 import type { RpcNodesOptions } from "../rpc-nodes.ts";
 
 /** The genesis hash of test nodes that are on one cluster. */
@@ -104,6 +105,8 @@ export class RpcTestNode {
         return { context, value: names.map((name) => this.statuses.get(name) ?? null) };
       case "getTransaction":
         return this.transactions.get(names[0] ?? "") ?? null;
+      case "simulateTransaction":
+        return { context, value: { err: null, logs: [] } };
       case "sendTransaction":
         return SIGNATURE;
       default:
@@ -118,8 +121,8 @@ export const rpcError = (code: number, message: string, data?: unknown) =>
   Response.json({ jsonrpc: "2.0", id: "1", error: { code, message, data } });
 
 /** The error of a preflight whose simulation failed so. */
-export const refusal = (message: string) =>
-  rpcError(-32002, `Transaction simulation failed: ${message}`, { err: {}, logs: [] });
+export const refusal = (err: TransactionError) =>
+  rpcError(-32002, "Transaction simulation failed", { err, logs: [] });
 
 /** Starts nodes of one cluster, which stop with the test. */
 export function startNodes(count: number): RpcTestNode[] & Disposable {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Socket } from "node:net";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
+import { submit } from "../../testing/launches.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import type { NewLaunch } from "../launch-row.ts";
 import type { Store } from "../store.ts";
@@ -218,13 +219,8 @@ describePostgres("a store", () => {
       () => store.launches.settle(one.eventId, "lease", 1n),
       () => store.tokens.page("agent", WHOLE_LIST),
       () => store.tokens.metadata("mint"),
-      () => store.claims.unsettled(),
-      () =>
-        store.claims.submit(
-          1,
-          { id: "a", ms: 1 },
-          { signature: "s", transaction: Uint8Array.of(1) },
-        ),
+      () => store.prepared.unsettled(),
+      () => submit({ store }, { id: 1, kind: "claim", messageHash: "hash" }),
       () => store.chainBinding.read(),
       () => store.usedNonces.use("nonce", 2, 1),
     ];

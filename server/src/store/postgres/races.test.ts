@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
+import type { StartRefusedError } from "../../domain/signing.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
+import { handOut, handOutLaunch, insertToken, submit } from "../../testing/launches.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
-import type { ClaimPayment } from "../claims.ts";
 import type { LaunchRow, NewLaunch } from "../launch-row.ts";
 import { inviteHash } from "../operator.ts";
+import type { ClaimPayment, PreparedRow } from "../prepared.ts";
 import type { Store } from "../store.ts";
 import { newAttempt, newLaunch, newPaid } from "../testing/rows.ts";
 import { lockAll } from "./session.ts";
@@ -34,10 +36,10 @@ describePostgres("servers that share a database", () => {
   beforeEach(async () => {
     for (const table of [
       "payouts",
-      "claims",
+      "prepared",
       "tokens",
       "launches",
-      "address_launches",
+      "daily_launches",
       "spending",
     ]) {
       await admin.query(`delete from ${table}`);
@@ -59,6 +61,7 @@ describePostgres("servers that share a database", () => {
     return counts;
   };
   const first = () => stores[0] as Store;
+  const at = (store = first()) => ({ store, clock: store.clock });
   const launch = (ticker: string, other: Partial<NewLaunch> = {}) =>
     newLaunch(ticker, { createdAt: first().clock.now(), ...other });
   const insert = async (store: Store, one: NewLaunch, limits = {}) =>
@@ -297,9 +300,9 @@ describePostgres("servers that share a database", () => {
     });
     expect(counts).toEqual({
       "w0 recorded": 1,
-      "w0 AlreadyLaunchedTodayError": 5,
+      "w0 AnotherUndecidedError": 5,
       "w1 recorded": 1,
-      "w1 AlreadyLaunchedTodayError": 5,
+      "w1 AnotherUndecidedError": 5,
     });
     await admin.query("delete from launches");
     await admin.query(
@@ -343,48 +346,44 @@ describePostgres("servers that share a database", () => {
   });
 
   test("send a claim at one server at a time, with one signature", async () => {
-    await insert(first(), launch("ONE"));
-    const row = (await lease(first(), "lease")) as LaunchRow;
-    await first().launches.succeed(row, "lease", newAttempt("ONE"));
-    const claim = {
-      ...{ wallet: "agent", tokenMint: "mint-ONE", messageHash: "hash" },
-      ...{ lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 },
-    };
-    await race(12, async (store) => store.claims.prepare(claim));
-    const id = (await first().claims.find("agent", "hash"))?.id ?? 0;
-    const counts = await race(30, async (store, n) => {
-      const signed = { signature: `signature ${n}`, transaction: Uint8Array.of(n) };
-      const submission = store.claims.submit(id, { id: `${n}`, ms: 60_000 }, signed);
-      return await submission.then(() => "leased", nameOf);
-    });
+    await insertToken(at(), "ONE");
+    await race(12, (store) => handOut(at(store), "hash"));
+    const row = await handOut(at(), "hash");
+    const counts = await race(30, (store, n) =>
+      submit({ store }, row, { leaseId: `${n}` }).then(() => "leased", nameOf),
+    );
     expect(counts).toEqual({ leased: 1, LeaseLostError: 29 });
-    const paid = newPaid("s", 5n, 1);
-    await race(9, (store) => store.claims.confirm({ id, wallet: "agent" }, paid));
+    await race(9, (store) => store.prepared.confirm(row, newPaid("s", 5n, 1)));
     expect((await first().tokens.findAny("mint-ONE"))?.claimedAt).toBe(1);
+  });
+
+  test("start one of fifteen launches that an agent pays for and signs at once", async () => {
+    const rows = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => handOutLaunch(at(), `P${n}`)),
+    );
+    const counts = await race(15, (store, n) =>
+      submit({ store }, rows[n] as PreparedRow).then(
+        () => "started",
+        ({ reason }: StartRefusedError) => reason,
+      ),
+    );
+    expect(counts).toEqual({ started: 1, another_undecided: 14 });
   });
 
   test("sponsor three claims of each of two agents, of fifteen that each sends at once", async () => {
     for (const wallet of ["agent", "other"]) {
-      await insert(first(), launch(wallet.toUpperCase(), { wallet }));
-      const row = (await lease(first(), "lease")) as LaunchRow;
-      await first().launches.succeed(row, "lease", newAttempt(wallet.toUpperCase()));
+      await insertToken(at(), wallet.toUpperCase(), { wallet });
     }
-    const ids = await Promise.all(
-      Array.from({ length: 30 }, async (_, n) => {
+    const rows = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => {
         const wallet = n % 2 === 0 ? "agent" : "other";
-        const tokenMint = `mint-${wallet.toUpperCase()}`;
-        const claim = { wallet, tokenMint, messageHash: `${n}`, lastValidBlockHeight: 1 };
-        await first().claims.prepare({ ...claim, preparedAt: 1, expiresAt: 1e15 });
-        const { id } = (await first().claims.find(wallet, `${n}`)) ?? { id: 0 };
-        return { wallet, id };
+        return handOut(at(), `${n}`, { wallet, tokenMint: `mint-${wallet.toUpperCase()}` });
       }),
     );
     const counts = await race(30, async (store, n) => {
-      const { wallet, id } = ids[n] ?? { wallet: "", id: 0 };
-      const holder = { id: `${n}`, ms: 60_000 };
-      const signed = { signature: `${n}`, transaction: Uint8Array.of(n), maxAtRisk: 3 };
-      const submission = store.claims.submit(id, holder, signed);
-      return `${wallet} ${await submission.then(() => "leased", nameOf)}`;
+      const row = rows[n] as PreparedRow;
+      const submission = submit({ store }, row, { leaseId: `${n}`, maxAtRisk: 3 });
+      return `${row.wallet} ${await submission.then(() => "leased", nameOf)}`;
     });
     expect(counts).toEqual({
       "agent leased": 3,
@@ -392,31 +391,24 @@ describePostgres("servers that share a database", () => {
       "other leased": 3,
       "other SponsorSpentError": 12,
     });
-    expect(await first().claims.sponsoredAtRisk("agent")).toHaveLength(3);
+    expect(await first().prepared.sponsoredAtRisk("agent")).toHaveLength(3);
   });
 
   test("put a claim that commits late before those that were read already", async () => {
     const owners = { ONE: "agent", TWO: "agent", THEIRS: "other" };
     for (const [ticker, wallet] of Object.entries(owners)) {
-      await insert(first(), launch(ticker, { wallet }));
-      const row = (await lease(first(), ticker)) as LaunchRow;
-      await first().launches.succeed(row, ticker, newAttempt(ticker));
+      await insertToken(at(), ticker, { wallet });
       await admin.query("update launches set day = '2026-01-01' where ticker = 'ONE'");
     }
-    const prepare = async (ticker: keyof typeof owners) => {
-      const claim = { wallet: owners[ticker], tokenMint: `mint-${ticker}`, messageHash: ticker };
-      const times = { lastValidBlockHeight: 1, preparedAt: 1, expiresAt: 1e15 };
-      await first().claims.prepare({ ...claim, ...times });
-      const found = await first().claims.find(claim.wallet, ticker);
-      return { ...claim, id: found?.id ?? 0, otherMints: [] };
-    };
+    const prepare = (ticker: keyof typeof owners) =>
+      handOut(at(), ticker, { wallet: owners[ticker], tokenMint: `mint-${ticker}` });
     const paid = (signature: string, ticker: keyof typeof owners): ClaimPayment => ({
       ...newPaid(signature, 1n, 1),
       payouts: [{ tokenMint: `mint-${ticker}`, bondingCurve: 1n, liquidityPool: 0n }],
     });
     const read = async () => {
       const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
-      const { rows } = await first().claims.history("agent", whole);
+      const { rows } = await first().prepared.history("agent", whole);
       return rows.map(({ signature }) => signature);
     };
     const [one, two, theirs] = [
@@ -429,14 +421,14 @@ describePostgres("servers that share a database", () => {
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
     await blocker.query("begin; select 1 from tokens where token_mint = 'mint-ONE' for update");
-    const slow = first().claims.confirm(one, paid("slow", "ONE"));
+    const slow = first().prepared.confirm(one, paid("slow", "ONE"));
     while ((await waiting()) < 1);
     let isDone = false;
-    const fast = (stores[1] as Store).claims.confirm(two, paid("fast", "TWO")).then(() => {
+    const fast = (stores[1] as Store).prepared.confirm(two, paid("fast", "TWO")).then(() => {
       isDone = true;
     });
     while (!isDone && (await waiting()) < 2);
-    await (stores[2] as Store).claims.confirm(theirs, paid("theirs", "THEIRS"));
+    await (stores[2] as Store).prepared.confirm(theirs, paid("theirs", "THEIRS"));
     const before = await read();
     await blocker.query("commit");
     await blocker.end();

@@ -1,20 +1,21 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
+import { handOutLaunch, submit } from "../../testing/launches.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { newLaunch } from "../testing/rows.ts";
 
 /** The indexes of rows that something is still to be done about. */
-const OPEN = "launches_due|launches_undecided|launches_reserved|claims_submitted";
+const OPEN = "launches_due|launches_undecided|launches_reserved|launches_paid|prepared_submitted";
 const READS_ALL = new RegExp(
-  `^SCAN (l|other|launches|claims|tokens|images)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique \\(id>`,
+  `^SCAN (l|other|launches|prepared|tokens|images)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique \\(id>`,
 );
 
 const ONE = newLaunch("ONE", { address: "192.0.2.1" });
 
 test("what a server asks again and again takes no longer the more launches have ended", async () => {
   using temp = tempStore();
-  const { launches, claims, watch, images } = temp.store;
+  const { launches, prepared, watch, images } = temp.store;
   const limits = {
     ...UNBOUNDED,
     ...{ maxOfAgent: 9, maxOfAddress: 9, maxPending: 9, maxPerHour: 9 },
@@ -29,14 +30,16 @@ test("what a server asks again and again takes no longer the more launches have 
       ...{ lamports: 1n, maxDailyLamports: null },
       ...{ walletLamports: 9n, minWalletLamports: 0n },
     });
-    await launches.endUnsigned("event", "lease", "not signed");
+    await submit(temp, await handOutLaunch(temp, "PAID", { wallet: "other" }), { maxPerHour: 9 });
+    await launches.find("agent", ONE.eventId);
+    await launches.endUnsigned("not signed");
     await launches.endWaiting({ queuedBy: -1 }, "waited too long");
     await launches.limit("agent", "none", "limited");
-    await launches.boundSigning(1_000);
+    await launches.nextDeadline(1_000);
     await launches.recover();
     await launches.backlog();
-    await claims.unsettled();
-    await claims.countSubmitted();
+    await prepared.unsettled();
+    await prepared.countSubmitted();
     await watch.migrated(5, 10);
     await images.deleteUnused(5);
     for (const [text] of prepare.mock.calls) if (/ from /.test(text)) asked.add(text);

@@ -16,7 +16,7 @@ export interface OtherWallet {
  * @param isPending whether a launch of the wallet is in progress, leased for the next minute
  */
 export async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
-  const { launches, claims } = at.store;
+  const { launches, prepared } = at.store;
   const other = { wallet: WALLET };
   const failed = await at.take("UNFAIL", "their lease", other);
   await launches.recordAttempt(failed.eventId, "their lease", newAttempt("UNFAIL"));
@@ -26,22 +26,14 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   const { tokenMint } = await at.insertToken("UNSUCC", { ...other, requestHash: "their hash" });
   for (const messageHash of ["their prepared", "their submitted", "their confirmed"]) {
     const expiresAt = at.now() + 1e9;
-    await claims.prepare({
-      ...{ wallet: WALLET, tokenMint, messageHash, lastValidBlockHeight: 9 },
-      ...{ preparedAt: 1, expiresAt },
-    });
+    const row = await at.handOut(messageHash, { ...other, tokenMint, expiresAt });
     if (messageHash === "their prepared") continue;
-    const { id } = (await claims.find(WALLET, messageHash)) ?? { id: 0 };
-    const lease = { id: "their lease", ms: 60_000 };
-    await claims.submit(id, lease, { signature: messageHash, transaction: Uint8Array.of(9) });
+    await at.submit(row, { leaseId: "their lease" });
     if (messageHash === "their submitted") continue;
-    await claims.confirm(
-      { id, wallet: WALLET },
-      {
-        ...{ signature: "s", paidLamports: 5n, at: 2 },
-        payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],
-      },
-    );
+    await prepared.confirm(row, {
+      ...{ signature: "s", paidLamports: 5n, at: 2 },
+      payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],
+    });
   }
   for (const mint of [null, tokenMint]) {
     await at.store.watch.setThreshold(WALLET, { tokenMint: mint, lamports: 9n });
@@ -88,7 +80,7 @@ async function addWebhooks(at: TestStore): Promise<void> {
 }
 
 const TABLES = [
-  ...["launches", "tokens", "claims", "images"],
+  ...["launches", "tokens", "prepared", "images"],
   ...["events", "event_counters", "fee_thresholds", "webhooks"],
 ];
 
@@ -97,7 +89,7 @@ async function rowsOf(database: TestDatabase): Promise<string[][]> {
   const ofWallet = `wallet = '${WALLET}'`;
   for (const rowsOfTable of [
     ...TABLES.map((table) => `${table} where ${ofWallet}`),
-    `payouts where claim_id in (select id from claims where ${ofWallet})`,
+    `payouts where claim_id in (select id from prepared where ${ofWallet})`,
     `webhook_deliveries where webhook_id in (select id from webhooks where ${ofWallet})`,
   ]) {
     const rows = await database.select(`select * from ${rowsOfTable}`);

@@ -11,13 +11,13 @@ const OPTIONS = { time: TIME, poolSize: 4, timeouts: PATIENT };
 
 /** Each before those that refer to it. */
 const TABLES = [
-  ...["pool_terms", "launches", "tokens", "claims", "payouts", "events", "event_counters"],
+  ...["pool_terms", "launches", "tokens", "prepared", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],
   ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
   ...["webhooks", "webhook_deliveries"],
 ];
 const EMPTY_TABLES = [
-  ...["address_launches", "used_nonces", "chain_binding", "leases", "servers"],
+  ...["daily_launches", "used_nonces", "chain_binding", "leases", "servers"],
   ...["collections", "pool_migrations", "service_time", "prices", "markets", "console_links"],
 ];
 

@@ -1,8 +1,9 @@
 import type { NewAttempt } from "../../domain/journal.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import type { ClaimPayment } from "../claims.ts";
+import type { HandedOutLaunch } from "../../domain/signing.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-row.ts";
+import type { ClaimPayment } from "../prepared.ts";
 import type { DueWebhooks } from "../webhook-attempts.ts";
 import type { NewWebhook } from "../webhooks.ts";
 
@@ -83,4 +84,10 @@ export function newAttempt(ticker: string): NewAttempt {
       ],
     },
   };
+}
+
+/** What the transaction of the launch of a ticker makes and takes. */
+export function newHandedOut(ticker: string): HandedOutLaunch {
+  const { tokenMint, poolAddress, terms } = newAttempt(ticker);
+  return { tokenMint, poolAddress, terms, agentLamports: "25000000" };
 }

@@ -1,6 +1,15 @@
 import type { Clock } from "../../base/clock.ts";
-import { insertLaunch, insertToken, lease, takeLaunch } from "../../testing/launches.ts";
+import {
+  handOut,
+  handOutLaunch,
+  insertLaunch,
+  insertToken,
+  lease,
+  submit,
+  takeLaunch,
+} from "../../testing/launches.ts";
 import type { LaunchRow, NewLaunch } from "../launch-row.ts";
+import type { NewPrepared, PreparedLaunch, PreparedRow } from "../prepared.ts";
 import type { Store } from "../store.ts";
 import type { TokenRow } from "../tokens.ts";
 import type { TestDatabase } from "./engine.ts";
@@ -68,5 +77,27 @@ export class TestStore {
   /** Stores a launch that has succeeded, with its token. */
   insertToken(ticker: string, other?: Partial<NewLaunch>): Promise<TokenRow> {
     return insertToken(this, ticker, other);
+  }
+
+  /** Hands out a transaction, by default a claim of the token `mint-ONE`. */
+  handOut(messageHash: string, other?: Partial<NewPrepared>): Promise<PreparedRow> {
+    return handOut(this, messageHash, other);
+  }
+
+  /** Stores a launch that its agent pays for, and hands out its transaction. */
+  handOutLaunch(ticker: string, other?: Partial<NewLaunch & NewPrepared>): Promise<PreparedLaunch> {
+    return handOutLaunch(this, ticker, other);
+  }
+
+  /** Stores what an agent has signed; a lease holds it. */
+  submit(row: Parameters<typeof submit>[1], other?: Parameters<typeof submit>[2]) {
+    return submit(this, row, other);
+  }
+
+  /** Hands out a claim that is signed and held. */
+  async submitted(messageHash: string, other?: Partial<NewPrepared>): Promise<PreparedRow> {
+    const row = await this.handOut(messageHash, other);
+    await this.submit(row);
+    return row;
   }
 }

@@ -1,10 +1,13 @@
 import { createLog } from "../../base/log.ts";
-import type { Shares } from "../../domain/shares.ts";
+import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { newAttempt } from "../../store/testing/rows.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { Worker } from "../worker.ts";
+
+/** What concerns all launches: nothing that an agent made can have caused it. */
+export const outage = () => new ChainUnavailableError("No answer", undefined, { isOutage: true });
 
 /** A worker on a store of its own and on a chain that does what the test says. */
 export class TestWorker implements AsyncDisposable {
@@ -15,20 +18,18 @@ export class TestWorker implements AsyncDisposable {
   readonly #first: Worker;
   readonly #workers: Worker[] = [];
 
-  constructor(concurrency = 4, paidShares?: Shares) {
-    this.#first = this.addWorker(this.temp.store, concurrency, paidShares);
+  constructor(concurrency = 4) {
+    this.#first = this.addWorker(this.temp.store, concurrency);
   }
 
   /** Makes one more worker on the same chain, by default on the same store too. */
-  addWorker(store: Store = this.temp.store, concurrency = 4, paidShares?: Shares): Worker {
+  addWorker(store: Store = this.temp.store, concurrency = 4): Worker {
     const log = createLog("silent");
     const worker = new Worker({
       store,
       launchpad: this.chain,
       log,
       concurrency,
-      agentsPay: true,
-      ...(paidShares && { paidShares }),
       isPaused: () => this.isPaused,
     });
     this.#workers.push(worker);

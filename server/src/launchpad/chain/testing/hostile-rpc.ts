@@ -34,6 +34,8 @@ export class HostileRpc {
   readonly outcomes: RpcOutcome[] = [];
   readonly #node: RpcFetch;
   #spoil: (method: string) => Fault | null = () => null;
+  readonly #answers = new Map<string, (id: unknown) => Response>();
+  #knowsConfirmed = true;
   readonly #rewrites = new Map<string, Rewrite>();
 
   constructor(node: RpcFetch) {
@@ -56,9 +58,21 @@ export class HostileRpc {
     this.#rewrites.set(method, change);
   }
 
+  /** Answers to a method instead of the node, which does not get its requests. */
+  answer(method: string, answer: (id: unknown) => Response): void {
+    this.#answers.set(method, answer);
+  }
+
+  /** As a node for which both are one state, and which knows it by the other name alone. */
+  knowOnlyFinalized(): void {
+    this.#knowsConfirmed = false;
+  }
+
   /** Spoils and rewrites nothing from now on. */
   calm(): void {
     this.#spoil = () => null;
+    this.#answers.clear();
+    this.#knowsConfirmed = true;
     this.#rewrites.clear();
   }
 
@@ -72,12 +86,19 @@ export class HostileRpc {
     const method = String(request.method);
     this.calls.push(method);
     const fault = this.#spoil(method);
+    let body = String(init.body);
+    if (!this.#knowsConfirmed) {
+      if (body.includes('ommitment":"confirmed"')) return unknownConfirmed(request.id);
+      body = body.replaceAll('ommitment":"finalized"', 'ommitment":"confirmed"');
+    }
+    const instead = this.#answers.get(method);
+    if (instead) return instead(request.id);
     if (fault === "request lost") throw new Error(`Unable to connect to ${input}`);
     if (fault === "429") {
       return new Response("slow down", { status: 429, headers: { "retry-after": "7" } });
     }
     if (fault === "500") return new Response("<html>oops</html>", { status: 500 });
-    const response = await this.#node(input, init);
+    const response = await this.#node(input, { ...init, body });
     const text = await response.text();
     if (fault === "answer lost") throw new Error(`Connection to ${input} closed`);
     if (fault === "garbage") return new Response("<html>hello</html>");
@@ -90,4 +111,9 @@ export class HostileRpc {
     if (!change) return new Response(text);
     return Response.json(change(JSON.parse(text) as Answer, request.params));
   };
+}
+
+function unknownConfirmed(id: unknown): Response {
+  const error = { code: -32602, message: "Invalid params: unknown variant `confirmed`" };
+  return Response.json({ jsonrpc: "2.0", id, error });
 }

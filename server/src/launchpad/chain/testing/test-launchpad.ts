@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { MINT_SIZE, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type Keypair, VersionedTransaction } from "@solana/web3.js";
-import bs58 from "bs58";
+import type { Keypair } from "@solana/web3.js";
 import type { Clock } from "../../../base/clock.ts";
 import { generateKeypair } from "../../../base/native-keys.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
-import type { TokenRef } from "../../../domain/token.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
@@ -19,14 +17,15 @@ import { StalledNode } from "../../../solana/health.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
-import type { SignedClaim, UnsignedClaim } from "../../launchpad.ts";
+import type { Signing } from "../../launchpad.ts";
 import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
-import type { PoolProgram } from "../../pool-program.ts";
+import type { MigrationProgram, PoolProgram } from "../../pool-program.ts";
+import { signing } from "../../signing/signing.ts";
 import { type ChainLaunchpad, chainLaunchpad } from "../chain-launchpad.ts";
 import type { ClusterIdentity } from "../cluster.ts";
-import type { ChainLaunchpadOptions } from "../context.ts";
+import { type ChainLaunchpadOptions, chainContext } from "../context.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
 import type { WalletLimits } from "../wallet-guard.ts";
 import { HostileRpc } from "./hostile-rpc.ts";
@@ -41,6 +40,17 @@ export const WIDE_LIMITS: WalletLimits & FeeCaps = {
   maxTransactionFeeLamports: 1_000_000n,
 };
 const SECRET = new Uint8Array(32).fill(7);
+
+/** All that a server does on a chain. */
+export type WholeLaunchpad = ChainLaunchpad & Signing;
+
+export function wholeLaunchpad(
+  options: ChainLaunchpadOptions,
+  migrations?: MigrationProgram,
+): WholeLaunchpad {
+  const chain = chainContext(options);
+  return { ...chainLaunchpad(chain, migrations), ...signing(chain) };
+}
 
 export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payers"> {
   /** Whether the launchpad has no launch wallet. */
@@ -105,28 +115,27 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     const before = cluster && (() => cluster.verify());
     const guarded = before ? connect({ before }) : connection;
     const program = programOf(payer ?? wallet, guarded);
-    return settling(
-      chainLaunchpad({
-        connection: guarded,
-        ...(cluster && { cluster, probeConnection: connection }),
-        ...(options.probeFetch && { probeConnection: probing(options.probeFetch, clock) }),
-        wallet: payer && keypairSigner(payer),
-        ...(options.payers && { payers: options.payers }),
-        program: options.program?.(program) ?? program,
-        clock: {
-          after: clock.after.bind(clock),
-          elapsed: clock.elapsed.bind(clock),
-          now: () => clock.now() + (options.clockAheadMs ?? 0),
-        },
-        limits: payer && limits,
-        feeCaps: limits,
-        isShared: options.isShared ?? false,
-        minAgentLamports: options.minAgentLamports ?? 0n,
-        confirmer: { pause, ...options.confirmer },
-        stalledNode: new StalledNode(clock),
-        ...(options.crashPoint && { crashPoint: options.crashPoint }),
-      }),
-    );
+    const launchpad = wholeLaunchpad({
+      connection: guarded,
+      ...(cluster && { cluster, probeConnection: connection }),
+      ...(options.probeFetch && { probeConnection: probing(options.probeFetch, clock) }),
+      wallet: payer && keypairSigner(payer),
+      ...(options.payers && { payers: options.payers }),
+      program: options.program?.(program) ?? program,
+      clock: {
+        after: clock.after.bind(clock),
+        elapsed: clock.elapsed.bind(clock),
+        now: () => clock.now() + (options.clockAheadMs ?? 0),
+      },
+      limits: payer && limits,
+      feeCaps: limits,
+      isShared: options.isShared ?? false,
+      minAgentLamports: options.minAgentLamports ?? 0n,
+      confirmer: { pause, ...options.confirmer },
+      stalledNode: new StalledNode(clock),
+      ...(options.crashPoint && { crashPoint: options.crashPoint }),
+    });
+    return settling(launchpad);
   };
   return {
     chain,
@@ -150,15 +159,15 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     mints: () =>
       [...chain.accounts.ownedBy(TOKEN_PROGRAM_ID)].filter(
         ({ account }) => account.data.length === MINT_SIZE,
-      ).length - NATIVE_MINTS,
+      ).length - GENESIS_MINTS,
   };
 }
 
-/** The mint of wrapped SOL; the one of Token-2022 belongs to that program. */
-const NATIVE_MINTS = 1;
+/** The mint of wrapped SOL and the sandbox's; the one of Token-2022 belongs to that program. */
+const GENESIS_MINTS = 2;
 
 /** Ends the reservation of a launch that succeeds, as the worker does. */
-function settling(launchpad: ChainLaunchpad): ChainLaunchpad {
+function settling(launchpad: WholeLaunchpad): WholeLaunchpad {
   return {
     ...launchpad,
     async deploy(launch, journal, signal) {
@@ -178,19 +187,6 @@ export const never = new AbortController().signal;
 
 export function order(wallet = generateKeypair().publicKey.toBase58()): LaunchOrder {
   return { eventId: randomUUID(), wallet, name: "Wif hat", ticker: "WIF" };
-}
-
-/** Signs as agents do: the message as it is. */
-export function signClaim(claim: UnsignedClaim, agent: Keypair, token: TokenRef): SignedClaim {
-  const transaction = VersionedTransaction.deserialize(claim.transaction);
-  transaction.sign([agent]);
-  return {
-    agent: agent.publicKey.toBase58(),
-    tokens: [token],
-    signature: bs58.encode(transaction.signatures[0] ?? new Uint8Array()),
-    transaction: transaction.serialize(),
-    lastValidBlockHeight: claim.lastValidBlockHeight,
-  };
 }
 
 /** Calls until it succeeds, as the worker does. @returns its value and all errors before */

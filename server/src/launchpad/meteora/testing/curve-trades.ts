@@ -1,5 +1,6 @@
 import { DAMM_V2_MIGRATION_FEE_ADDRESS, SwapMode } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import type { TransactionVersion } from "@tokenctl/shared/words";
 import BN from "bn.js";
 import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
@@ -59,6 +60,7 @@ export async function migrate(
   connection: Connection,
   pool: PublicKey,
   payer: Keypair,
+  version: TransactionVersion = "legacy",
 ): Promise<string> {
   const client = meteoraClients(connection).curve;
   const curve = await client.state.getPool(pool);
@@ -67,9 +69,6 @@ export async function migrate(
   if (!dammConfig) throw new Error(`${pool} is not a pool that can migrate`);
   const { transaction, firstPositionNftKeypair, secondPositionNftKeypair } =
     await client.migration.migrateToDammV2({ payer: payer.publicKey, pool, dammConfig });
-  return send(connection, transaction.instructions, [
-    payer,
-    firstPositionNftKeypair,
-    secondPositionNftKeypair,
-  ]);
+  const signers = [payer, firstPositionNftKeypair, secondPositionNftKeypair] as const;
+  return send(connection, transaction.instructions, [...signers], version);
 }

@@ -40,11 +40,10 @@ export async function openLaunchpad(
   terms: Partial<ConfigTerms> = {},
 ): Promise<TestLaunchpad> {
   const launchWallet = cluster.wallet(10n * SOL);
-  const { config, instructions, signers } = await createConfig(
-    cluster.connection,
-    launchWallet.publicKey,
-    { ...DEFAULT_CONFIG_TERMS, ...terms },
-  );
+  const { config, instructions, signers } = createConfig(launchWallet.publicKey, {
+    ...DEFAULT_CONFIG_TERMS,
+    ...terms,
+  });
   await send(cluster.connection, instructions, [launchWallet, ...signers]);
   return { cluster, config, launchWallet, program: programFor(cluster, launchWallet, config) };
 }

@@ -1,8 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import { payoutOf } from "@tokenctl/shared/payout";
 import type { TokenRef } from "../../../domain/token.ts";
-import { joinClaim } from "../../chain/claim-message.ts";
-import type {} from "../../pool-program.ts";
+import { claimOf } from "../../chain/fit-tokens.ts";
 import type { TestLaunchpad } from "./launchpad.ts";
 import { send } from "./send.ts";
 
@@ -31,7 +30,7 @@ export async function sendClaim(
   const before = chain.getBalance(agent);
   const parts = await program.claim(agent, [token]);
   if (!parts) throw new Error("nothing to claim");
-  const instructions = joinClaim(parts);
+  const instructions = claimOf(parts);
   const signature = await send(connection, instructions, [wallet]);
   const landed = await connection.getTransaction(signature, {
     commitment: "confirmed",

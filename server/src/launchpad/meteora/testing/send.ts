@@ -1,10 +1,12 @@
+import type { Connection, Keypair, TransactionInstruction } from "@solana/web3.js";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import { MAX_UNITS } from "../../../solana/fees.ts";
 import {
-  type Connection,
-  type Keypair,
-  Transaction,
-  type TransactionInstruction,
-} from "@solana/web3.js";
-import { signedBytes } from "../../../base/native-keys.ts";
+  compileAs,
+  compileMessage,
+  signWithKeys,
+  unsignedTransaction,
+} from "../../../solana/message.ts";
 
 /** How long a transaction may take to be confirmed, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -14,6 +16,7 @@ const POLL_MS = 50;
  * Signs and sends a transaction, and waits until it is confirmed. Uses no WebSocket.
  *
  * @param signers the first pays
+ * @param version one of version 1 may use all units
  * @returns the signature of the confirmed transaction
  * @throws {Error} the chain refuses it, or does not confirm it within a minute
  */
@@ -21,14 +24,16 @@ export async function send(
   connection: Connection,
   instructions: readonly TransactionInstruction[],
   signers: readonly [Keypair, ...Keypair[]],
+  version: TransactionVersion = "legacy",
 ): Promise<string> {
-  const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash("confirmed");
-  const transaction = new Transaction({
-    feePayer: signers[0].publicKey,
-    blockhash,
-    lastValidBlockHeight,
-  }).add(...instructions);
-  const signature = await connection.sendRawTransaction(signedBytes(transaction, signers), {
+  const { blockhash } = await connection.getLatestBlockhash("confirmed");
+  const parts = { payer: signers[0].publicKey, blockhash };
+  const message =
+    version === 1
+      ? compileMessage({ ...parts, version, instructions, budget: { units: MAX_UNITS, price: 0n } })
+      : compileAs(null, parts, instructions);
+  const bytes = signWithKeys(unsignedTransaction(message), signers);
+  const signature = await connection.sendRawTransaction(bytes, {
     preflightCommitment: "confirmed",
   });
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {

@@ -14,6 +14,6 @@ export async function storeTokens(store: Store, tokens: readonly TestToken[]): P
       ...ref,
       signature,
     });
-    await store.launches.succeed(launch, eventId, ref);
+    await store.launches.succeed(launch, { leaseId: eventId }, ref);
   }
 }

@@ -1,11 +1,3 @@
-CREATE TABLE `address_launches` (
-	`day` text NOT NULL,
-	`address` text NOT NULL,
-	`launches` integer NOT NULL,
-	`launched` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`day`, `address`)
-);
---> statement-breakpoint
 CREATE TABLE `agent_rules` (
 	`wallet` text PRIMARY KEY NOT NULL,
 	`allowed_at` integer,
@@ -34,35 +26,6 @@ CREATE TABLE `chain_binding` (
 	CONSTRAINT "chain_binding_chain" CHECK("chain_binding"."chain" in ('local', 'solana'))
 );
 --> statement-breakpoint
-CREATE TABLE `claims` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`wallet` text NOT NULL,
-	`token_id` integer NOT NULL,
-	`message_hash` text NOT NULL,
-	`status` text DEFAULT 'prepared' NOT NULL,
-	`last_valid_block_height` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`signature` text,
-	`transaction` blob,
-	`paid_lamports` text,
-	`confirmed_at` integer,
-	`lease_id` text,
-	`lease_until` integer,
-	`other_mints` text DEFAULT '[]' NOT NULL,
-	`receivers` text DEFAULT '[]' NOT NULL,
-	`sponsored_day` text,
-	`paid_seq` integer,
-	`handed_to` text,
-	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "claims_status" CHECK("claims"."status" in ('prepared', 'submitted', 'confirmed'))
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `claims_message_hash_unique` ON `claims` (`message_hash`);--> statement-breakpoint
-CREATE INDEX `claims_prepared` ON `claims` (`expires_at`) WHERE status = 'prepared';--> statement-breakpoint
-CREATE INDEX `claims_prepared_of_token` ON `claims` (`token_id`) WHERE status = 'prepared';--> statement-breakpoint
-CREATE INDEX `claims_submitted` ON `claims` (`id`) WHERE status = 'submitted';--> statement-breakpoint
-CREATE INDEX `claims_at_risk` ON `claims` (`wallet`,`sponsored_day`) WHERE sponsored_day is not null and status <> 'confirmed';--> statement-breakpoint
-CREATE INDEX `claims_paid_of_wallet` ON `claims` (`wallet`,`paid_seq`) WHERE status = 'confirmed';--> statement-breakpoint
 CREATE TABLE `collections` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`wallet` text NOT NULL,
@@ -84,6 +47,14 @@ CREATE TABLE `console_links` (
 	`secret_hash` text PRIMARY KEY NOT NULL,
 	`may_control` integer NOT NULL,
 	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `daily_launches` (
+	`day` text NOT NULL,
+	`holder` text NOT NULL,
+	`launches` integer NOT NULL,
+	`launched` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`day`, `holder`)
 );
 --> statement-breakpoint
 CREATE TABLE `event_counters` (
@@ -197,7 +168,6 @@ CREATE TABLE `launches` (
 	`first_buy_units` text,
 	`agent_lamports` text,
 	`sign_by` integer,
-	`agent_transaction` blob,
 	`queued_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
@@ -208,8 +178,9 @@ CREATE UNIQUE INDEX `launches_ticker` ON `launches` (`ticker`) WHERE ticker_rele
 CREATE UNIQUE INDEX `launches_leased` ON `launches` (`wallet`) WHERE status = 'pending' and lease_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `launches_day` ON `launches` (`wallet`,`day`) WHERE status = 'success' or (status = 'pending' and signature is not null);--> statement-breakpoint
 CREATE INDEX `launches_of_wallet` ON `launches` (`wallet`,`status`,`created_at`);--> statement-breakpoint
-CREATE INDEX `launches_due` ON `launches` (`run_at`,`seq`) WHERE status = 'pending';--> statement-breakpoint
-CREATE INDEX `launches_undecided` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and signature is not null;--> statement-breakpoint
+CREATE INDEX `launches_due` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and payer is null;--> statement-breakpoint
+CREATE INDEX `launches_undecided` ON `launches` (`run_at`,`seq`) WHERE status = 'pending' and payer is null and signature is not null;--> statement-breakpoint
+CREATE INDEX `launches_paid` ON `launches` (`sign_by`) WHERE status = 'pending' and sign_by is not null;--> statement-breakpoint
 CREATE INDEX `launches_pending_of_network` ON `launches` (`network`,`address`,`payer`) WHERE status = 'pending' and network is not null;--> statement-breakpoint
 CREATE INDEX `launches_reserved` ON `launches` (`reserved_day`) WHERE status = 'pending' and reserved_day is not null;--> statement-breakpoint
 CREATE INDEX `launches_of_mint` ON `launches` (`token_mint`) WHERE token_mint is not null and status <> 'success';--> statement-breakpoint
@@ -238,7 +209,7 @@ CREATE TABLE `payouts` (
 	`curve_lamports` text NOT NULL,
 	`pool_lamports` text NOT NULL,
 	PRIMARY KEY(`claim_id`, `position`),
-	FOREIGN KEY (`claim_id`) REFERENCES `claims`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`claim_id`) REFERENCES `prepared`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -265,6 +236,43 @@ CREATE TABLE `pool_terms` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `pool_terms_terms_unique` ON `pool_terms` (`terms`);--> statement-breakpoint
+CREATE TABLE `prepared` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text DEFAULT 'claim' NOT NULL,
+	`wallet` text NOT NULL,
+	`token_id` integer,
+	`launch_seq` integer,
+	`message_hash` text NOT NULL,
+	`status` text DEFAULT 'prepared' NOT NULL,
+	`last_valid_block_height` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`signature` text,
+	`transaction` blob,
+	`paid_lamports` text,
+	`confirmed_at` integer,
+	`lease_id` text,
+	`lease_until` integer,
+	`other_mints` text DEFAULT '[]' NOT NULL,
+	`receivers` text DEFAULT '[]' NOT NULL,
+	`sponsored_day` text,
+	`paid_seq` integer,
+	`handed_to` text,
+	`launch` text,
+	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "prepared_kind" CHECK("prepared"."kind" in ('claim', 'hand_over', 'launch')),
+	CONSTRAINT "prepared_status" CHECK("prepared"."status" in ('prepared', 'submitted', 'confirmed')),
+	CONSTRAINT "prepared_subject" CHECK((kind = 'launch') = (token_id is null)
+        and (kind = 'launch') = (launch_seq is not null and launch is not null))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `prepared_message_hash_unique` ON `prepared` (`message_hash`);--> statement-breakpoint
+CREATE INDEX `prepared_expiring` ON `prepared` (`expires_at`) WHERE status = 'prepared';--> statement-breakpoint
+CREATE INDEX `prepared_of_token` ON `prepared` (`token_id`) WHERE status = 'prepared';--> statement-breakpoint
+CREATE INDEX `prepared_of_launch` ON `prepared` (`launch_seq`) WHERE launch_seq is not null;--> statement-breakpoint
+CREATE INDEX `prepared_submitted` ON `prepared` (`id`) WHERE status = 'submitted';--> statement-breakpoint
+CREATE INDEX `prepared_at_risk` ON `prepared` (`wallet`,`sponsored_day`) WHERE sponsored_day is not null and status <> 'confirmed';--> statement-breakpoint
+CREATE INDEX `prepared_paid_of_wallet` ON `prepared` (`wallet`,`paid_seq`) WHERE status = 'confirmed';--> statement-breakpoint
 CREATE TABLE `prices` (
 	`token_id` integer NOT NULL,
 	`span` integer NOT NULL,

@@ -1,0 +1,161 @@
+import type { ChainPace, LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
+import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
+import { solText } from "../amount.ts";
+import type { Desk, Field, Result } from "../desk.ts";
+import { CliError, type ExitCode, exitCodes } from "../errors.ts";
+import { hintOf } from "../hints.ts";
+import { aboutOwnLaunch } from "../launch-words.ts";
+
+/** Says how a launch would end, and changes nothing. */
+export async function checkLaunch(
+  desk: Desk,
+  { allowShortenedName, ...request }: LaunchRequest & { allowShortenedName?: boolean },
+): Promise<Result> {
+  const { client, model, notices, signal } = desk;
+  notices.progress(`Checking ${request.ticker}`);
+  const data = await client.checkLaunch(request, { signal });
+  const problems = [
+    ...problemsOf(data),
+    ...(allowShortenedName ? [] : shorteningProblem(request)),
+    ...((await model?.objections(request, data, signal)) ?? []),
+  ];
+  const name = onChainNameOf(request);
+  return {
+    data,
+    view: { fields: checkFields(data, problems) },
+    says: `Nothing prevents the launch of ${request.ticker}. Its name on chain is ${name}.`,
+    failure: refusalOf(problems),
+  };
+}
+
+/** @returns what would refuse or end a launch, the most important first. @param ownEventId of a launch that exists */
+export function problemsOf(
+  { refusals, endsAs, payment }: LaunchCheck,
+  ownEventId?: string,
+): CliError[] {
+  const cannotPay = payment?.canPay === false;
+  const others = refusals.filter(
+    ({ code, eventId }) =>
+      (eventId === undefined || eventId !== ownEventId) && !(cannotPay && code === UNAFFORDABLE),
+  );
+  const problems = others.map((refusal) => {
+    const { code, error } = refusal;
+    const exitCode = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code] : exitCodes.unavailable;
+    const hint = aboutOwnLaunch(refusal) ?? hintOf(code);
+    return new CliError(code, `The launch would be refused: ${error}`, { hint, exitCode });
+  });
+  if (cannotPay) {
+    const text = `The wallet cannot pay for the launch: it holds ${fundsText(payment)}`;
+    const hint = hintOf(UNAFFORDABLE);
+    problems.push(new CliError(UNAFFORDABLE, text, { hint, exitCode: exitCodes.conflict }));
+  }
+  if (endsAs !== null) {
+    const text = `The launch would end ${endsAs.status}: ${endsAs.error}`;
+    const context = { hint: "Run it after 00:00 UTC", exitCode: exitCodes.launchFailed };
+    problems.push(new CliError(endsAs.status, text, context));
+  }
+  return problems;
+}
+
+const UNAFFORDABLE = "launch_unaffordable";
+
+/** @returns an objection to a name that would be cut on chain, if it would */
+export function shorteningProblem(request: LaunchRequest): CliError[] {
+  const shortening = shorteningOf(request);
+  if (shortening === null) return [];
+  const hint = "Choose the name on chain with --on-chain-name, or add --allow-shortened-name";
+  return [new CliError("name_too_long", shortening, { hint, exitCode: exitCodes.usage })];
+}
+
+/** @returns one error for all problems, with the advice about the first; undefined for none */
+export function refusalOf(problems: readonly CliError[]): CliError | undefined {
+  const [first, ...others] = problems;
+  if (first === undefined) return undefined;
+  const texts = others.map(({ message }) => message.replace("The launch would be refused: ", ""));
+  const { code, message, hint, exitCode } = first;
+  return new CliError(code, [message, ...texts].join("; "), { hint, exitCode });
+}
+
+/** The exit codes of refusals; that of others is "unavailable". */
+const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
+  validation_failed: exitCodes.usage,
+  ticker_taken: exitCodes.conflict,
+  launch_unaffordable: exitCodes.conflict,
+  // Status 403, which has no exit code of its own.
+  wallet_blocked: exitCodes.failed,
+  invite_required: exitCodes.failed,
+  not_on_allowlist: exitCodes.failed,
+  agent_balance_low: exitCodes.failed,
+};
+
+export function costText({ total, rent, networkFee, creationFee, firstBuy }: LaunchCost): string {
+  const parts = [`rent ${solText(rent)}`, `network fee ${solText(networkFee)}`];
+  if (creationFee > 0) parts.push(`creation fee ${solText(creationFee)}`);
+  if (firstBuy > 0) parts.push(`first buy ${solText(firstBuy)}`);
+  return `at most ${solText(total)}: ${parts.join(", ")}`;
+}
+
+function fundsText({ balanceSOL, requiredSOL }: NonNullable<LaunchCheck["payment"]>): string {
+  return `${solText(balanceSOL)} of the ${solText(requiredSOL)} that it must hold`;
+}
+
+const UNKNOWN = "not known";
+
+function checkFields(check: LaunchCheck, problems: readonly CliError[]): Field[] {
+  const { agent, address, queue, service, onChain, fees, expectedSeconds, pace, payment } = check;
+  const codes = problems.map(({ code }) =>
+    code === check.endsAs?.status ? `would end ${code}` : code,
+  );
+  const day = agent.hasLaunchedToday ? "already has a token" : "no token yet";
+  const waiting = agent.waiting > 0 ? `, ${agent.waiting} waiting` : "";
+  return [
+    [
+      "Launch",
+      codes.length === 0
+        ? { text: "ok", colour: "green" }
+        : { text: codes.join(", "), colour: "red" },
+    ],
+    ...check.refusals.flatMap(({ details = [] }) =>
+      details.map(({ field, message }) => ["Wrong", `${field} ${message}`] as const),
+    ),
+    ["Ticker", tickerText(check.ticker)],
+    ["Today", `${day}${waiting}, launches accepted: ${agent.accepted}${ofLimit(agent.limit)}`],
+    ["Address", address ? addressText(address) : undefined],
+    ["Quotas return", check.quotasReturnAt],
+    ["Queue", `place ${queue.place}${ofLimit(queue.limit)}`],
+    ["Server", service.ok ? "ok" : { text: service.message ?? "unhealthy", colour: "yellow" }],
+    ["On chain", onChain === null ? UNKNOWN : `${onChain.name} (${onChain.symbol})`],
+    ["Fee on curve", feeText(fees?.bondingCurve)],
+    ["Fee in pool", feeText(fees?.liquidityPool)],
+    ["Cost", payment && costText(payment.costSOL)],
+    ["Wallet", payment && { text: fundsText(payment), colour: payment.canPay ? "green" : "red" }],
+    ["Expected time", expectedSeconds === null ? UNKNOWN : `about ${expectedSeconds} s`],
+    ["Chain", pace && paceText(pace)],
+  ];
+}
+
+const ofLimit = (limit: number | null) => (limit === null ? "" : ` of ${limit}`);
+
+function addressText({ limit, maxWaiting }: NonNullable<LaunchCheck["address"]>): string {
+  return `${limit ?? "any"} launches a day, ${maxWaiting ?? "any"} waiting`;
+}
+
+function paceText({ secondsPerBlock, secondsToLand, lamportsPerByte }: ChainPace): string {
+  const rent = `${lamportsPerByte} lamports a byte`;
+  if (secondsPerBlock === null) return rent;
+  return `${secondsPerBlock} s a block, ${secondsToLand} s to land a transaction, ${rent}`;
+}
+
+function tickerText(ticker: LaunchCheck["ticker"]): string {
+  if (ticker === null) return UNKNOWN;
+  if (ticker.isFree) return "free";
+  return ticker.freeAt === null ? "taken" : `taken until ${ticker.freeAt}`;
+}
+
+export function feeText(fee: TradeFee | undefined): string {
+  if (!fee) return UNKNOWN;
+  const { startBps, endBps, creatorSharePercent } = fee;
+  const percent = (bps: number) => `${bps / 100} %`;
+  const change = startBps === endBps ? "" : ` to ${percent(endBps)}`;
+  return `${percent(startBps)}${change} of each trade, ${creatorSharePercent} % of it to the agent`;
+}

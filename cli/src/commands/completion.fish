@@ -1,0 +1,13 @@
+# Completion of tokenctl for fish: tokenctl completion fish | source
+function __tokenctl_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l lines ($words[1] complete -- $words[2..-1] "$current" 2>/dev/null)
+    if test "$lines[1]" = ":files"
+        __fish_complete_path "$current"
+    else
+        printf '%s\n' $lines
+    end
+end
+complete -c tokenctl -e
+complete -c tokenctl -f -a '(__tokenctl_complete)'

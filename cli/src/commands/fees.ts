@@ -1,0 +1,76 @@
+import type { ClaimRecord } from "@tokenctl/sdk";
+import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import { solText } from "../amount.ts";
+import type { Desk, Result } from "../desk.ts";
+import { CliError, exitCodes } from "../errors.ts";
+import type { ColumnOf } from "../table.ts";
+import { venue } from "../text.ts";
+import { listed } from "./list.ts";
+
+const FEES: readonly ColumnOf<ClaimRecord>[] = [
+  ["TICKER", ({ ticker }) => ticker],
+  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle", dropFirst: 4 }],
+  ["TRADES ON", venue, { dropFirst: 1 }],
+  ["CLAIMABLE (CURVE)", (fees) => solToLamports(fees.dbcClaimableFees)],
+  ["CLAIMABLE (POOL)", (fees) => solToLamports(fees.lpClaimableFees)],
+  [
+    "CLAIMED",
+    (fees) => solToLamports(fees.dbcClaimedFees) + solToLamports(fees.lpClaimedFees),
+    { dropFirst: 2 },
+  ],
+  [
+    "EARNED",
+    (fees) => solToLamports(fees.dbcTotalFees) + solToLamports(fees.lpTotalFees),
+    { dropFirst: 3 },
+  ],
+];
+
+/** Lists what the wallet's tokens have earned, and warns of fees that cannot be read or changed elsewhere. */
+export async function fees(
+  { client, model, notices, signal }: Desk,
+  { tokenMint }: { tokenMint?: string },
+): Promise<Result> {
+  const list = await client.claims({ received: true, signal });
+  const isWanted = (item: { tokenMint: string }) =>
+    tokenMint === undefined || item.tokenMint === tokenMint;
+  const claims = list.claims.filter(isWanted);
+  const unreadable = (list.unreadable ?? []).filter(isWanted);
+  if (tokenMint !== undefined && claims.length + unreadable.length === 0) {
+    throw noFeesOf(tokenMint);
+  }
+  for (const { ticker, tokenMint: mint, error } of unreadable) {
+    notices.warn(`The fees of ${ticker} (${mint}) cannot be read: ${error}`);
+  }
+  for (const claim of claims) {
+    for (const text of changesOutside(claim)) notices.warn(`${claim.ticker}: ${text}`);
+  }
+  const claimable = claims.reduce((sum, claim) => sum + solToLamports(claim.claimableSOL), 0n);
+  const data = {
+    claims,
+    ...(unreadable.length > 0 && { unreadable }),
+    ...(model && { claimableSOL: lamportsToSol(claimable) }),
+  };
+  const none = unreadable.length > 0 ? "No fees can be read." : "This wallet has no tokens yet.";
+  const says = `${formatSol(claimable)} SOL of ${claims.length} tokens can be claimed.`;
+  return { ...listed(data, { rows: claims, columns: FEES, none, total: true }), says };
+}
+
+export function noFeesOf(mint: string): CliError {
+  return new CliError("token_not_found", `This wallet has no token ${mint} with fees`, {
+    hint: "`tokenctl tokens` lists the mints of this wallet's tokens",
+    exitCode: exitCodes.notFound,
+  });
+}
+
+/** @returns what changed on chain without the service */
+function changesOutside({ claimedElsewhere, creatorChanged }: ClaimRecord): string[] {
+  const { dbcHolder, lpHolder } = creatorChanged ?? {};
+  const holder = lpHolder ?? "the holder of the position that this wallet had";
+  const texts = [
+    dbcHolder !== undefined && `the fees of the bonding curve now belong to ${dbcHolder}`,
+    lpHolder !== undefined && `the fees of the liquidity pool now belong to ${holder}`,
+    claimedElsewhere !== undefined &&
+      `${solText(claimedElsewhere)} was claimed without this service`,
+  ];
+  return texts.filter((text) => text !== false);
+}

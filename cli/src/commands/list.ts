@@ -1,0 +1,17 @@
+import type { Result } from "../desk.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
+
+interface Shown<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly ColumnOf<Row>[];
+  /** What is said of no rows. */
+  readonly none: string;
+  /** Whether a last row has the sums of lamports. */
+  readonly total?: boolean;
+}
+
+/** @returns data as a table, or a sentence if there is nothing to show */
+export function listed<Row>(data: object, { rows, columns, none, total }: Shown<Row>): Result {
+  if (rows.length === 0) return { data, view: [none] };
+  return { data, view: { table: rowsOf(rows, columns, { total }) } };
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { keypairSigner, type LaunchCheck, type LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
+import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
+import { type Finished, run, temporaryWallet } from "../testing/cli.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ LAUNCH_PAYER: "agent" });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let tickers = 0;
+
+/** A wallet with this much SOL that is about to launch a token. */
+async function agent(sol = 1) {
+  const wallet = temporaryWallet();
+  const signer = keypairSigner(wallet.secretKey);
+  const client = new TokenctlClient({ apiUrl: server.url, signer });
+  if (sol > 0) await client.dev.airdrop({ sol });
+  const ticker = `DEAD${++tickers}`;
+  const state = { XDG_STATE_HOME: join(wallet.path, "state") };
+  return {
+    ...wallet,
+    client,
+    ticker,
+    launch: ["launch", "--name", "Dead end", "--ticker", ticker, "--pay", "--interval", "0.1"],
+    /** Runs a command at a terminal where questions are answered so, or in a pipe. */
+    tokenctl: (args: readonly string[], answer?: () => string, url = server.url) =>
+      run([...args, "--api-url", url, "-k", wallet.keypair], {
+        env: state,
+        ...(answer && { answer }),
+      }),
+    /** The state of the launch, or whether another wallet could have its ticker. */
+    async end(): Promise<LaunchStatus["status"] | "free" | "taken"> {
+      const { launches } = await client.launches();
+      const [launch] = launches;
+      if (launch?.status === "success" || launch?.status === "pending") return launch.status;
+      using other = temporaryWallet();
+      const asking = new TokenctlClient({
+        apiUrl: server.url,
+        signer: keypairSigner(other.secretKey),
+      });
+      const { refusals } = await asking.checkLaunch({ name: "Other", ticker, payer: "agent" });
+      return refusals.some(({ code }) => code === "ticker_taken") ? "taken" : "free";
+    },
+  };
+}
+
+type Agent = Awaited<ReturnType<typeof agent>>;
+
+/** The commands that a hint names, as they stand there. */
+const hinted = ({ stderr }: Finished) =>
+  Array.from(stderr.matchAll(/`tokenctl ([^`]+)`/g), ([, line = ""]) => line.split(" "));
+
+/** Lies before the server: it says that SOL has a value, so that a terminal asks. */
+const front = (routes: Record<string, Handler> = {}) =>
+  serveApi({ "GET /health": asDevnet, ...routes }, server.url);
+const asDevnet = () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" });
+
+/** Makes a launch that is stored, and neither signed nor cancelled. */
+async function leftUnsigned(owner: Agent): Promise<Finished> {
+  const refused: Record<string, Handler> = {
+    transaction: () => refuseWith("launch_unaffordable"),
+    cancel: () => refuseWith("not_cancellable"),
+  };
+  const routes = new Proxy<Record<string, Handler>>(
+    {},
+    { get: (_, route: string) => refused[route.split("/").at(-1) ?? ""] },
+  );
+  await using api = serveApi(routes, server.url);
+  const left = await owner.tokenctl([...owner.launch, "--yes"], undefined, api.url);
+  expect(left.stderr).toContain("hint: The launch stays: ");
+  return left;
+}
+
+test("a wallet that cannot pay gets a hint that pays, and then its token", async () => {
+  using owner = await agent(0);
+  const poor = await owner.tokenctl([...owner.launch, "--yes"]);
+  expect(poor.exitCode).toBe(5);
+  expect(await owner.end()).toBe("free");
+  const airdrop = hinted(poor).find(([word]) => word === "dev") ?? [];
+  expect((await owner.tokenctl(airdrop)).exitCode).toBe(0);
+  expect((await owner.tokenctl([...owner.launch, "--yes"])).exitCode).toBe(0);
+  expect(await owner.end()).toBe("success");
+});
+
+describe.each([
+  ["a limit of its own", ["--max-cost-sol", "0.001", "--yes"], "more than the 0.001 SOL allowed"],
+  ["a first buy larger than the curve", ["--first-buy", "500", "--yes"], "The curve sells tokens"],
+  ["a pipe without --yes", [], "spends its SOL\nhint: Add --yes"],
+])("a launch that is refused by %s", (_, flags, text) => {
+  test("stores nothing", async () => {
+    using owner = await agent(600);
+    const refused = await owner.tokenctl([...owner.launch, ...flags]);
+    expect(refused.stderr).toContain(text);
+    expect(refused.exitCode).toBeGreaterThan(0);
+    expect(await owner.end()).toBe("free");
+  });
+});
+
+test("n and Ctrl-C at the question leave nothing, and it shows what becomes permanent", async () => {
+  using owner = await agent();
+  await using api = front();
+  let asked = "";
+  const links = ["--website", "https://dead.example", "--description", "No way out"];
+  const refused = await owner.tokenctl(
+    [...owner.launch, ...links, "--first-buy", "0.1"],
+    () => "n",
+    api.url,
+  );
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  for (const fact of [
+    ...["Name on chain  Dead end\n", "Description    No way out\n", "Website        https://dead"],
+    ...["Paid by        this wallet\n", "Cost           at most 0.", "First buy      0.1 SOL\n"],
+    ...[
+      "It gets        at least ",
+      "Fee on curve   1 % of each trade",
+      "error: Nothing was done\n",
+    ],
+  ]) {
+    expect(refused.stderr).toContain(fact);
+  }
+  expect(await owner.end()).toBe("free");
+  const interrupted = await owner.tokenctl(
+    owner.launch,
+    () => {
+      asked = "asked";
+      throw Object.assign(new Error("Interrupted"), { name: "AbortError" });
+    },
+    api.url,
+  );
+  expect([asked, interrupted.exitCode > 0, await owner.end()]).toEqual(["asked", true, "free"]);
+});
+
+describe("a launch that was stored and not signed", () => {
+  test.each([
+    ["status", "success"],
+    ["cancel", "free"],
+  ])("leaves a hint whose `%s` ends with %s", async (word, end) => {
+    using owner = await agent();
+    const left = await leftUnsigned(owner);
+    expect(await owner.end()).toBe("pending");
+    const next = hinted(left).find(([first]) => first === word) ?? [];
+    expect((await owner.tokenctl([...next, "--yes"])).exitCode).toBe(0);
+    expect(await owner.end()).toBe(end as "free");
+  });
+
+  test.each([
+    ["retry", "success"],
+    ["cancel", "free"],
+  ])("is shown by `status`, whose hint's `%s` ends with %s", async (word, end) => {
+    using owner = await agent();
+    await leftUnsigned(owner);
+    const shown = await run(
+      ["status", owner.ticker, "--api-url", server.url, "-k", owner.keypair],
+      {
+        terminal: true,
+        env: { TERM: "dumb" },
+      },
+    );
+    expect(shown.stdout).toMatch(/Waiting for +your signature/);
+    const next = hinted(shown).find(([first]) => first === word) ?? [];
+    expect((await owner.tokenctl([...next, "--yes"])).exitCode).toBe(0);
+    expect(await owner.end()).toBe(end as "free");
+  });
+
+  test("holds its ticker, and the next launch says how to go on", async () => {
+    using owner = await agent();
+    await leftUnsigned(owner);
+    const again = await owner.tokenctl([...owner.launch, "--yes"]);
+    expect(again.exitCode).toBe(5);
+    expect(again.stderr).toContain("It is your own launch, which is pending");
+    const [status = []] = hinted(again);
+    expect((await owner.tokenctl(status, () => "y")).exitCode).toBe(0);
+    expect(await owner.end()).toBe("success");
+  });
+
+  test("is signed by no script that does not say so", async () => {
+    using owner = await agent();
+    await leftUnsigned(owner);
+    const refused = await owner.tokenctl(["retry", owner.ticker]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(
+      "spends its SOL; the launch waits for this wallet's signature",
+    );
+    expect(await owner.end()).toBe("pending");
+  });
+
+  test("is dropped where this computer does not know it", async () => {
+    using owner = await agent();
+    await leftUnsigned(owner);
+    rmSync(join(owner.path, "state"), { recursive: true });
+    const unknown = await owner.tokenctl(["retry", owner.ticker, "--yes"]);
+    expect(unknown.stderr).toContain("does not know what the launch of");
+    const [cancel = []] = hinted(unknown);
+    expect((await owner.tokenctl(cancel)).exitCode).toBe(0);
+    expect(await owner.end()).toBe("free");
+  });
+});
+
+test("a cancelled launch is tried again by its hint, and signed", async () => {
+  using owner = await agent();
+  await leftUnsigned(owner);
+  await owner.tokenctl(["cancel", owner.ticker]);
+  const ended = await owner.tokenctl(["status", owner.ticker]);
+  const [retry = []] = hinted(ended);
+  expect((await owner.tokenctl([...retry, "--yes"])).exitCode).toBe(0);
+  expect(await owner.end()).toBe("success");
+});
+
+test("on a real chain nothing is stored until a node shows what the launchpad takes", async () => {
+  using owner = await agent();
+  const check = async (request: Request) => {
+    const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+    const found = (await answer.json()) as LaunchCheck;
+    return { ...found, payment: { ...found.payment, config: owner.address } };
+  };
+  await using api = front({ "POST /api/v1/tokens/launch/check": check });
+  const refused = await owner.tokenctl([...owner.launch, "--yes"], undefined, api.url);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("hint: Give a Solana node's address with --rpc-url");
+  expect(await owner.end()).toBe("free");
+});

@@ -1,0 +1,185 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type {
+  AgentLaunchOptions,
+  LaunchApproval,
+  LaunchCheck,
+  LaunchRequest,
+  LaunchStatus,
+} from "@tokenctl/sdk";
+import { onChainNameOf } from "@tokenctl/shared/token-name";
+import { solText } from "../amount.ts";
+import type { Desk, Field, Question } from "../desk.ts";
+import { CliError, exitCodes, systemCode, UnansweredError, UsageError } from "../errors.ts";
+import { LaunchStaysError } from "../launch-words.ts";
+import { needsYes } from "../network.ts";
+import { writePrivate } from "../private-file.ts";
+import { costText, feeText, problemsOf, refusalOf } from "./check-launch.ts";
+
+/** @throws {CliError} if a model may not pay, or a script does not say that it will */
+export function mayPay(desk: Desk, yes: boolean | undefined): void {
+  desk.model?.mayPay();
+  needsYes(desk, "A launch that this wallet pays for spends its SOL", yes);
+}
+
+interface Terms {
+  readonly yes?: boolean | undefined;
+  readonly maxCostSOL?: number | undefined;
+  /** The file of an image that is uploaded afterwards. */
+  readonly image?: string | undefined;
+  /** The launch, if it is to be signed again: then its ticker is taken by itself. */
+  readonly eventId?: string;
+}
+
+/**
+ * Asks about a launch, if someone is to be asked: with all that becomes permanent, unless it would be refused.
+ *
+ * @returns how it may be signed, if this wallet pays for it
+ */
+export async function agreeToLaunch(
+  desk: Desk,
+  request: LaunchRequest,
+  { yes, maxCostSOL, image, eventId }: Terms,
+): Promise<Omit<AgentLaunchOptions, "signal">> {
+  const { client, model, settings, signal } = desk;
+  const read = async () => {
+    const check = await client.checkLaunch(request, { signal });
+    const refusal = refusalOf(problemsOf(check, eventId));
+    if (refusal) throw refusal;
+    return check;
+  };
+  if (request.payer !== "agent") {
+    await desk.confirm(async () => questionOf(desk, request, await read(), image), yes);
+    return {};
+  }
+  const check = await read();
+  const { config, costSOL } = check.payment ?? {};
+  if (config && settings.rpcUrl === undefined) {
+    throw new UsageError(
+      "No node of yours shows what the launchpad takes for this launch",
+      "Give a Solana node's address with --rpc-url or TOKENCTL_RPC_URL",
+    );
+  }
+  const allowed = model?.payments?.maxCostSOL ?? maxCostSOL;
+  model?.payments?.check(costSOL?.total);
+  if (costSOL && allowed !== undefined && costSOL.total > allowed) {
+    const text = `It would cost ${solText(costSOL.total)}, more than the ${solText(allowed)} allowed`;
+    throw new CliError("launch_too_dear", text, { hint: "Allow more with --max-cost-sol" });
+  }
+  await desk.confirm(() => questionOf(desk, request, check, image), yes);
+  return {
+    maxCostSOL: allowed ?? costSOL?.total,
+    expectedConfig: config ?? undefined,
+    approve: (launch) => approve(desk, launch, check),
+  };
+}
+
+/** Counts and shows what is about to be signed. @throws {CliError} if it is worse than what was agreed to */
+async function approve(
+  { model, notices }: Desk,
+  { tokenMint, costSOL, creatorSharePercent: share }: LaunchApproval,
+  { fees }: LaunchCheck,
+): Promise<void> {
+  const shown = fees?.bondingCurve.creatorSharePercent;
+  if (share !== undefined && shown !== undefined && share < shown) {
+    const text = `Not signed: this wallet would get ${share} % of the trading fees, not the ${shown} % that the service showed`;
+    throw new CliError("launch_changed", text, { hint: "Tell the server's operator" });
+  }
+  await model?.payments?.approve({ tokenMint, costSOL });
+  notices.warn(`It costs ${costText(costSOL)}`);
+  if (share !== undefined) notices.warn(`This wallet gets ${share} % of the trading fees`);
+}
+
+function questionOf(
+  { client, model }: Desk,
+  request: LaunchRequest,
+  { payment, fees }: LaunchCheck,
+  image: string | undefined,
+): Question {
+  const { name, ticker, firstBuySOL, firstBuyMinTokens } = request;
+  const isPaid = request.payer === "agent";
+  const onChain = onChainNameOf(request);
+  const most = isPaid ? model?.payments?.maxCostSOL : undefined;
+  const facts: Field[] = [
+    ["Name on chain", onChain],
+    ["Full name", onChain === name ? undefined : name],
+    ["Description", request.description],
+    ["Image", image ?? request.imageUrl],
+    ["Website", request.website],
+    ["X", request.twitter],
+    ["Telegram", request.telegram],
+    ["Paid by", isPaid ? "this wallet" : "the service"],
+    ["Cost", payment && costText(payment.costSOL)],
+    ["Allowed", most === undefined ? undefined : `at most ${solText(most)}`],
+    ["First buy", firstBuySOL === undefined ? undefined : solText(firstBuySOL)],
+    ["It gets", firstBuyMinTokens && `at least ${firstBuyMinTokens} tokens`],
+    ["Fee on curve", fees ? feeText(fees.bondingCurve) : undefined],
+  ];
+  const action = `Launch the token ${onChain} (${ticker}) with the wallet ${client.address}`;
+  return { action, facts };
+}
+
+/** @returns the request with the least that its first buy gets, of what the curve sells for it */
+export async function withMinimum(
+  { client, signal }: Desk,
+  request: LaunchRequest,
+): Promise<LaunchRequest> {
+  if (request.firstBuySOL === undefined || request.firstBuyMinTokens !== undefined) return request;
+  const { minTokens } = await client.quoteFirstBuy(request, { signal });
+  return { ...request, firstBuyMinTokens: minTokens };
+}
+
+/** The ticker may be a server's. */
+function fileOf({ client, settings }: Desk, ticker: string): string {
+  const name = ticker.replace(/[^A-Z0-9]/g, "_").slice(0, 10);
+  return join(settings.stateDir, "paid-launches", client.address, `${name}.json`);
+}
+
+/** Keeps what a launch is about, so that this computer can sign it again without the service's word. */
+export function remember(desk: Desk, request: LaunchRequest): void {
+  writePrivate(fileOf(desk, request.ticker), JSON.stringify(request), { replaces: true });
+}
+
+/**
+ * Signs a launch that this wallet pays for and that waits for its signature.
+ *
+ * @param reopen what has to be done first if it has ended
+ * @throws {LaunchStaysError} if it still waits
+ */
+export async function signAgain(
+  desk: Desk,
+  launch: LaunchStatus,
+  yes: boolean | undefined,
+  reopen?: () => Promise<void>,
+): Promise<void> {
+  const { client, notices, signal } = desk;
+  const { eventId, ticker } = launch;
+  const request = await recall(desk, launch);
+  try {
+    mayPay(desk, yes);
+    const signing = await agreeToLaunch(desk, request, { yes, eventId });
+    await reopen?.();
+    notices.progress(`Signing the launch of ${ticker}`);
+    await client.signLaunch(eventId, request, { ...signing, signal });
+  } catch (error) {
+    const isLeft = launch.status === "pending" && !(error instanceof UnansweredError);
+    throw isLeft ? new LaunchStaysError(launch, error) : error;
+  }
+}
+
+async function recall(
+  desk: Desk,
+  { eventId, ticker, status }: LaunchStatus,
+): Promise<LaunchRequest> {
+  try {
+    return JSON.parse(await readFile(fileOf(desk, ticker), "utf8"));
+  } catch (cause) {
+    if (systemCode(cause) !== "ENOENT") throw cause;
+    const drop = status === "pending" ? `\`tokenctl cancel ${eventId}\` drops it. ` : "";
+    const text = `This computer does not know what the launch of ${ticker} is to sign`;
+    throw new CliError("launch_unknown", text, {
+      hint: `${drop}Then launch it again with its name and its other fields`,
+      exitCode: exitCodes.conflict,
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { command } from "./command.ts";
+import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, TOKEN, YES } from "./common.ts";
+import { flag, required, sol, text, texts, whole } from "./field.ts";
+
+const TIME = {
+  pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$",
+  rule: "a date or a UTC time, such as 2026-01-31 or 2026-01-31T09:30Z",
+};
+
+export const MAX_TOTAL_FEE = sol("maximum network fees and rent", { default: 0.02 });
+
+export const claimCommands = [
+  command({
+    name: "fees",
+    help: "list what the wallet's tokens have earned",
+    doing: "Reading the fees",
+    operands: { tokenMint: TOKEN },
+    examples: ["tokenctl fees", "tokenctl fees MINE"],
+    tool: {
+      name: "get_fees",
+      set: "fees",
+      about:
+        "In SOL, with what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…).",
+      result: async () => (await import("../mcp/schemas.ts")).fees,
+    },
+    run: async () => (await import("../commands/fees.ts")).fees,
+  }),
+  command({
+    help: "show what a claim would pay, to whom, and cost at most",
+    // The service builds a transaction, so this is not offered with --read-only.
+    effect: "writes",
+    fields: A_TOKEN,
+    tool: {
+      name: "preview_claim",
+      set: "fees",
+      about:
+        "The transaction is checked as for a claim, and not signed. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
+      result: async () => (await import("../mcp/schemas.ts")).claimPreview,
+    },
+    run: async () => (await import("../commands/preview-claim.ts")).previewClaim,
+  }),
+  command({
+    name: "claim",
+    help: "claim the fees of one token, or of all",
+    effect: "pays",
+    operands: { tokenMint: TOKEN },
+    flags: {
+      all: flag("claim the fees of every token"),
+      to: texts("pay this wallet, or several: <wallet>=70", { flag: "--to <wallet>" }),
+      force: flag("pay also an address that no key can sign for"),
+      minSol: sol("with --all: skip tokens with less"),
+      concurrency: whole("with --all: claims in parallel; default: 1", 1, 16),
+      yes: YES,
+      maxTotalFeeSol: MAX_TOTAL_FEE,
+      rpcUrl: RPC_URL,
+    },
+    async unless(input) {
+      const { all, to, minSol, concurrency } = input;
+      if (!all && (minSol ?? concurrency) !== undefined) {
+        return "--min-sol and --concurrency are only for --all";
+      }
+      const { readReceivers } = await import("../receivers.ts");
+      const receivers = to && readReceivers(to);
+      if (typeof receivers === "string") return `--to: ${receivers}`;
+      return eitherTokenOr("all", "every token")(input);
+    },
+    examples: [
+      "tokenctl claim MINE",
+      "tokenctl claim --all --min-sol 0.01 --concurrency 4",
+      'tokenctl claim MINE --to "$VAULT=70" --to "$PARTNER=30"',
+      "tokenctl claim --all --rpc-url https://api.mainnet-beta.solana.com",
+    ],
+    tool: {
+      name: "claim_fees",
+      set: "fees",
+      about:
+        "To this wallet unless its owner set others, as preview_claim showed them. It needs the claimToken of that preview, which makes one claim: a repeat returns the first receipt.",
+      arguments: {
+        ...A_TOKEN,
+        claimToken: required(
+          text("the claimToken of preview_claim for this token", {
+            pattern: "^[0-9a-f]{32}$",
+            rule: "the claimToken of preview_claim, 32 hex digits",
+          }),
+        ),
+      },
+      result: async () => (await import("../mcp/schemas.ts")).claimReceipt,
+    },
+    unsettled: "The claim may still land: `tokenctl fees` shows what is left",
+    run: async () => (await import("../commands/claim.ts")).claim,
+  }),
+  command({
+    name: "history",
+    help: "list paid claims, newest first",
+    doing: "Reading the claims",
+    fields: {
+      tokenMint: { ...TOKEN, "x-flag": "--token <token>" },
+      from: text("from this time: 2026-01-31 or 2026-01-31T09:30Z", {
+        ...TIME,
+        flag: "--from <time>",
+      }),
+      to: text("before this time", { ...TIME, flag: "--to <time>" }),
+    },
+    flags: {
+      csv: flag("print CSV, including lamports", { not: "jsonl" }),
+      jsonl: flag("print one line of JSON per claim"),
+    },
+    unless({ csv, jsonl }, { json }) {
+      const other = csv ? "--csv" : jsonl ? "--jsonl" : undefined;
+      return json && other && `option '${other}' cannot be used with option '--json'`;
+    },
+    examples: [
+      "tokenctl history --from 2026-01-01 --to 2027-01-01 --csv > claims-2026.csv",
+      "tokenctl history --jsonl | jq -r .transactionHash",
+    ],
+    tool: {
+      name: "get_history",
+      set: "fees",
+      about: "In pages: token, SOL, lamports by kind, transaction and time.",
+      arguments: PAGE,
+      result: async () => (await import("../mcp/schemas.ts")).history,
+    },
+    run: async () => (await import("../commands/history.ts")).history,
+  }),
+];

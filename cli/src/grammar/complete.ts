@@ -1,0 +1,165 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { LaunchRecord } from "@tokenctl/sdk";
+import type { Command as Commander, Option } from "commander";
+import { readConfigFile } from "../config-file.ts";
+import type { Notices } from "../desk.ts";
+import { type GlobalOptions, readSettings } from "../settings.ts";
+import { plain } from "../text.ts";
+import type { World } from "../world.ts";
+import { type Command, typedFields } from "./command.ts";
+import { optionsOf, type Position, walk } from "./command-walk.ts";
+import { commands } from "./commands.ts";
+import { GLOBALS } from "./common.ts";
+import { flagsOf } from "./field.ts";
+
+/** What a word may become, and what that means. */
+interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** Milliseconds within which a tab key gets an answer. */
+const PATIENCE_MS = 2_000;
+/** More launches would not help in a list to choose from. */
+const MOST_LAUNCHES = 50;
+
+const silent: Notices = { notice() {}, warn() {}, progress() {}, stop() {} };
+
+/** The launches that a command applies to. */
+const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
+  cancel: ({ status }) => status === "pending",
+  retry: ({ status }) => status === "failed" || status === "rate_limited",
+};
+
+/** Tells the shell to complete file names. */
+const FILES = ":files\n";
+
+/** Prints what the last word may become: lines of value, tab and meaning. Never fails, because a shell shows no errors. */
+export async function complete(
+  program: Commander,
+  words: readonly string[],
+  { out, env }: Pick<World, "out" | "env">,
+): Promise<void> {
+  const { before, last, prefix } = splitWords(words);
+  const position = walk(program, before);
+  const flag = prefix.slice(0, -1);
+  const option =
+    position.option ?? optionsOf(position.command).find(({ long }) => long === flag) ?? null;
+  const schema = schemaAt(position, option);
+  if (schema["x-names"] === "file") return out.write(FILES);
+  const isGroup = position.command.commands.length > 0;
+  const candidates =
+    option === null && last.startsWith("-")
+      ? flagsAt(position.command)
+      : option === null && isGroup
+        ? commandsAt(position)
+        : await valuesOf(schema, position, env);
+  const lines = candidates
+    .filter(({ value }) => value.toLowerCase().startsWith(last.toLowerCase()))
+    .map(({ value, about }) => `${prefix}${value}\t${about}\n`);
+  out.write(lines.join(""));
+}
+
+/** Bash splits `--status=fa` into three words, other shells do not. Both become an option and its value. */
+function splitWords(words: readonly string[]): { before: string[]; last: string; prefix: string } {
+  const before = words.slice(0, -1);
+  const last = words.at(-1) ?? "";
+  if (before.at(-1) === "=") return { before: before.slice(0, -1), last, prefix: "" };
+  if (last === "=") return { before, last: "", prefix: "" };
+  const [, flag, value] = /^(--[a-z-]+)=(.*)$/.exec(last) ?? [];
+  if (flag === undefined) return { before, last, prefix: "" };
+  return { before: [...before, flag], last: value ?? "", prefix: `${flag}=` };
+}
+
+/** @returns the field that the next word fills, of an option or an operand; an empty schema for none */
+function schemaAt(position: Position, option: Option | null): Partial<TSchema> {
+  const declared = commandAt(position.command);
+  const fields = { ...(declared && typedFields(declared)), ...GLOBALS };
+  const operands = Object.values(declared?.operands ?? {});
+  if (option === null) return operands[position.operands.length] ?? {};
+  const own = Object.entries(fields).find(
+    ([name, schema]) => flagsOf(name, schema) === option.flags,
+  );
+  return own?.[1] ?? {};
+}
+
+function commandAt(at: Commander): Command | undefined {
+  const path: string[] = [];
+  for (let one = at; one.parent; one = one.parent) path.unshift(one.name());
+  return commands.find(({ name }) => name === path.join(" "));
+}
+
+function flagsAt(command: Commander): Candidate[] {
+  const flags = optionsOf(command)
+    .filter(({ hidden }) => !hidden)
+    .map(({ long, description }) => ({ value: long ?? "", about: description }));
+  return [...flags, { value: "--help", about: "print help" }];
+}
+
+function commandsAt({ command, operands }: Position): Candidate[] {
+  if (operands.length > 0) return [];
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.map((one) => ({ value: one.name(), about: one.description() }));
+}
+
+async function valuesOf(
+  schema: Partial<TSchema>,
+  position: Position,
+  env: World["env"],
+): Promise<Candidate[]> {
+  const names = schema["x-names"];
+  if (names === "profile") return profiles(env);
+  if (names === "token" || names === "launch") return fromServer(names, position, env);
+  const choices: readonly { const: string }[] = schema.anyOf ?? [];
+  return choices.map(({ const: value }) => ({ value, about: "" }));
+}
+
+/** @returns tickers of the wallet's tokens or launches; none if the server does not answer */
+async function fromServer(
+  names: "token" | "launch",
+  position: Position,
+  env: World["env"],
+): Promise<Candidate[]> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const [{ connect }, { readSigner }] = await Promise.all([
+    import("../connect.ts"),
+    import("../keypair-file.ts"),
+  ]);
+  try {
+    const ends = { settings: readSettings(globalOptions(position), env), notices: silent };
+    const client = connect(ends, await readSigner(ends));
+    if (names === "token") {
+      const { tokens } = await client.tokens({ received: true, signal });
+      return tokens.map(({ ticker, tokenName }) => candidate(ticker, tokenName));
+    }
+    const { launches } = await client.launches({ limit: MOST_LAUNCHES, signal });
+    const command = position.command.name();
+    const isUseful = Object.hasOwn(USEFUL, command) ? USEFUL[command] : undefined;
+    // A ticker stands for the newest launch that has it.
+    const newest = new Map(launches.toReversed().map((launch) => [launch.ticker, launch]));
+    return launches
+      .filter((launch) => newest.get(launch.ticker) === launch && (isUseful?.(launch) ?? true))
+      .map(({ eventId, ticker, status }) => candidate(ticker, `${status}, ${eventId}`));
+  } catch {
+    return [];
+  }
+}
+
+const candidate = (value: string, about: string) => ({ value: plain(value), about: plain(about) });
+
+function profiles(env: World["env"]): Candidate[] {
+  try {
+    return Object.entries(readConfigFile(env).profiles).map(([value, settings]) => ({
+      value,
+      about: settings["api-url"] ?? "",
+    }));
+  } catch {
+    return [];
+  }
+}
+
+function globalOptions({ values }: Position): GlobalOptions {
+  const of = (flag: string) => values.get(flag);
+  const [apiUrl, keypair, profile] = [of("--api-url"), of("--keypair"), of("--profile")];
+  return { ...(apiUrl && { apiUrl }), ...(keypair && { keypair }), ...(profile && { profile }) };
+}

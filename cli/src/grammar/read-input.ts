@@ -1,0 +1,30 @@
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { FieldError } from "@tokenctl/sdk";
+import { problemFinder } from "@tokenctl/shared/field-problems";
+
+export type Given = Readonly<Record<string, unknown>>;
+
+/** @returns a function that reads what was typed or what a model sent, and finds what is wrong with it */
+export function inputReader(fields: TProperties) {
+  const problems = problemFinder(Type.Object(fields, { additionalProperties: false }));
+  return (given: Given): { input: Record<string, unknown>; problems: FieldError[] } => {
+    const input: Record<string, unknown> = {};
+    for (const [name, schema] of Object.entries(fields)) {
+      if (schema.default !== undefined) input[name] = schema.default;
+    }
+    for (const [name, value] of Object.entries(given)) {
+      // Models often send null for what they leave out.
+      const isAbsent = value === undefined || (value === null && fields[name] !== undefined);
+      if (!isAbsent) input[name] = typed(fields[name], value);
+    }
+    return { input, problems: problems(input) };
+  };
+}
+
+/** @returns a number of a text, if the field is one */
+function typed(schema: TSchema | undefined, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const isNumber = schema?.type === "number" || schema?.type === "integer";
+  if (isNumber && /^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
+  return value;
+}

@@ -1,0 +1,102 @@
+import { command } from "./command.ts";
+import { A_TOKEN, eitherTokenOr, MINT, PAGE, RPC_URL, YES } from "./common.ts";
+import { address, flag, required, text } from "./field.ts";
+
+const contract = () => import("@tokenctl/shared/contract/token");
+
+export const tokenCommands = [
+  command({
+    name: "tokens",
+    help: "list the wallet's tokens, newest first",
+    doing: "Reading the tokens",
+    examples: ["tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"],
+    tool: {
+      name: "list_tokens",
+      set: "tokens",
+      arguments: PAGE,
+      result: async () => (await contract()).TokenListSchema,
+    },
+    run: async () => (await import("../commands/tokens.ts")).tokens,
+  }),
+  command({
+    name: "token",
+    help: "show one of the wallet's tokens",
+    doing: "Reading the token",
+    operands: A_TOKEN,
+    tool: {
+      name: "get_token",
+      set: "tokens",
+      result: async () => (await contract()).TokenSchema,
+    },
+    run: async () => (await import("../commands/tokens.ts")).token,
+  }),
+  command({
+    name: "open",
+    help: "open a token's page in the browser",
+    operands: A_TOKEN,
+    run: async () => (await import("../commands/tokens.ts")).open,
+  }),
+];
+
+export const handOverCommands = [
+  command({
+    name: "hand-over",
+    help: "give a token's fees to another wallet",
+    effect: "irreversible",
+    operands: A_TOKEN,
+    fields: {
+      to: required(address("the wallet that gets them", { flag: "--to <address>" })),
+      leaveFees: flag("do not claim the open fees first"),
+      force: flag("allow an address that is not a wallet"),
+      yes: YES,
+      rpcUrl: RPC_URL,
+    },
+    examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
+    unsettled: "It may still land: `tokenctl token` shows who has the fees",
+    run: async () => (await import("../commands/hand-over.ts")).handOver,
+  }),
+  command({
+    name: "accept",
+    help: "accept a token that was handed over",
+    effect: "writes",
+    operands: { tokenMint: MINT },
+    flags: { list: flag("list the tokens that wait to be accepted") },
+    unless: eitherTokenOr("list", "those that wait"),
+    examples: ["tokenctl accept --list", 'tokenctl accept "$MINT"'],
+    run: async () => (await import("../commands/hand-over.ts")).accept,
+  }),
+  command({
+    name: "decline",
+    help: "decline a token that was handed over",
+    effect: "writes",
+    doing: "Declining",
+    operands: { tokenMint: MINT },
+    flags: { all: flag("decline every token that waits to be accepted") },
+    unless: eitherTokenOr("all", "every token that waits"),
+    examples: ['tokenctl decline "$MINT"', "tokenctl decline --all"],
+    run: async () => (await import("../commands/hand-over.ts")).decline,
+  }),
+  command({
+    name: "verify",
+    help: "show what the chain says of a token",
+    needs: "nothing",
+    doing: "Reading the chain",
+    operands: { tokenMint: required(MINT) },
+    flags: {
+      rpcUrl: text("Solana node to ask"),
+      creator: address("fail unless this wallet is the creator", { flag: "--creator <address>" }),
+      config: address("fail unless it was launched under this", { flag: "--config <address>" }),
+      pool: address("its pool, if the node searches no accounts", { flag: "--pool <address>" }),
+    },
+    examples: ['tokenctl verify "$MINT" --rpc-url https://api.mainnet-beta.solana.com'],
+    run: async () => (await import("../commands/verify.ts")).verify,
+  }),
+  command({
+    name: "explain",
+    help: "say what a transaction does, by its bytes alone",
+    needs: "nothing",
+    operands: { file: required(text("in base64, base58 or bytes; - is stdin", { names: "file" })) },
+    examples: ["tokenctl explain claim.txt", "tokenctl explain - < claim.txt"],
+    run: async () => (await import("../commands/explain.ts")).explain,
+  }),
+];

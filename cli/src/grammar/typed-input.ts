@@ -1,0 +1,66 @@
+import type { TProperties } from "@sinclair/typebox";
+import { UsageError } from "../errors.ts";
+import { type Command, typedFields } from "./command.ts";
+import { GLOBALS } from "./common.ts";
+import { flagsOf, mayBeLeftOut, operandOf } from "./field.ts";
+import { type Given, inputReader } from "./read-input.ts";
+
+type Ask = ((prompt: string) => Promise<string>) | null;
+
+/** @returns what was typed, and what a terminal is asked for. @throws {UsageError} */
+export async function readTyped(
+  command: Command,
+  given: Given,
+  globals: { readonly json?: boolean },
+  ask: Ask,
+): Promise<Given> {
+  const own = typedFields(command);
+  const fields: TProperties = { ...GLOBALS, ...own };
+  const missing = Object.entries(fields).filter(
+    ([name, schema]) => given[name] === undefined && ("x-ask" in schema || !mayBeLeftOut(schema)),
+  );
+  const everywhere = Object.entries(globals).filter(([field]) => field in GLOBALS);
+  const { input, flaw } = read(fields, { ...Object.fromEntries(everywhere), ...given });
+  const { name, operands = {}, unless } = command;
+  const misuse = () => {
+    if (flaw) {
+      const schema = fields[flaw.name] ?? {};
+      const isOperand = flaw.name in operands;
+      const where = isOperand ? operandOf(flaw.name, schema) : flagsOf(flaw.name, schema);
+      return `'${flaw.value}' is not valid ${isOperand ? "as" : "for"} ${where}: it ${flaw.rule}`;
+    }
+    const unasked = missing.filter(([, schema]) => ask === null || !("x-ask" in schema));
+    if (unasked.length === 0) return unless?.(input, globals);
+    const flags = unasked.map(([field, schema]) => `'${flagsOf(field, schema)}'`);
+    const [noun, verb] = flags.length > 1 ? ["options", "are"] : ["option", "is"];
+    return `required ${noun} ${flags.join(" and ")} ${verb} missing`;
+  };
+  const why = await misuse();
+  if (why) throw new UsageError(why, `\`tokenctl ${name} --help\` shows how to use it`);
+  for (const [field, schema] of missing) input[field] = await askUntilValid(field, schema, ask);
+  return Object.fromEntries(Object.entries(input).filter(([field]) => field in own));
+}
+
+async function askUntilValid(name: string, schema: TProperties[string], ask: Ask): Promise<string> {
+  for (let why = ""; ; ) {
+    const answer = (await ask?.(why + schema["x-ask"]))?.trim();
+    const { flaw } = read({ [name]: schema }, { [name]: answer });
+    if (!flaw && answer) return answer;
+    why = flaw ? `It ${flaw.rule}. ` : "";
+  }
+}
+
+/** @returns the values, and the first one that is not valid, if any; one that is missing is no flaw */
+function read(fields: TProperties, given: Given) {
+  const reader = inputReader(fields);
+  const { input, problems } = reader(given);
+  const [problem] = problems.filter(({ field }) => input[field.split("/")[0] ?? ""] !== undefined);
+  if (!problem) return { input, flaw: null };
+  const [name = ""] = problem.field.split("/");
+  const value = String(input[name]);
+  const capitals = value.toUpperCase();
+  const isMeant =
+    value !== capitals && reader({ ...given, [name]: capitals }).problems.length < problems.length;
+  const meant = isMeant ? `. Did you mean ${capitals}?` : "";
+  return { input, flaw: { name, value, rule: problem.message + meant } };
+}

@@ -1,0 +1,84 @@
+import { Type } from "@sinclair/typebox";
+import * as t from "@tokenctl/shared/contract/values";
+import { command } from "./command.ts";
+import { WALLET } from "./common.ts";
+import { choice, flag, required, text } from "./field.ts";
+
+export const walletCommands = [
+  command({
+    name: "keygen",
+    help: "make or restore a wallet and write it to a file",
+    effect: "writes",
+    needs: "nothing",
+    flags: {
+      outfile: text("file to write; default: that of --keypair", {
+        flag: "-o, --outfile <file>",
+        names: "file",
+      }),
+      force: flag("replace an existing file, which loses its wallet"),
+      seedPhrase: flag("also make a seed phrase and print it", { not: "restore" }),
+      words: choice(["12", "24"], "of the seed phrase: 12 or 24; default: 12", {
+        flag: "--words <count>",
+      }),
+      restore: flag("ask for a seed phrase, or read it from stdin"),
+      passphrase: flag("also ask for the seed phrase's BIP-39 passphrase"),
+      derivationPath: t.optional(
+        Type.Union([Type.Literal(true), Type.String({ pattern: "^m(/1?\\d{1,9}['hH])+$" })], {
+          description: "derive by this path, or by m/44'/501'/0'/0'",
+          "x-flag": "--derivation-path [path]",
+          "x-rule": "must be a path of hardened steps, such as m/44'/501'/0'/0'",
+        }),
+      ),
+    },
+    unless({ seedPhrase, restore, words, passphrase, derivationPath }) {
+      if (words !== undefined && !seedPhrase) return "--words is only for --seed-phrase";
+      if (seedPhrase || restore || !(passphrase || derivationPath)) return false;
+      return "--passphrase and --derivation-path need --seed-phrase or --restore";
+    },
+    examples: [
+      "tokenctl keygen --outfile agent.json",
+      "tokenctl keygen --restore --derivation-path",
+    ],
+    run: async () => (await import("../commands/wallet.ts")).keygen,
+  }),
+  command({
+    name: "address",
+    help: "print the wallet's address",
+    needs: "nothing",
+    examples: ["tokenctl address -k agent.json"],
+    run: async () => (await import("../commands/wallet.ts")).address,
+  }),
+  command({
+    name: "balance",
+    help: "show the SOL of a wallet, and its chain",
+    doing: "Reading the balance",
+    operands: { wallet: WALLET },
+    examples: ["tokenctl balance", "tokenctl balance $(tokenctl address -k two.json) --json"],
+    tool: {
+      name: "get_wallet",
+      set: "fees",
+      about: "The SOL pays for claims. network is absent if the service does not name its chain.",
+      result: async () => (await import("../mcp/schemas.ts")).wallet,
+    },
+    run: async () => (await import("../commands/wallet.ts")).balance,
+  }),
+  command({
+    name: "login",
+    help: "check that the wallet can sign in",
+    flags: { showToken: flag("print only the bearer token; it is a secret") },
+    examples: [
+      "TOKEN=$(tokenctl login --show-token)",
+      'curl -H "Authorization: Bearer $TOKEN" $TOKENCTL_API_URL/api/v1/tokens/',
+    ],
+    run: async () => (await import("../commands/session.ts")).login,
+  }),
+  command({
+    name: "redeem",
+    help: "redeem an invite, if the server requires one",
+    effect: "writes",
+    doing: "Redeeming the invite",
+    operands: { code: required(text("the code from the server's operator")) },
+    examples: ["tokenctl redeem K7QF-2MNP-9XTA-44HW"],
+    run: async () => (await import("../commands/session.ts")).redeem,
+  }),
+];

@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test";
+import { ApiError } from "@tokenctl/sdk";
+import { temporaryFolder } from "../testing/cli.ts";
+import { LaunchAllowance, LaunchPayments } from "./launch-limits.ts";
+
+const TODAY = "2026-03-02";
+
+/** @param deployed times of the service's tokens, newest first */
+function setUp(limit: number, deployed: readonly string[] = []) {
+  const folder = temporaryFolder();
+  let timestamp = `${TODAY}T09:00:00.000Z`;
+  const tokens = deployed.map((deployedAt, index) => ({ ticker: `OLD${index}`, deployedAt }));
+  const client = {
+    health: async () => ({ ok: true, db: "connected", timestamp }) as const,
+    tokens: async ({ cursor = "0" }: { cursor?: string | undefined }) => {
+      const page = Number(cursor);
+      const next = { nextCursor: String(page + 1) };
+      const items = tokens.slice(page, page + 1) as never[];
+      return { tokens: items, ...(page + 1 < tokens.length && next) };
+    },
+  };
+  const open = () => new LaunchAllowance({ client, folder: folder.path, limit });
+  return {
+    open,
+    /** Asks for a launch in a process of its own; the service answers with this. */
+    launch: (ticker: string, answer: () => Promise<unknown> = async () => {}, key = "key") =>
+      open().launch({ ticker, key: () => key, signal: undefined }, answer),
+    setTime(time: string) {
+      timestamp = time;
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const refusal = (status: number) =>
+  new ApiError("ticker_taken", {
+    status,
+    body: { error: "No" },
+    requestId: null,
+    retryAfterSeconds: null,
+  });
+
+test("several processes take no more places than there are, and leave none that they do not take", async () => {
+  using state = setUp(3);
+  const tickers = Array.from({ length: 20 }, (_, index) => `T${index}`);
+  const taken = await Promise.allSettled(tickers.map((ticker) => state.launch(ticker)));
+  expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(3);
+  // Each of two calls may be refused because of the other's place; it is free then.
+  for (const ticker of tickers) await state.launch(ticker).catch(() => {});
+  expect((await state.open().today()).size).toBe(3);
+});
+
+test("a ticker takes one place, which only a refusal gives back", async () => {
+  using state = setUp(1);
+  for (const status of [500, 503]) {
+    await expect(state.launch("AAA", () => Promise.reject(refusal(status)))).rejects.toThrow("No");
+  }
+  await state.launch("AAA");
+  await expect(state.launch("AAA", () => Promise.reject(refusal(409)))).rejects.toThrow("No");
+  await expect(state.launch("BBB")).rejects.toThrow("Launches today (UTC): AAA.");
+  using other = setUp(1);
+  await expect(other.launch("AAA", () => Promise.reject(refusal(409)))).rejects.toThrow("No");
+  await other.launch("BBB");
+});
+
+test("of two launches of a ticker, the refused one gives back no place of the other", async () => {
+  using state = setUp(1);
+  const accepted = Promise.withResolvers<void>();
+  const refused = state.launch(
+    "AAA",
+    async () => {
+      await accepted.promise;
+      throw refusal(409);
+    },
+    "a",
+  );
+  await state.launch("AAA", undefined, "b");
+  accepted.resolve();
+  await expect(refused).rejects.toThrow("No");
+  await expect(state.launch("BBB")).rejects.toThrow("Launches today (UTC): AAA.");
+});
+
+test("a launch is a repeat if one with its key was asked for that day", async () => {
+  using state = setUp(2);
+  const isRepeat = (key: string) =>
+    state.open().isRepeat({ ticker: "AAA", key: (day) => day + key, signal: undefined });
+  expect(await isRepeat("one")).toBe(false);
+  await state.launch("AAA", undefined, `${TODAY}one`);
+  expect([await isRepeat("one"), await isRepeat("two")]).toEqual([true, false]);
+});
+
+test("tokens of the service's day count, on whatever page of its list they are", async () => {
+  using state = setUp(3, [
+    `${TODAY}T08:00:00.000Z`,
+    `${TODAY}T00:00:00.000Z`,
+    "2026-03-01T23:59:59.999Z",
+  ]);
+  expect(await state.open().today()).toEqual(new Set(["OLD0", "OLD1"]));
+  await state.launch("AAA");
+  await expect(state.launch("BBB")).rejects.toThrow("allows 3 a day");
+  state.setTime("2026-03-03T00:00:00.000Z");
+  await state.launch("BBB");
+});
+
+test("what a service says becomes the name of no other file", async () => {
+  using state = setUp(1);
+  await expect(state.launch("../../../AAA")).rejects.toThrow("ticker is not valid");
+  state.setTime("../../../../etc");
+  await expect(state.launch("AAA")).rejects.toThrow("The service's timestamp is not valid");
+});
+
+const DAY_MS = 86_400_000;
+const LIMITS = { perLaunch: 100_000_000n, launchesPerDay: 2 };
+
+function scene() {
+  const folder = temporaryFolder();
+  let now = 0;
+  /** Of a process of its own. */
+  const open = () => new LaunchPayments({ ...LIMITS, folder: folder.path, now: () => now });
+  return {
+    open,
+    nextDay: () => (now += DAY_MS),
+    sign(tokenMint: string, total: number, networkFee = 0) {
+      const costSOL = { total, rent: total - networkFee, networkFee, creationFee: 0, firstBuy: 0 };
+      return open().approve({ tokenMint, costSOL });
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+test("one launch costs no more than the limit, whatever the service says", async () => {
+  using day = scene();
+  await day.sign("ONE", 0.1);
+  await expect(day.sign("TWO", 0.100_000_001)).rejects.toThrow("more than the 0.1 SOL allowed");
+  expect(() => day.open().check(0.2)).toThrow("more than the 0.1 SOL allowed");
+});
+
+test("the launches of a UTC day cost no more than all of them may, also after restarts, and one that is signed again counts once", async () => {
+  using day = scene();
+  for (let again = 0; again < 5; again++) await day.sign("ONE", 0.1);
+  // Either of its transactions may land.
+  await day.sign("ONE", 0.05);
+  await day.sign("TWO", 0.06);
+  await expect(day.sign("THREE", 0.05)).rejects.toThrow("more than 2 times the 0.1 SOL");
+  await day.sign("THREE", 0.04);
+  day.nextDay();
+  await day.sign("FOUR", 0.1);
+});
+
+test("a launch that is signed again may pay the network fee again, because its first transaction may fail", async () => {
+  using day = scene();
+  await day.sign("ONE", 0.1, 0.02);
+  await day.sign("ONE", 0.1, 0.02);
+  await expect(day.sign("TWO", 0.09)).rejects.toThrow("would cost 0.21 SOL");
+  await day.sign("TWO", 0.08);
+});
+
+test("processes that sign at the same time pay no more together, and keep none from paying later", async () => {
+  using day = scene();
+  const mints = Array.from({ length: 20 }, (_, index) => `T${String.fromCharCode(65 + index)}`);
+  const signed = await Promise.allSettled(mints.map((mint) => day.sign(mint, 0.1)));
+  expect(signed.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(2);
+  // Each of two may be refused because of the other's file; what it would cost is free then.
+  const later = await Array.fromAsync(mints, (mint) => day.sign(mint, 0.1).catch(() => "refused"));
+  expect(later.filter((each) => each !== "refused")).toHaveLength(2);
+});
+
+test("a mint that is no address becomes the name of no file", async () => {
+  using day = scene();
+  await expect(day.sign("../../../AAA", 0.1)).rejects.toThrow("mint address is not valid");
+});

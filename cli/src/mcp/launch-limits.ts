@@ -1,0 +1,215 @@
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ApiError, type LaunchApproval, type TokenctlClient } from "@tokenctl/sdk";
+import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+import { CliError, systemCode } from "../errors.ts";
+
+const PAGE = 100;
+const TICKER = /^[A-Z0-9]{2,10}$/;
+const MORE = "Allow more with --max-launch-cost-sol";
+
+/** What was done in a UTC day, as names of files: they survive a restart, and no call takes back another's. */
+class DayFiles {
+  constructor(private readonly folder: string) {}
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async names(): Promise<string[]> {
+    return (await readdir(this.folder).catch(unlessMissing)) ?? [];
+  }
+
+  /** Adds a file, unless the check of all refuses. Of two at once both may be refused, never neither. */
+  async add(name: string, check: (names: string[]) => void | Promise<void>): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    {
+      await using file = await open(this.path(name), "wx", 0o600);
+      // What is lost in a power cut would be allowed once more.
+      await file.sync();
+    }
+    try {
+      await check(await this.names());
+    } catch (error) {
+      await rm(this.path(name));
+      throw error;
+    }
+  }
+}
+
+function unlessMissing(fault: unknown): undefined {
+  if (systemCode(fault) !== "ENOENT") throw fault;
+}
+
+export interface Launching {
+  readonly ticker: string;
+  /** Identifies the launch, for example its idempotency key. */
+  readonly key: (day: string) => string;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface AllowanceOptions {
+  readonly client: Pick<TokenctlClient, "health" | "tokens">;
+  /** For one wallet at one service. */
+  readonly folder: string;
+  readonly limit: number;
+}
+
+/**
+ * Limits the wallet's launches per UTC day of the service, by ticker: a repeat takes no second place. Each call
+ * has a file until it is answered, and then each launch has one. The service's tokens of the day count too.
+ */
+export class LaunchAllowance {
+  constructor(private readonly options: AllowanceOptions) {}
+
+  get limit(): number {
+    return this.options.limit;
+  }
+
+  /** @returns the tickers that were launched or requested in the UTC day */
+  async today(signal?: AbortSignal): Promise<Set<string>> {
+    const { day, files } = await this.#day(signal);
+    return new Set([...(await files.names()).map(tickerOf), ...(await this.#shown(day, signal))]);
+  }
+
+  /** @throws {CliError} `launches_used_up` */
+  async check(ticker: string, signal?: AbortSignal): Promise<void> {
+    const tickers = await this.today(signal);
+    if (!tickers.has(ticker) && tickers.size >= this.limit) throw this.#usedUp(tickers);
+  }
+
+  /** @returns whether the launch with this key was already requested in the UTC day */
+  async isRepeat({ ticker, key, signal }: Launching): Promise<boolean> {
+    const { day, files } = await this.#day(signal);
+    return (await files.names()).includes(`${ticker}.${key(day)}`);
+  }
+
+  /**
+   * Requests a launch, which takes one of the day's places unless the service certainly refuses it.
+   *
+   * @throws {CliError} `launches_used_up`; otherwise what the request throws
+   */
+  async launch<T>(
+    { ticker, key, signal }: Launching,
+    request: (key: string) => Promise<T>,
+  ): Promise<T> {
+    // It becomes the name of a file, and for a retry it comes from the service.
+    if (!TICKER.test(ticker)) {
+      throw new CliError("invalid_response", "The service's ticker is not valid");
+    }
+    const { day, files } = await this.#day(signal);
+    const launch = `${ticker}.${key(day)}`;
+    const call = `${launch}.${crypto.randomUUID()}`;
+    await files.add(call, async (names) => {
+      const shown = await this.#shown(day, signal);
+      const settled = names.filter((name) => name.split(".").length === 2).map(tickerOf);
+      const asked = new Set([...names.map(tickerOf), ...shown]);
+      if ([...settled, ...shown].includes(ticker) || asked.size <= this.limit) return;
+      asked.delete(ticker);
+      throw this.#usedUp(asked);
+    });
+    try {
+      return await request(key(day));
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status < 500 && !error.isFromGateway;
+      if (isRefused) await rm(files.path(call));
+      throw error;
+    } finally {
+      await rename(files.path(call), files.path(launch)).catch(unlessMissing);
+    }
+  }
+
+  #usedUp(tickers: ReadonlySet<string>): CliError {
+    const message = `Launches today (UTC): ${[...tickers].join(", ")}. This MCP server allows ${this.limit} a day`;
+    const hint = "Wait for the next UTC day, or allow more with --max-launches-per-day";
+    return new CliError("launches_used_up", message, { hint });
+  }
+
+  /** The UTC day by the service's clock. */
+  async #day(signal: AbortSignal | undefined) {
+    const { timestamp } = await this.options.client.health({ signal });
+    const day = timestamp.slice(0, 10);
+    // It becomes the name of a folder.
+    if (!/^\d{4}-\d\d-\d\d$/.test(day)) {
+      throw new CliError("invalid_response", "The service's timestamp is not valid");
+    }
+    return { day, files: new DayFiles(join(this.options.folder, day, "launches")) };
+  }
+
+  /** @returns the tickers of the service's tokens of a day; its list is newest first */
+  async #shown(day: string, signal: AbortSignal | undefined): Promise<string[]> {
+    const shown: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.options.client.tokens({ limit: PAGE, cursor, signal });
+      const ofDay = page.tokens.filter(({ deployedAt }) => deployedAt >= day);
+      shown.push(...ofDay.map(({ ticker }) => ticker));
+      cursor = page.nextCursor;
+      if (cursor === undefined || ofDay.length < page.tokens.length) return shown;
+    }
+  }
+}
+
+const tickerOf = (name: string) => name.split(".")[0] ?? "";
+
+interface PaymentOptions {
+  readonly folder: string;
+  readonly now: () => number;
+  /** Lamports that one launch may cost. */
+  readonly perLaunch: bigint;
+  readonly launchesPerDay: number;
+}
+
+/**
+ * Limits what the wallet pays for launches: for each one, and for all that are signed in a UTC day of this
+ * machine, whatever the service says. Each signature has a file. A mint is created once, so a launch that is
+ * signed again adds only a network fee: that of a transaction that lands and fails.
+ */
+export class LaunchPayments {
+  constructor(private readonly options: PaymentOptions) {}
+
+  /** SOL that one launch may cost. */
+  get maxCostSOL(): number {
+    return lamportsToSol(this.options.perLaunch);
+  }
+
+  /** @throws {CliError} `launch_too_dear` if the amount alone is more than a launch may cost */
+  check(sol = 0): void {
+    const [lamports, most] = [solToLamports(sol), this.options.perLaunch];
+    if (lamports <= most) return;
+    const text = `It would cost ${formatSol(lamports)} SOL, more than the ${formatSol(most)} SOL allowed`;
+    throw new CliError("launch_too_dear", text, { hint: MORE });
+  }
+
+  /** Counts a launch that is about to be signed. @throws {CliError} if it may not be */
+  async approve(launch: Pick<LaunchApproval, "tokenMint" | "costSOL">): Promise<void> {
+    const { tokenMint, costSOL } = launch;
+    this.check(costSOL.total);
+    // It becomes the name of a file.
+    if (!/^[1-9A-Za-z]{1,44}$/.test(tokenMint)) {
+      throw new CliError("invalid_response", "The launch's mint address is not valid");
+    }
+    const { folder, now, perLaunch, launchesPerDay } = this.options;
+    const day = new Date(now()).toISOString().slice(0, 10);
+    const fee = solToLamports(costSOL.networkFee);
+    const rest = solToLamports(costSOL.total) - fee;
+    const name = `${tokenMint}.${fee}.${rest}.${crypto.randomUUID()}`;
+    await new DayFiles(join(folder, day, "paid")).add(name, (names) => {
+      const total = totalOf(names);
+      if (total <= perLaunch * BigInt(launchesPerDay)) return;
+      const text = `Not signed: the launches of this UTC day would cost ${formatSol(total)} SOL, more than ${launchesPerDay} times the ${formatSol(perLaunch)} SOL allowed`;
+      throw new CliError("launches_used_up", text, { hint: MORE });
+    });
+  }
+}
+
+/** @returns lamports: each network fee, and the most that a transaction of each mint takes beside it */
+function totalOf(names: readonly string[]): bigint {
+  const most = new Map<string, bigint>();
+  let fees = 0n;
+  for (const name of names) {
+    const [mint = "", fee = "", rest = ""] = name.split(".");
+    fees += BigInt(fee);
+    if (BigInt(rest) > (most.get(mint) ?? 0n)) most.set(mint, BigInt(rest));
+  }
+  return [...most.values()].reduce((sum, rest) => sum + rest, fees);
+}

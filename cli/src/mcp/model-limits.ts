@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { LaunchCheck, LaunchRequest, Network, TokenctlClient } from "@tokenctl/sdk";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { PLAY } from "../chains.ts";
+import { ClaimBudget } from "../claim-budget.ts";
+import { CliError } from "../errors.ts";
+import type { Toolset } from "../grammar/toolsets.ts";
+import { LaunchAllowance, type Launching, LaunchPayments } from "./launch-limits.ts";
+import { ClaimTickets } from "./repeats.ts";
+
+/** What the person who starts `tokenctl mcp` allows. No argument of a tool changes it. */
+export interface Guards {
+  readonly readOnly: boolean;
+  readonly toolsets: readonly Toolset[];
+  readonly maxLaunchesPerDay: number;
+  /** Whether the server's chain may be other than a sandbox or a localnet. */
+  readonly allowMainnet: boolean;
+  /** Whether the client's user is asked before a launch or a claim. */
+  readonly confirm: boolean;
+  /** Absolute path of the only folder whose images may be uploaded; null for none. */
+  readonly filesDir: string | null;
+  /** Maximum cost of all claims of this process, SOL. */
+  readonly maxTotalFeeSol: number;
+  /** The most that a launch may cost the wallet, SOL; null if it pays for none. */
+  readonly maxLaunchCostSol: number | null;
+}
+
+/** What a model may do with the wallet, and what it has done. */
+export class ModelLimits {
+  readonly launches: LaunchAllowance;
+  /** Null if the wallet pays for no launch. */
+  readonly payments: LaunchPayments | null;
+  readonly tickets = new ClaimTickets(Date.now);
+  /** For all claims of this process. */
+  readonly budget: ClaimBudget;
+  #wasChainAllowed = false;
+
+  /** @param folder for one wallet at one service */
+  constructor(
+    readonly guards: Guards,
+    private readonly client: TokenctlClient,
+    folder: string,
+    readonly offered: readonly string[],
+  ) {
+    const { maxLaunchCostSol, maxLaunchesPerDay, maxTotalFeeSol } = guards;
+    this.launches = new LaunchAllowance({ client, folder, limit: maxLaunchesPerDay });
+    this.payments =
+      maxLaunchCostSol === null
+        ? null
+        : new LaunchPayments({
+            folder,
+            now: Date.now,
+            perLaunch: solToLamports(maxLaunchCostSol),
+            launchesPerDay: maxLaunchesPerDay,
+          });
+    this.budget = new ClaimBudget(solToLamports(maxTotalFeeSol));
+  }
+
+  /** @returns for example `sandbox`; undefined if the server does not name its chain */
+  async network(signal: AbortSignal): Promise<Network | undefined> {
+    return (await this.client.health({ signal })).network;
+  }
+
+  /**
+   * Keeps tools from a server on a public chain, unless the owner allows it. A write reads the chain again, as the
+   * server may have changed. @throws {CliError}
+   */
+  async checkChain(isWrite: boolean, signal: AbortSignal): Promise<void> {
+    if (this.guards.allowMainnet || (this.#wasChainAllowed && !isWrite)) return;
+    const network = await this.network(signal);
+    this.#wasChainAllowed = PLAY.includes(network);
+    if (this.#wasChainAllowed) return;
+    const text =
+      network === undefined
+        ? "The service does not name its chain"
+        : `The service is on ${network}, and only sandbox and localnet services are allowed`;
+    throw new CliError("mainnet_not_allowed", text, { hint: "Allow it with --allow-mainnet" });
+  }
+
+  /** @throws {CliError} unless the wallet may pay for launches */
+  mayPay(): LaunchPayments {
+    if (this.payments) return this.payments;
+    throw new CliError("payment_not_allowed", "The wallet would have to pay for the launch", {
+      hint: "Allow it with --pay and --max-launch-cost-sol",
+    });
+  }
+
+  /** A launch of the same content on the same UTC day is the same launch. */
+  launching(request: LaunchRequest, signal: AbortSignal): Launching {
+    const key = (day: string) => contentKey(this.client.address, request, day);
+    return { ticker: request.ticker, key, signal };
+  }
+
+  /** @returns what would refuse a launch here */
+  async objections(
+    { ticker }: LaunchRequest,
+    { payment }: LaunchCheck,
+    signal: AbortSignal,
+  ): Promise<CliError[]> {
+    if (this.guards.readOnly) return [new CliError("read_only", "This MCP server is read-only")];
+    const checks = [
+      async () => payment && this.mayPay().check(payment.costSOL.total),
+      () => this.launches.check(ticker, signal),
+    ];
+    const objections: CliError[] = [];
+    for (const check of checks) {
+      await check().catch((error: unknown) => {
+        if (!(error instanceof CliError)) throw error;
+        objections.push(error);
+      });
+    }
+    return objections;
+  }
+}
+
+/**
+ * @param day UTC, for example `2026-03-01`: the ticker of a failed launch is free again a day later
+ * @returns an `Idempotency-Key` of a launch's content, so that a repeat is the same launch
+ */
+function contentKey(wallet: string, request: object, day: string): string {
+  const fields = Object.entries(request)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = JSON.stringify([wallet, day, fields]);
+  return `mcp-${createHash("sha256").update(content).digest("hex")}`;
+}

@@ -1,0 +1,72 @@
+import type { TProperties } from "@sinclair/typebox";
+import { ApiError } from "@tokenctl/sdk";
+import { explainError } from "../explain-error.ts";
+import type { Command } from "../grammar/command.ts";
+import { flagOf } from "../grammar/field.ts";
+import { waitText } from "../waiting.ts";
+
+const TELL = "Do not try again. Tell the person who runs this MCP server.";
+const PREVIEW_AGAIN = "Call preview_claim again and use its new claimToken.";
+const SEE_FEES = "The claim may have been paid: get_fees will show what is left to claim.";
+
+/** What a model does next, where that is not what a person does. */
+const own: Readonly<Record<string, string>> = {
+  connection_failed: "Try again in a minute; get_health shows what is down.",
+  claim_unsettled: SEE_FEES,
+  claim_unverified: SEE_FEES,
+  claim_expired: PREVIEW_AGAIN,
+  claim_mismatch: PREVIEW_AGAIN,
+  claim_check_failed: TELL,
+  launch_check_failed: TELL,
+  receipt_mismatch: TELL,
+  unexpected: TELL,
+  aborted: "The cancelled call may have been carried out: read the state before you repeat it.",
+};
+
+/** Says to a model what other code says to people. */
+export class ModelWords {
+  constructor(private readonly commands: readonly Command[]) {}
+
+  /** @param fields of the tool that failed. @returns an error as a model reads it */
+  explain(error: unknown, fields: TProperties): { lines: readonly string[]; code: string } {
+    const { code, error: message, hint = "" } = explainError(error);
+    const advice = Object.hasOwn(own, code) ? own[code] : this.inTools(hint, fields);
+    const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+    const wait = seconds === null ? "" : waitText(seconds);
+    const lines = [
+      `Error: ${code === "unexpected" ? "Something unexpected went wrong" : message}`,
+      `Code: ${code}`,
+      ...(advice ? [advice] : []),
+      ...(hint.includes(wait) ? [] : [`Try again ${wait}.`]),
+    ];
+    return { lines, code };
+  }
+
+  /**
+   * @returns advice for people, with tools and arguments in place of commands and flags: for example
+   * `get_launch with eventId "MINE"` for `tokenctl status MINE --wait`. Other flags are the owner's
+   */
+  inTools(advice: string, fields: TProperties): string {
+    const names = Object.entries(fields).map(([name, schema]) => [flagOf(name, schema), name]);
+    const flags = new Map(names as [string, string][]);
+    const called = advice
+      .replace(/`tokenctl ([^`]+)`/g, (typed, line) => this.#callOf(line) ?? typed)
+      .replace(/--[a-z-]+/g, (flag) => flags.get(flag) ?? flag);
+    const isForOwner = /(^|[\s(])--[a-z]|TOKENCTL_/.test(called);
+    return isForOwner ? `Only the person who runs this MCP server can do this: ${called}` : called;
+  }
+
+  /** @returns the tool of a command line, with its operands; undefined if models have none */
+  #callOf(line: string): string | undefined {
+    const command = this.commands.find(
+      ({ name }) => name !== undefined && `${line} `.startsWith(`${name} `),
+    );
+    if (!command?.tool) return undefined;
+    const { name = "", operands = {}, tool } = command;
+    const words = line.slice(name.length).split(" ");
+    const values = words.filter((word) => word !== "" && !word.startsWith("-"));
+    const fields = Object.keys(operands).slice(0, values.length);
+    const given = fields.map((field, place) => `${field} ${JSON.stringify(values[place])}`);
+    return given.length === 0 ? tool.name : `${tool.name} with ${given.join(" and ")}`;
+  }
+}

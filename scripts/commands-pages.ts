@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { type Command, typedFields } from "../cli/src/grammar/command.ts";
+import { commands } from "../cli/src/grammar/commands.ts";
+import { flagsOf, operandOf } from "../cli/src/grammar/field.ts";
+
+const BEGIN = /^<!-- begin (\w+): .*-->$/m;
+const END = "<!-- end -->";
+
+const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+
+const code = (text: string) => `\`${text}\``;
+const escaped = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+
+/** @returns for example `tokenctl claim [token]` */
+function lineOf({ name = "", operands = {} }: Command): string {
+  const words = Object.entries(operands).map(([field, schema]) => operandOf(field, schema));
+  return ["tokenctl", name, ...words].join(" ");
+}
+
+function flagRows(command: Command): string[][] {
+  const { operands = {} } = command;
+  const flags = Object.entries(typedFields(command)).filter(([field]) => !(field in operands));
+  return flags.map(([field, schema]) => {
+    const usual = schema.default === undefined ? "" : ` (default: ${schema.default})`;
+    return [code(flagsOf(field, schema)), escaped(`${schema.description}${usual}`)];
+  });
+}
+
+const typed = commands.filter(({ name }) => name !== undefined);
+
+/** The parts of pages that the grammar writes. */
+const PARTS: Readonly<Record<string, () => string>> = {
+  commands: () =>
+    table(
+      ["command", "what it does", "effect", "tool"],
+      typed.map((command) => [
+        code(lineOf(command)),
+        command.help,
+        command.effect,
+        command.tool ? code(command.tool.name) : "",
+      ]),
+    ),
+  flags: () =>
+    typed
+      .filter((command) => command.name !== "mcp" && flagRows(command).length > 0)
+      .map((command) => table([`flag of ${code(`${command.name}`)}`, "meaning"], flagRows(command)))
+      .join("\n\n"),
+  mcp: () =>
+    typed
+      .filter(({ name }) => name === "mcp")
+      .map((command) => table(["flag", "meaning"], flagRows(command)))
+      .join(""),
+  tools: () =>
+    table(
+      ["tool", "set", "effect", "what it does"],
+      commands.flatMap(({ tool, effect, help }) =>
+        tool
+          ? [[code(tool.name), tool.set === "status" ? "always" : code(tool.set), effect, help]]
+          : [],
+      ),
+    ),
+};
+
+/** @returns a page with its parts that the grammar writes */
+export function withParts(page: string): string {
+  return page
+    .split(new RegExp(`(?<=${END}\n)`))
+    .map((text) => {
+      const begin = BEGIN.exec(text);
+      if (!begin) return text;
+      const [line, part = ""] = begin;
+      const before = text.slice(0, begin.index);
+      return `${before}${line}\n\n${PARTS[part]?.() ?? `no part ${part}`}\n\n${END}\n`;
+    })
+    .join("");
+}
+
+/** The pages with such parts. */
+export const PAGES = ["docs/cli.md", "docs/mcp.md"];
+
+if (import.meta.main) {
+  for (const page of PAGES) {
+    const path = join(import.meta.dir, "..", page);
+    await Bun.write(path, withParts(await Bun.file(path).text()));
+  }
+}

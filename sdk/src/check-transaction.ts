@@ -1,0 +1,103 @@
+import type { HandOverCost, HandOverTerms } from "./claim-check/hand-over-terms.ts";
+import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
+import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
+import { CheckError } from "./claim-errors.ts";
+
+// The checks are loaded on first use: most commands sign nothing.
+
+/**
+ * Checks that an unsigned transaction does nothing but pay a token's fees to the agent, for a bounded
+ * network fee. It refuses every instruction that a claim does not need.
+ *
+ * @param transaction in Solana's wire format, at most 1232 bytes
+ * @returns what it claims, and the most that it can cost the agent, for example `networkFeeLamports: 25000n`
+ * @throws {CheckError} that says what it refuses, and in which instruction
+ * @throws {OverLimitError} if its network fee is more than it may be
+ * @throws {InvalidArgumentError} if an address in the terms is not one
+ * @example
+ * ```ts
+ * import { checkClaimTransaction } from "@tokenctl/sdk";
+ *
+ * const { transaction } = await client.prepareClaim(mint);
+ * const cost = await checkClaimTransaction(Buffer.from(transaction, "base64"), {
+ *   agent: client.address,
+ *   tokenMint: mint,
+ *   maxNetworkFeeLamports: 100_000n,
+ * });
+ * ```
+ */
+export async function checkClaimTransaction(
+  transaction: Uint8Array,
+  terms: ClaimTerms,
+): Promise<ClaimCost> {
+  const { checkTransaction } = await import("./claim-check/transaction.ts");
+  return checkTransaction(transaction, terms);
+}
+
+/**
+ * Checks that an unsigned transaction does nothing but give a token's fees to a wallet: the role in the token's
+ * own pool, and the NFTs of positions in the token's own pool after the curve, for a bounded network fee.
+ *
+ * @param transaction in Solana's wire format, at most 1232 bytes
+ * @returns what it gives, and the most that it can cost the agent
+ * @throws {CheckError} that says what it refuses, and in which instruction
+ * @throws {OverLimitError} if its network fee is more than it may be
+ * @throws {InvalidArgumentError} if an address in the terms is not one
+ * @example
+ * ```ts
+ * import { checkHandOverTransaction, type HandOverTerms } from "@tokenctl/sdk";
+ *
+ * async function rentOf(transaction: Uint8Array, terms: HandOverTerms) {
+ *   return (await checkHandOverTransaction(transaction, terms)).rentLamports;
+ * }
+ * ```
+ */
+export async function checkHandOverTransaction(
+  transaction: Uint8Array,
+  terms: HandOverTerms,
+): Promise<HandOverCost> {
+  const { checkHandOver } = await import("./claim-check/hand-over.ts");
+  return named("hand-over", async () => checkHandOver(transaction, terms));
+}
+
+/**
+ * Checks that an unsigned transaction does nothing but launch the token that the agent asked for: the agent
+ * pays and is the creator, the mint signs beside it, and every instruction, account and argument is the
+ * expected one. Anything else is refused; so is a sandbox's launch that could land on another chain.
+ *
+ * @param transaction a transaction in Solana's wire format, at most 1232 bytes
+ * @returns the token, and what the launch costs apart from the config's creation fee
+ * @throws {CheckError} that says what it saw, and in which instruction
+ * @throws {OverLimitError} if its network fee is more than it may be
+ * @example
+ * ```ts
+ * import { checkLaunchTransaction, type LaunchTerms } from "@tokenctl/sdk";
+ *
+ * async function mintOf(transaction: Uint8Array, terms: LaunchTerms) {
+ *   const { tokenMint } = await checkLaunchTransaction(transaction, terms);
+ *   return tokenMint;
+ * }
+ * ```
+ */
+export async function checkLaunchTransaction(
+  transaction: Uint8Array,
+  terms: LaunchTerms,
+): Promise<CheckedLaunch> {
+  const { checkLaunch } = await import("./claim-check/launch.ts");
+  return named("launch", async () => checkLaunch(transaction, terms));
+}
+
+/** @returns whether a transaction can land on a sandbox alone. @throws {CheckError} if it cannot be read */
+export async function isMarkedSandbox(transaction: Uint8Array): Promise<boolean> {
+  const { isMarked } = await import("./claim-check/sandbox.ts");
+  return isMarked(transaction);
+}
+
+/** A refusal names what was to be signed. */
+export async function named<T>(what: "hand-over" | "launch", check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    throw error instanceof CheckError ? new CheckError(error, what) : error;
+  }
+}

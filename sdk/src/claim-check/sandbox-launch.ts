@@ -1,0 +1,99 @@
+import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
+import { NO_LIMIT } from "@tokenctl/shared/programs/recipes";
+import { associatedToken, system } from "@tokenctl/shared/programs/solana";
+import { token } from "@tokenctl/shared/programs/token";
+import bs58 from "bs58";
+import { builder as on } from "../internal/program-address.ts";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
+import { tryRead } from "./expected-instruction.ts";
+import type { ExpectedLaunch } from "./expected-launch.ts";
+import type { ClaimInstruction } from "./instruction.ts";
+import type { LaunchTerms } from "./launch-terms.ts";
+import { refuseTransaction } from "./message.ts";
+import { sandboxVaults, VAULT_SEEDS } from "./parties.ts";
+import { OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
+
+const MINT_BYTES = 82n;
+/** Of `SetAuthority`. */
+const [MINT_AUTHORITY, CLOSE_AUTHORITY] = [0, 3];
+
+/**
+ * Builds what a sandbox's pool program makes a token with. Its pool is a key of the server, and the pool's account,
+ * which has no data, shows the sandbox's rent.
+ *
+ * @param own the launch that was offered: its mint and pool, and amounts that are bounded by what was asked for
+ */
+export function sandboxLaunch(
+  own: readonly ClaimInstruction[],
+  { agent, firstBuy }: Pick<LaunchTerms, "agent" | "firstBuy">,
+): ExpectedLaunch {
+  const [pool = "", mint = ""] = own.map(({ accounts }) => accounts[1]);
+  const [to = ""] = sandboxVaults(bs58.decode(pool));
+  const baseVault = on.associated(pool, mint, TOKEN_PROGRAM);
+  const lamportsPerByte = argOf(own[0], "lamports") / OVERHEAD_BYTES;
+  const sized = (bytes: bigint, owner: string) => ({
+    lamports: (OVERHEAD_BYTES + bytes) * lamportsPerByte,
+    space: bytes,
+    owner,
+  });
+  const making = { decimals: TOKEN_DECIMALS, mintAuthority: pool, freezeAuthority: null };
+  const noMore = { kind: MINT_AUTHORITY, authority: null };
+  const role = { kind: CLOSE_AUTHORITY, authority: agent };
+  const minted = { amount: argOf(own[4], "amount") };
+  const vault = sized(TOKEN_ACCOUNT_BYTES - OVERHEAD_BYTES, TOKEN_PROGRAM);
+  const sown = { base: pool, seed: VAULT_SEEDS[0], ...vault };
+  const feeVault = { account: to, mint: WRAPPED_SOL_MINT };
+  const approved = { source: to, delegate: agent, owner: pool };
+  const from = agent;
+  const instructions = [
+    on.build(system, "CreateAccount", { from, to: pool }, sized(0n, SYSTEM_PROGRAM)),
+    on.build(system, "CreateAccount", { from, to: mint }, sized(MINT_BYTES, TOKEN_PROGRAM)),
+    on.build(token, "InitializeMint2", { mint }, making),
+    on.build(associatedToken, "Create", { payer: agent, owner: pool, mint }, {}),
+    on.build(token, "MintTo", { mint, account: baseVault, owner: pool }, minted),
+    on.build(token, "SetAuthority", { account: mint, owner: pool }, noMore),
+    on.build(token, "SetAuthority", { account: baseVault, owner: pool }, role),
+    on.build(associatedToken, "Create", { payer: agent, owner: pool }, {}),
+    on.build(system, "CreateAccountWithSeed", { from, to }, sown, [pool]),
+    on.build(token, "InitializeAccount3", feeVault, { owner: pool }),
+    on.build(token, "Approve", approved, { amount: NO_LIMIT }),
+  ];
+  const launch = {
+    signers: [pool, mint],
+    tokenMint: mint,
+    poolAddress: pool,
+    tokenStandard: "spl",
+    metadataFeeLamports: 0n,
+    lamportsPerByte,
+  } as const;
+  const rentBytes = 2n * OVERHEAD_BYTES + MINT_BYTES + 3n * TOKEN_ACCOUNT_BYTES;
+  if (!firstBuy) return { ...launch, rentBytes, instructions };
+  const [paid, fee] = [argOf(own[12], "lamports"), argOf(own[14], "lamports")];
+  const amount = argOf(own[16], "amount");
+  if (paid + fee !== firstBuy.lamports || amount < firstBuy.minUnits) {
+    refuseTransaction(`it buys ${amount} units for ${paid + fee} lamports`);
+  }
+  const pay = (account: string, lamports: bigint) => [
+    on.build(system, "Transfer", { from, to: account }, { lamports }),
+    on.build(token, "SyncNative", { account }, {}),
+  ];
+  const destination = on.associated(agent, mint, TOKEN_PROGRAM);
+  const bought = { source: baseVault, destination, owner: pool };
+  const buy = [
+    on.build(associatedToken, "CreateIdempotent", { payer: agent, owner: agent, mint }, {}),
+    ...pay(on.associated(pool, WRAPPED_SOL_MINT, TOKEN_PROGRAM), paid),
+    ...pay(to, fee),
+    on.build(token, "Transfer", bought, { amount }),
+  ];
+  return {
+    ...launch,
+    rentBytes: rentBytes + TOKEN_ACCOUNT_BYTES,
+    instructions: [...instructions, ...buy],
+  };
+}
+
+/** @returns an amount in an instruction's arguments; 0 if there is none */
+function argOf(one: ClaimInstruction | undefined, name: "amount" | "lamports"): bigint {
+  const value = tryRead(one)?.args[name];
+  return typeof value === "bigint" ? value : 0n;
+}

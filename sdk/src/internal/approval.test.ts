@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
+import type { LaunchApproval } from "../options.ts";
+import { covers } from "./approval.ts";
+
+const account = { address: "account", lamports: 2_039_280n };
+const claim: ClaimCost = {
+  tokenMints: ["mint", "another"],
+  networkFeeLamports: 25_000n,
+  rentLamports: 2_039_280n,
+  createdAccounts: [account],
+  sponsor: { address: "sponsor", repaidLamports: 2_049_280n, account },
+  receivers: [{ address: "vault", lamports: 7n }],
+};
+const handOver: HandOverCost = {
+  networkFeeLamports: 5_000n,
+  rentLamports: 2_074_080n,
+  createdAccounts: [account],
+  givesRole: true,
+  givesPosition: true,
+  positionNfts: ["nft"],
+  poolAddresses: ["curve", "pool"],
+};
+const launch: LaunchApproval = {
+  tokenMint: "mint",
+  poolAddress: "pool",
+  tokenStandard: "spl",
+  config: "config",
+  metadataUri: "https://tokens.example/metadata/mint.json",
+  firstBuyMinUnits: 7n,
+  costSOL: { total: 1.05, rent: 0.02, networkFee: 0.01, creationFee: 0.02, firstBuy: 1 },
+  creatorSharePercent: 99,
+};
+
+/** The paths to all values of an object that hold no others. */
+function leavesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return Object.entries(value).flatMap(([key, of]) => leavesOf(of, [...path, key]));
+}
+
+function changed(
+  value: unknown,
+  path: readonly string[],
+  change: (leaf: unknown) => unknown,
+): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(value);
+  const copy: object = Array.isArray(value) ? [...value] : { ...(value as object) };
+  Reflect.set(copy, key, changed(Reflect.get(copy, key), rest, change));
+  return copy;
+}
+
+const plus = (of: 1 | -1) => (leaf: unknown) =>
+  typeof leaf === "bigint" ? leaf + BigInt(of) : (leaf as number) + of;
+
+describe.each(Object.entries({ claim, handOver, launch }))("an approval of a %s", (_, approval) => {
+  test("covers the same again", () => {
+    expect(covers(approval, structuredClone(approval))).toBe(true);
+  });
+
+  test.each(leavesOf(approval).map((path) => [path.join("."), path] as const))(
+    "covers no other %s",
+    (name, path) => {
+      const at = (change: (leaf: unknown) => unknown) =>
+        covers(approval, changed(approval, path, change));
+      expect(at(() => undefined)).toBe(false);
+      expect(at(() => "other")).toBe(false);
+      const leaf = path.reduce<unknown>((of, key) => Reflect.get(of as object, key), approval);
+      if (typeof leaf === "boolean") expect(at(() => !leaf)).toBe(false);
+      if (typeof leaf !== "bigint" && typeof leaf !== "number") return;
+      const isCost = /fee|rent|repaid|account|cost/i.test(name);
+      expect([at(plus(-1)), at(plus(1))]).toEqual([isCost, name.startsWith("receivers")]);
+    },
+  );
+
+  test.each(Object.keys(approval))(
+    "covers none without %s, with more of it, or beside more",
+    (key) => {
+      const { [key]: value, ...others } = approval as unknown as Record<string, unknown>;
+      expect(covers(approval, others)).toBe(false);
+      expect(covers(others, approval)).toBe(false);
+      if (!Array.isArray(value)) return;
+      expect(covers(approval, { ...others, [key]: [...value, value[0]] })).toBe(false);
+      expect(covers(approval, { ...others, [key]: value.slice(1) })).toBe(false);
+    },
+  );
+});

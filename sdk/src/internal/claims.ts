@@ -1,0 +1,181 @@
+import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shared/types";
+import { checkClaimTransaction, isMarkedSandbox } from "../check-transaction.ts";
+import { refuseTransaction as refuse } from "../claim-check/message.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
+import { ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
+import type {
+  CallOptions,
+  ClaimManyResult,
+  ClaimOptions,
+  ClaimResult,
+  PrepareClaimOptions,
+} from "../options.ts";
+import type { Answer } from "./answer.ts";
+import { answers } from "./answers.ts";
+import type { Api } from "./api.ts";
+import { feeTerms, priceOnCluster } from "./cluster.ts";
+import { receiversOf } from "./receivers.ts";
+import { addressSegment } from "./request-parts.ts";
+import { hasUnknownOutcome, type Offer, signAndSubmit } from "./sign-and-submit.ts";
+import { decodeTransaction, signChecked } from "./signed.ts";
+import { verifyClaim } from "./verify-claim.ts";
+import { readSignedClaim } from "./wire-transaction.ts";
+
+/** The two requests of a claim, which differ for one token and several. */
+interface ClaimRequests<Result> {
+  readonly prepare: (call: PrepareClaimOptions) => Promise<PreparedClaims>;
+  readonly submit: (
+    signed: string,
+    tokenMints: readonly string[],
+    call: CallOptions,
+  ) => Promise<Result>;
+}
+
+interface ClaimSubmission {
+  readonly path: string;
+  readonly answer: Answer<ClaimReceipt>;
+  readonly body: { readonly signedTransaction: string };
+}
+
+const CLAIMS = "/api/v1/tokens/claims";
+const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
+
+/** The transaction can no longer land, or the server does not know it. The chain pays fees only once. */
+const OUTDATED: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
+
+/** The three steps of a claim. `TokenctlClient` documents what each promises. */
+export class Claims {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  async prepare(mint: string, { to, force, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
+    const body = to === undefined ? undefined : payeesOf(to, force);
+    return this.#api.post({ path: claimPath(mint), body, answer: answers.PreparedClaim }, call);
+  }
+
+  claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
+    return this.#claim(options, {
+      prepare: async (call) => ({ ...(await this.prepare(mint, call)), tokenMints: [mint] }),
+      submit: (signed, _, call) => this.submit(mint, signed, call),
+    });
+  }
+
+  claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
+    return this.#claim<ClaimManyResult>(options, {
+      prepare: async ({ to, force, ...call }) => {
+        const body = { tokenMints: asked, ...(to !== undefined && payeesOf(to, force)) };
+        const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
+        const prepared = await this.#api.post(request, call);
+        const foreign = prepared.tokenMints.find((mint) => !asked.includes(mint));
+        if (foreign !== undefined) refuse(`it was not asked for ${foreign}`);
+        return prepared;
+      },
+      submit: async (signedTransaction, mints, call) => {
+        const tokenMints = [...mints];
+        const body = { tokenMints, signedTransaction };
+        const request = { path: CLAIMS, answer: answers.ClaimsReceipt, body };
+        return { ...(await this.#submit(request, call)), tokenMints };
+      },
+    });
+  }
+
+  #claim<Result extends ClaimResult>(
+    { approve, onRenew, to, force, ...call }: ClaimOptions,
+    { prepare, submit }: ClaimRequests<Result>,
+  ): Promise<Result> {
+    const asked = { to, force, ...call };
+    const order = {
+      what: "claim",
+      signer: this.#api.signer,
+      outdated: OUTDATED,
+      prepare: () => prepare(asked),
+      check: async ({ tokenMints, transaction }: PreparedClaims) => {
+        const cost = await this.check(tokenMints, transaction, asked);
+        // What the server names would count as claimed.
+        const missing = tokenMints.find((mint) => !cost.tokenMints.includes(mint));
+        if (missing !== undefined) refuse(`it takes no fees of ${missing}`);
+        return cost;
+      },
+      submit: async (signed: string, { prepared, approval }: Offer<PreparedClaims, ClaimCost>) => {
+        const { tokenMints } = prepared;
+        const { receivers } = approval;
+        try {
+          const result = await submit(signed, tokenMints, call);
+          return { ...result, ...(receivers && { receivers }) };
+        } catch (error) {
+          if (!hasUnknownOutcome(error)) throw error;
+          throw new ClaimUnsettledError(tokenMints, signed, error);
+        }
+      },
+    } as const;
+    return signAndSubmit(order, { approve, onRenew, ...call });
+  }
+
+  /** @returns what it claims, and the most that it can cost; with a node, by what is on its cluster */
+  async check(
+    mints: readonly string[],
+    transaction: string,
+    { to, signal }: PrepareClaimOptions,
+  ): Promise<ClaimCost> {
+    const bytes = decodeTransaction(transaction);
+    const { rpc } = this.#api.settings;
+    const terms = await feeTerms(this.#api.settings, bytes, signal);
+    const cost = await checkClaimTransaction(bytes, {
+      ...terms,
+      agent: this.#api.signer.publicKey,
+      tokenMint: mints,
+      receivers: to,
+      sandboxPool: await this.sandboxPools(mints, bytes, { signal }),
+    });
+    return rpc ? priceOnCluster(rpc.until(signal), mints, cost) : cost;
+  }
+
+  sign({ transaction }: Pick<PreparedClaim, "transaction">, expiresAt?: Date): Promise<string> {
+    const unsigned = decodeTransaction(transaction);
+    return signChecked(this.#api.signer, unsigned, { what: "claim", expiresAt });
+  }
+
+  async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {
+    const request = { path: claimPath(mint), answer: answers.ClaimReceipt };
+    return this.#submit({ ...request, body: { signedTransaction } }, call);
+  }
+
+  async #submit(request: ClaimSubmission, options: CallOptions): Promise<ClaimResult> {
+    const signed = readSignedClaim(request.body.signedTransaction);
+    const { submitTimeoutMs: timeoutMs, rpc } = this.#api.settings;
+    const answer = await this.#api.post({ ...request, timeoutMs }, options);
+    // Field by field: the server must not set the fields that the client itself adds.
+    const { success, transactionHash: named, claimedSOL } = answer;
+    const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
+    if (!signed.isNamed(named)) {
+      throw new ClaimReceiptError(receipt, signed.agentSignature, `it names ${named}`);
+    }
+    if (!rpc) return receipt;
+    const { signerIndex } = signed;
+    const agent = { address: this.#api.signer.publicKey, signerIndex };
+    return verifyClaim(rpc.until(options.signal), receipt, agent);
+  }
+
+  /** @returns the tokens' pools, if the transaction can land on a sandbox alone and that is where it may */
+  async sandboxPools(
+    mints: readonly string[],
+    transaction: Uint8Array,
+    call: CallOptions,
+  ): Promise<string[]> {
+    if (!this.#api.settings.maySandbox || !(await isMarkedSandbox(transaction))) return [];
+    const pools: string[] = [];
+    for (const mint of mints) {
+      const path = `/api/v1/tokens/${addressSegment(mint)}`;
+      pools.push((await this.#api.get(path, answers.Token, call)).poolAddress);
+    }
+    return pools;
+  }
+}
+
+function payeesOf(to: NonNullable<PrepareClaimOptions["to"]>, force = false) {
+  return { receivers: receiversOf(to), ...(force && { force }) };
+}

@@ -1,0 +1,74 @@
+import { tokensFor } from "@tokenctl/shared/curve";
+import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
+import { curvePoints, FEE_DENOMINATOR } from "@tokenctl/shared/programs/curve-terms";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { CurveKnot, LaunchCheck, LaunchRequest } from "@tokenctl/shared/types";
+import { InvalidArgumentError } from "../errors.ts";
+import type { CallOptions, FirstBuyQuote, QuoteOptions } from "../options.ts";
+import { type ReadConfig, readConfig } from "./cluster.ts";
+import type { Settings } from "./settings.ts";
+
+const DEFAULT_SLIPPAGE_PERCENT = 2;
+
+interface Curve {
+  readonly knots: readonly CurveKnot[];
+  /** The part of a buy that is taken as its fee. */
+  readonly fee: number;
+}
+
+/** See `TokenctlClient.quoteFirstBuy`. */
+export async function quoteFirstBuy(
+  { rpc }: Pick<Settings, "rpc">,
+  check: (request: LaunchRequest, call: CallOptions) => Promise<LaunchCheck>,
+  request: LaunchRequest,
+  { slippagePercent = DEFAULT_SLIPPAGE_PERCENT, expectedConfig, ...call }: QuoteOptions,
+): Promise<FirstBuyQuote> {
+  const { firstBuySOL } = request;
+  if (firstBuySOL === undefined) throw new InvalidArgumentError("The request has no firstBuySOL");
+  if (!(slippagePercent >= 0 && slippagePercent <= 100)) {
+    throw new InvalidArgumentError(`slippagePercent is ${slippagePercent}, but must be 0 to 100`);
+  }
+  const { payment, fees, curve } = await check(request, call);
+  const config = expectedConfig ?? payment?.config ?? null;
+  const read = rpc && config !== null ? await readConfig(rpc.until(call.signal), config) : null;
+  const told = fees && curve && { knots: curve, fee: fees.bondingCurve.startBps / 10_000 };
+  const of = read ? curveOf(read) : told;
+  if (!of) {
+    throw new InvalidArgumentError("Nothing shows the curve that the token would be sold on", {
+      hint: "Set rpcUrl, or firstBuyMinTokens yourself",
+    });
+  }
+  const tokens = tokensFor(of.knots, firstBuySOL * (1 - of.fee));
+  if (tokens === null) {
+    const most = (of.knots.at(-1)?.raisedSOL ?? 0) / (1 - of.fee);
+    throw new InvalidArgumentError(`The curve sells tokens for at most ${most} SOL`);
+  }
+  return {
+    tokens: textOf(tokens),
+    minTokens: textOf(tokens * (1 - slippagePercent / 100)),
+    config,
+    isFromNode: read !== null,
+  };
+}
+
+/** Of the base fee: from then on it depends on the amount. */
+const RATE_LIMITER = 2;
+
+/** @returns null if its fee depends on the amount */
+function curveOf(config: ReadConfig): Curve | null {
+  const { baseFeeMode, cliffFeeNumerator } = config.poolFees.baseFee;
+  if (baseFeeMode >= RATE_LIMITER) return null;
+  const root = (sqrtPrice: bigint) => Number(sqrtPrice) / 2 ** 64;
+  const knots = curvePoints(config).map(({ raised, sqrtPrice }) => ({
+    raisedSOL: lamportsToSol(raised),
+    priceSOL: (root(sqrtPrice) ** 2 * 10 ** config.tokenDecimal) / 1e9,
+  }));
+  return { knots, fee: Number(cliffFeeNumerator) / Number(FEE_DENOMINATOR) };
+}
+
+/** @returns as many decimals as a token has, rounded down */
+function textOf(tokens: number): string {
+  const units = BigInt(Math.floor(tokens * 10 ** TOKEN_DECIMALS));
+  const digits = units.toString().padStart(TOKEN_DECIMALS + 1, "0");
+  return `${digits.slice(0, -TOKEN_DECIMALS)}.${digits.slice(-TOKEN_DECIMALS)}`;
+}

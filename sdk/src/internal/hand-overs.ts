@@ -1,0 +1,158 @@
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import type { HandOverReceipt, PreparedHandOver } from "@tokenctl/shared/types";
+import { ConflictError } from "../api-errors.ts";
+import { checkHandOverTransaction, named } from "../check-transaction.ts";
+import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
+import { CheckError, HandOverUnsettledError } from "../claim-errors.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
+import { InvalidResponseError } from "../errors.ts";
+import type {
+  CallOptions,
+  ClaimOptions,
+  ClaimResult,
+  HandOverOptions,
+  HandOverResult,
+  SignedHandOver,
+} from "../options.ts";
+import { answers } from "./answers.ts";
+import type { Api } from "./api.ts";
+import type { Claims } from "./claims.ts";
+import { feeTerms, priceOnCluster } from "./cluster.ts";
+import { leaving } from "./leaving.ts";
+import { openFees } from "./open-fees.ts";
+import { refuseOwnPositions } from "./position-origin.ts";
+import { addressSegment } from "./request-parts.ts";
+import { approvedOffer, hasUnknownOutcome, signAndSubmit } from "./sign-and-submit.ts";
+import { decodeTransaction } from "./signed.ts";
+import { readSignedClaim } from "./wire-transaction.ts";
+
+/** The transaction can no longer land, or the server does not know it: a new one is needed. */
+const OUTDATED: readonly ApiErrorCode[] = ["hand_over_expired", "hand_over_mismatch"];
+/** As many as the fees of a curve and of three positions take one by one. */
+const MOST_CLAIMS = 4;
+
+/** Who gets which token. */
+interface Giving extends Pick<HandOverOptions, "to" | "force"> {
+  readonly mint: string;
+}
+
+/** Hands tokens over. */
+export class HandOvers {
+  readonly #api: Api;
+  readonly #claims: Claims;
+
+  constructor(api: Api, claims: Claims) {
+    this.#api = api;
+    this.#claims = claims;
+  }
+
+  /** See `TokenctlClient.handOver`. */
+  async handOver(
+    mint: string,
+    { to, force, claimFees = true, claimTo, approve, onRenew, ...call }: HandOverOptions,
+  ): Promise<HandOverResult> {
+    const asking = { approve, onRenew, ...call };
+    const order = this.#order({ mint, to, force }, call);
+    const { approval } = await approvedOffer(order, asking);
+    const claimed: ClaimResult[] = [];
+    try {
+      if (claimFees) await this.#claimOpen(mint, { to: claimTo, ...call }, { approval, claimed });
+      // The approval and the claim took their time: the first transaction may have expired.
+      return { ...(await signAndSubmit(order, asking, approval)), claimed };
+    } catch (error) {
+      throw claimed.length === 0 ? error : leaving(error, { claimed, hint: claimedHint(claimed) });
+    }
+  }
+
+  #order(giving: Giving, call: CallOptions) {
+    const { mint, to, force } = giving;
+    const { signer } = this.#api;
+    return {
+      what: "hand-over",
+      signer,
+      outdated: OUTDATED,
+      prepare: () => {
+        const body = { to, ...(force && { force }) };
+        const request = { path: pathOf(mint), body, answer: answers.PreparedHandOver };
+        return this.#api.post(request, call);
+      },
+      check: ({ transaction }: PreparedHandOver) =>
+        named("hand-over", () => this.#check(transaction, giving, call)),
+      submit: async (signedTransaction: string) => {
+        try {
+          return await this.submit(mint, { to, signedTransaction }, call);
+        } catch (error) {
+          if (!hasUnknownOutcome(error)) throw error;
+          const transactionHash = readSignedClaim(signedTransaction).agentSignature;
+          const tried = { tokenMint: mint, to, signedTransaction, transactionHash };
+          throw new HandOverUnsettledError(tried, error);
+        }
+      },
+    } as const;
+  }
+
+  /** @returns what it gives, and the most that it can cost; with a node, by what is on its cluster */
+  async #check(transaction: string, { mint, to }: Giving, call: CallOptions) {
+    const bytes = decodeTransaction(transaction);
+    const agent = this.#api.signer.publicKey;
+    const [sandboxPool] = await this.#claims.sandboxPools([mint], bytes, call);
+    const terms = await feeTerms(this.#api.settings, bytes, call.signal);
+    const order = { ...terms, agent, tokenMint: mint, to, sandboxPool };
+    const cost = await checkHandOverTransaction(bytes, order);
+    const node = this.#api.settings.rpc?.until(call.signal);
+    if (!node) return cost;
+    await refuseOwnPositions(node, { agent, nfts: cost.positionNfts });
+    return priceOnCluster(node, [mint], cost);
+  }
+
+  /**
+   * Claims until no fees are open. What the server says of them is compared with what the caller's node shows.
+   * Several receivers may leave no room for all fees in one claim.
+   *
+   * @param claimed to which each claim is added
+   */
+  async #claimOpen(
+    mint: string,
+    options: ClaimOptions,
+    { approval, claimed }: { readonly approval: HandOverCost; readonly claimed: ClaimResult[] },
+  ): Promise<void> {
+    const node = this.#api.settings.rpc?.until(options.signal);
+    const open = node ? await openFees(node, this.#api.signer.publicKey, approval) : 0n;
+    try {
+      do claimed.push(await this.#claims.claim(mint, options));
+      while ((claimed.at(-1)?.receivers?.length ?? 0) > 1 && claimed.length < MOST_CLAIMS);
+    } catch (error) {
+      if (!(error instanceof ConflictError && error.code === "no_fees_to_claim")) throw error;
+    }
+    const paid = sumOf(claimed);
+    if (paid >= open) return;
+    const saw = `claims paid ${paid} lamports of the ${open} that ${node?.origin} showed as open fees, and the receiver would get the rest`;
+    throw new CheckError({ instruction: null, program: null, saw }, "hand-over");
+  }
+
+  /** See `TokenctlClient.submitHandOver`. */
+  async submit(
+    mint: string,
+    { to, signedTransaction }: SignedHandOver,
+    call: CallOptions,
+  ): Promise<HandOverReceipt> {
+    const { submitTimeoutMs: timeoutMs } = this.#api.settings;
+    const request = { path: pathOf(mint), body: { signedTransaction }, timeoutMs };
+    const receipt = await this.#api.post({ ...request, answer: answers.HandOverReceipt }, call);
+    const { success, transactionHash } = receipt;
+    if (receipt.to !== to || !readSignedClaim(signedTransaction).isNamed(transactionHash)) {
+      throw new InvalidResponseError("The receipt is of another hand-over", 200);
+    }
+    // Field by field: the server must not set what the client itself adds.
+    return { success, transactionHash, to };
+  }
+}
+
+const pathOf = (mint: string) => `/api/v1/tokens/hand-overs/${addressSegment(mint)}`;
+
+const sumOf = (claimed: readonly ClaimResult[]) =>
+  claimed.reduce((sum, { claimedSOL }) => sum + solToLamports(claimedSOL), 0n);
+
+function claimedHint(claimed: readonly ClaimResult[]): string {
+  return `The open fees, ${formatSol(sumOf(claimed))} SOL, were claimed before; the token is still the agent's unless the hand-over lands`;
+}

@@ -1,0 +1,278 @@
+import { lamportsToSol, parseUnits, solToLamports } from "@tokenctl/shared/sol";
+import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
+import type {
+  LaunchAccepted,
+  LaunchCheck,
+  LaunchCost,
+  LaunchRequest,
+  PreparedLaunch,
+} from "@tokenctl/shared/types";
+import { ApiError, InsufficientSolError } from "../api-errors.ts";
+import { checkLaunchTransaction, isMarkedSandbox, named } from "../check-transaction.ts";
+import { MOST_PER_BYTE } from "../claim-check/rent.ts";
+import { CheckError, OverLimitError } from "../claim-errors.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
+import { InvalidArgumentError } from "../errors.ts";
+import type { LaunchStatus } from "../launch-status.ts";
+import type { AgentLaunchOptions, CallOptions, LaunchApproval, LaunchOptions } from "../options.ts";
+import { answers } from "./answers.ts";
+import type { Api } from "./api.ts";
+import { feeTerms, readConfig } from "./cluster.ts";
+import { launchAnswers } from "./launch-answers.ts";
+import { leaving } from "./leaving.ts";
+import { solAmount } from "./parse-options.ts";
+import { checkName, eventIdSegment, idempotencyKey } from "./request-parts.ts";
+import { type Offer, signAndSubmit } from "./sign-and-submit.ts";
+import { decodeTransaction } from "./signed.ts";
+
+const LAUNCH = "/api/v1/tokens/launch";
+/** What a launch may cost beside its first buy, unless the caller says otherwise. */
+const DEFAULT_MAX_COST_SOL = 0.1;
+/** After these refusals a new transaction is needed. */
+const OUTDATED: readonly ApiErrorCode[] = ["launch_expired", "launch_mismatch"];
+const COULD_LAND = "its transaction could land on a real chain";
+/** Milliseconds for the cancelling of a launch whose call has been aborted. */
+const CANCEL_MS = 10_000;
+
+type Signing = Omit<AgentLaunchOptions, "signal">;
+
+/** Requests launches, and signs those that the agent pays for. */
+export class Launches {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  check(request: LaunchRequest, call: CallOptions): Promise<LaunchCheck> {
+    const check = { path: `${LAUNCH}/check`, body: request, answer: answers.LaunchCheck };
+    return this.#api.post({ ...check, repeat: "read" }, call);
+  }
+
+  status(eventId: string, call: CallOptions): Promise<LaunchStatus> {
+    const path = `${LAUNCH}/status/${eventIdSegment(eventId)}`;
+    return this.#api.get(path, launchAnswers.status, call);
+  }
+
+  cancel(eventId: string, call: CallOptions): Promise<LaunchStatus> {
+    const path = `${LAUNCH}/${eventIdSegment(eventId)}/cancel`;
+    return this.#api.post({ path, answer: launchAnswers.status }, call);
+  }
+
+  /** See `TokenctlClient.launch`. */
+  async launch(
+    request: LaunchRequest,
+    { idempotencyKey: key, allowShortenedName, signal, ...signing }: LaunchOptions,
+  ): Promise<LaunchAccepted> {
+    const { maxCostSOL: _most, expectedConfig: _config, approve: _approve, ...others } = signing;
+    const call = { ...others, signal };
+    checkName(request, { allowShortenedName });
+    const isPaid = request.payer === "agent";
+    if (isPaid) await this.#ensurePayable(request, signing, call);
+    const headers = { "idempotency-key": idempotencyKey(key) };
+    const answer = answers.LaunchAccepted;
+    const accepted = await this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
+    const { eventId } = accepted;
+    if (!isPaid) return accepted;
+    // No other call knows the key that the client makes.
+    const isReplay = key !== undefined && accepted.replayed === true;
+    if (isReplay && !(await this.#waitsForAgent(eventId, call))) return accepted;
+    return this.#sign(eventId, request, { ...signing, isOwn: !isReplay }, call);
+  }
+
+  /** See `TokenctlClient.signLaunch`. */
+  async sign(
+    eventId: string,
+    request: LaunchRequest,
+    { signal, ...signing }: AgentLaunchOptions,
+  ): Promise<LaunchAccepted> {
+    const { maxCostSOL: _most, expectedConfig: _config, approve: _approve, ...others } = signing;
+    return this.#sign(eventId, request, { ...signing, isOwn: false }, { ...others, signal });
+  }
+
+  async #waitsForAgent(eventId: string, call: CallOptions): Promise<boolean> {
+    return (await this.status(eventId, call)).waitingFor === "agent_signature";
+  }
+
+  /** Refuses a launch that is certain to fail or to cost too much, before the server stores it. */
+  async #ensurePayable(
+    request: LaunchRequest,
+    { maxCostSOL, expectedConfig, approve }: Signing,
+    call: CallOptions,
+  ): Promise<void> {
+    const allowed = mostLamports(request, maxCostSOL);
+    const { firstBuySOL, firstBuyMinTokens } = request;
+    if (firstBuySOL !== undefined && !(firstBuyMinTokens ?? expectedConfig ?? approve)) {
+      throw new InvalidArgumentError("Nothing limits what the first buy gets", {
+        hint: "Set firstBuyMinTokens (quoteFirstBuy proposes one) or expectedConfig, or decide in approve",
+      });
+    }
+    const { payment, refusals } = await this.check(request, call);
+    // Without a price it is seen later. An own launch with this ticker may be this one, requested again.
+    if (!payment || refusals.some(({ eventId }) => eventId !== undefined)) return;
+    const { config, costSOL, requiredSOL, balanceSOL, canPay } = payment;
+    this.#ensureKnown(config, expectedConfig);
+    const needed = solToLamports(costSOL.total) - solToLamports(costSOL.networkFee);
+    if (needed > allowed) throw new OverLimitError("maxCostSOL", { needed, allowed });
+    if (canPay) return;
+    const error = "The wallet cannot pay for the launch";
+    const body = { error, requiredSOL, balanceSOL };
+    const wallet = this.#api.signer.publicKey;
+    const failure = { status: 409, body, requestId: null, retryAfterSeconds: null, wallet };
+    throw new InsufficientSolError("launch_unaffordable", failure);
+  }
+
+  /** Refuses a config that nothing shows, and none where a real chain is expected. */
+  #ensureKnown(config: string | null, expected: string | undefined, real?: string): void {
+    const { rpc, maySandbox } = this.#api.settings;
+    if (config === null) {
+      const known = expected ?? (maySandbox ? undefined : rpc?.origin);
+      const why = known === undefined ? real : `${known} is of a real chain`;
+      if (why === undefined) return;
+      refuse(`the server names no config, and ${why}`);
+    }
+    if (expected !== undefined && config !== expected) {
+      refuse(`its config is ${config} instead of ${expected}`);
+    }
+    if (rpc || expected !== undefined) return;
+    throw new InvalidArgumentError(
+      "Nothing shows what the launch's config takes: set rpcUrl or expectedConfig",
+    );
+  }
+
+  async #sign(
+    eventId: string,
+    request: LaunchRequest,
+    { isOwn, ...signing }: Signing & { readonly isOwn: boolean },
+    call: CallOptions,
+  ): Promise<LaunchAccepted> {
+    const path = `${LAUNCH}/${eventIdSegment(eventId)}/transaction`;
+    const allowed = mostLamports(request, signing.maxCostSOL);
+    const { approve } = signing;
+    let submitted: LaunchApproval | null = null;
+    const order = {
+      what: "launch",
+      signer: this.#api.signer,
+      outdated: OUTDATED,
+      prepare: () => this.#api.post({ path, answer: answers.PreparedLaunch }, call),
+      check: async (prepared: PreparedLaunch) => {
+        const { approval, lamports } = await named("launch", () =>
+          this.#check(prepared, request, { ...signing, ...call }),
+        );
+        // What was signed before may still land: only a mint is created once.
+        const mint = submitted?.tokenMint ?? approval.tokenMint;
+        if (approval.tokenMint !== mint) {
+          refuse(`its mint is ${approval.tokenMint}, and one with the mint ${mint} is signed`);
+        }
+        if (lamports > allowed) {
+          throw new OverLimitError("maxCostSOL", { needed: lamports, allowed });
+        }
+        return approval;
+      },
+      submit: (signedTransaction: string, offer: Offer<PreparedLaunch, LaunchApproval>) => {
+        submitted = offer.approval;
+        const signed = { path, body: { signedTransaction }, answer: answers.LaunchAccepted };
+        return this.#api.post(signed, call);
+      },
+    } as const;
+    try {
+      return await signAndSubmit(order, { approve, ...call });
+    } catch (error) {
+      const isSigned = error instanceof ApiError && error.code === "not_signable";
+      // Another call has signed it, or its token is on chain already.
+      if (isSigned && !isOwn && submitted === null && !(await this.#waitsForAgent(eventId, call))) {
+        return { success: true, eventId, message: error.text };
+      }
+      if (submitted !== null) throw leaving(error, { eventId, hint: mayLand(eventId) });
+      if (isOwn && (await this.#isCancelled(eventId))) throw error;
+      throw leaving(error, { eventId, hint: waits(eventId) });
+    }
+  }
+
+  /** Only the call that stored a launch cancels it, and only while nothing was submitted. */
+  async #isCancelled(eventId: string): Promise<boolean> {
+    try {
+      await this.cancel(eventId, { signal: AbortSignal.timeout(CANCEL_MS) });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @returns what a launch is about, and the most lamports that it costs */
+  async #check(
+    { config: named, metadataUri, tokenMint, transaction, costSOL }: PreparedLaunch,
+    request: LaunchRequest,
+    { expectedConfig, signal }: AgentLaunchOptions,
+  ): Promise<{ readonly approval: LaunchApproval; readonly lamports: bigint }> {
+    const bytes = decodeTransaction(transaction);
+    const { settings, signer } = this.#api;
+    const mayBeSandbox = settings.maySandbox && expectedConfig === undefined;
+    const isSandbox = mayBeSandbox && (await isMarkedSandbox(bytes));
+    if (!isSandbox) this.#ensureKnown(named, expectedConfig, COULD_LAND);
+    const config = isSandbox ? null : (expectedConfig ?? named);
+    const uri = isSandbox ? null : metadataUri;
+    if (!isSandbox && !uri?.endsWith(`/metadata/${tokenMint}.json`)) {
+      refuse(`its metadata is at ${uri}`);
+    }
+    const firstBuy = firstBuyOf(request);
+    const checked = await checkLaunchTransaction(bytes, {
+      ...(await feeTerms(settings, bytes, signal)),
+      agent: signer.publicKey,
+      config,
+      name: onChainNameOf(request),
+      symbol: onChainSymbol(request.ticker),
+      uri: uri ?? "",
+      firstBuy,
+    });
+    if (checked.tokenMint !== tokenMint) refuse(`its mint is ${checked.tokenMint}`);
+    const { poolAddress, tokenStandard, rentBytes, metadataFeeLamports } = checked;
+    const node = config === null ? undefined : settings.rpc?.until(signal);
+    const read = node && (await readConfig(node, config ?? ""));
+    const perByte = checked.lamportsPerByte ?? read?.lamportsPerByte ?? MOST_PER_BYTE;
+    // Only the chain shows what a config takes; without a node, the server says it.
+    const told = isSandbox ? 0n : solToLamports(costSOL.creationFee) - metadataFeeLamports;
+    const taken = read?.poolCreationFee ?? (told > 0n ? told : 0n);
+    const cost = {
+      rent: rentBytes * perByte,
+      networkFee: checked.networkFeeLamports,
+      creationFee: metadataFeeLamports + taken,
+      firstBuy: checked.firstBuyLamports,
+    };
+    const lamports = Object.values(cost).reduce((sum, part) => sum + part, 0n);
+    const inSOL = Object.entries({ total: lamports, ...cost }).map(
+      ([part, of]) => [part, lamportsToSol(of)] as const,
+    );
+    const approval = {
+      tokenMint,
+      poolAddress,
+      tokenStandard,
+      config,
+      metadataUri: uri,
+      firstBuyMinUnits: firstBuy?.minUnits ?? 0n,
+      costSOL: Object.fromEntries(inSOL) as unknown as LaunchCost,
+      ...(read && { creatorSharePercent: read.creatorTradingFeePercentage }),
+    };
+    return { approval, lamports };
+  }
+}
+
+function firstBuyOf({ firstBuySOL, firstBuyMinTokens = "0" }: LaunchRequest) {
+  if (firstBuySOL === undefined) return undefined;
+  return { lamports: solToLamports(firstBuySOL), minUnits: parseUnits(firstBuyMinTokens) };
+}
+
+/** @throws {InvalidArgumentError} if `maxCostSOL` is not an amount */
+function mostLamports({ firstBuySOL = 0 }: LaunchRequest, maxCostSOL?: number): bigint {
+  return solAmount("maxCostSOL", maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
+}
+
+const mayLand = (eventId: string) =>
+  `What was signed of the launch ${eventId} may still land: waitForLaunch("${eventId}") says how it ends, and signLaunch("${eventId}", request) signs it again if it waits for agent_signature`;
+
+const waits = (eventId: string) =>
+  `The launch ${eventId} may still wait for the signature, and hold its ticker: signLaunch("${eventId}", request) signs it, cancelLaunch("${eventId}") drops it`;
+
+function refuse(saw: string): never {
+  throw new CheckError({ instruction: null, program: null, saw }, "launch");
+}

@@ -1,0 +1,149 @@
+import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
+import type { ApiErrorCode } from "../error-codes.ts";
+import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
+import type { Approve } from "../options.ts";
+import type { Signer } from "../signer.ts";
+import { covers } from "./approval.ts";
+import { sleep } from "./deadline.ts";
+import { decodeTransaction, signChecked, type What } from "./signed.ts";
+
+/** Step 1 of the server's: a transaction for the agent's signature. */
+interface Prepared {
+  /** Base64. */
+  readonly transaction: string;
+  readonly expiresInSeconds: number;
+}
+
+/** What an agent signs: a claim, a hand-over, or a launch that it pays for. */
+export interface Order<P extends Prepared, Approval extends object, Result> {
+  readonly what: What;
+  readonly signer: Signer;
+  readonly prepare: () => Promise<P>;
+  /** @returns what the transaction does, by its bytes. @throws if that is not what was ordered */
+  readonly check: (prepared: P) => Promise<Approval>;
+  readonly submit: (signed: string, offer: Offer<P, Approval>) => Promise<Result>;
+  /** After these refusals a new transaction is needed. */
+  readonly outdated: readonly ApiErrorCode[];
+}
+
+/** A transaction that was checked. */
+export interface Offer<P, Approval> {
+  readonly prepared: P;
+  readonly approval: Approval;
+  /** Milliseconds for which it is worth asking the wallet, counted from `checkedAt`. */
+  readonly lifeMs: number;
+  /** By `performance.now()`. */
+  readonly checkedAt: number;
+}
+
+interface Asking<Approval> {
+  readonly approve?: Approve<Approval> | undefined;
+  readonly onRenew?: ((expiresAt: Date) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** It starts over once: a second signature can cost a second network fee. */
+const ATTEMPTS = 2;
+/** The minimum share of a transaction's life that a wallet gets to sign it. */
+const WALLETS_SHARE = 1 / 3;
+/** Minimum milliseconds between two renewals, whatever a server says about its transactions. */
+const RENEWAL_MS = 1_000;
+/** Longer timers fire at once. In milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Has an order approved, signed and submitted. Each signature needs an approval of what is signed.
+ *
+ * @param approved what the caller has approved already, for the first signature
+ */
+export async function signAndSubmit<P extends Prepared, Approval extends object, Result>(
+  order: Order<P, Approval, Result>,
+  asking: Asking<Approval>,
+  approved?: Approval,
+): Promise<Result> {
+  const { what, signer, submit, outdated } = order;
+  for (let attempt = 1; ; attempt++) {
+    const offer = await approvedOffer(order, asking, attempt === 1 ? approved : undefined);
+    const transaction = decodeTransaction(offer.prepared.transaction);
+    const signed = await signChecked(signer, transaction, { what, expiresAt: expiryOf(offer) });
+    try {
+      return await submit(signed, offer);
+    } catch (error) {
+      const isOutdated = error instanceof ApiError && outdated.includes(error.code);
+      if (!isOutdated || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * Asks whether an order may be signed. A transaction that is about to expire is prepared again, and the caller is
+ * asked again only if the approval of the first does not cover it.
+ *
+ * @throws {AbortError} if the signal fires before the answer
+ */
+export async function approvedOffer<P extends Prepared, Approval extends object>(
+  order: Order<P, Approval, unknown>,
+  { approve, onRenew, signal }: Asking<Approval>,
+  before?: Approval,
+): Promise<Offer<P, Approval>> {
+  let offer = await checkedOffer(order);
+  if (!approve || (before && covers(before, offer.approval))) return offer;
+  for (;;) {
+    const approved = offer.approval;
+    const answered = new AbortController();
+    const keepFresh = async () => {
+      for (;;) {
+        await sleep(Math.max(RENEWAL_MS, timeLeft(offer)), answered.signal);
+        const renewed = await checkedOffer(order);
+        if (answered.signal.aborted || !covers(approved, renewed.approval)) return;
+        offer = renewed;
+        onRenew?.(expiryOf(offer));
+      }
+    };
+    try {
+      const approval = approve(approved, expiryOf(offer), offer.prepared.transaction);
+      // If this fails, the order is prepared again once the caller has answered, and that fails too.
+      if (approval !== undefined) void keepFresh().catch(() => {});
+      await approval;
+    } finally {
+      answered.abort();
+    }
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    if (timeLeft(offer) > 0) return offer;
+    offer = await checkedOffer(order);
+    if (covers(approved, offer.approval)) return offer;
+  }
+}
+
+/** A transaction's life counts from the answer, less the request's time: the signed one travels as well. */
+async function checkedOffer<P extends Prepared, Approval extends object>({
+  prepare,
+  check,
+}: Order<P, Approval, unknown>): Promise<Offer<P, Approval>> {
+  const askedAt = performance.now();
+  const prepared = await prepare();
+  const checkedAt = performance.now();
+  const statedMs = prepared.expiresInSeconds * 1000;
+  const lifeMs = statedMs - Math.min(checkedAt - askedAt, statedMs / 4);
+  const approval = await check(prepared);
+  return { prepared, approval, lifeMs, checkedAt };
+}
+
+/** @returns milliseconds until a transaction should be renewed, before the wallet is asked */
+function timeLeft({ lifeMs, checkedAt }: Offer<unknown, unknown>): number {
+  const left = checkedAt + lifeMs * (1 - WALLETS_SHARE) - performance.now();
+  return Math.min(left, LONGEST_TIMER_MS);
+}
+
+/** @returns when the server must have the signed transaction */
+function expiryOf({ lifeMs, checkedAt }: Offer<unknown, unknown>): Date {
+  return new Date(Date.now() + checkedAt + lifeMs - performance.now());
+}
+
+/** @returns whether what was submitted may have landed in spite of this error */
+export function hasUnknownOutcome(error: unknown): error is Error {
+  if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
+  return [ConnectionError, TimeoutError, InvalidResponseError].some(
+    (type) => error instanceof type,
+  );
+}

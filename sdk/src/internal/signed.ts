@@ -1,0 +1,157 @@
+import {
+  readMessage,
+  SIGNATURE_BYTES,
+  type SplitTransaction,
+  splitTransaction,
+} from "@tokenctl/shared/wire-transaction";
+import bs58 from "bs58";
+import { refuseTransaction } from "../claim-check/message.ts";
+import { SignerError } from "../errors.ts";
+import type { Signer } from "../signer.ts";
+import { decodeBase64, encodeBase64, equalBytes, join, uint } from "./bytes.ts";
+import { verifyEd25519 } from "./ed25519.ts";
+import { bytesOf } from "./signer-output.ts";
+import { forbiddenChange } from "./wallet-change.ts";
+import { isEmptySignature, signatureIndex } from "./wire-transaction.ts";
+
+/** What a transaction is for. */
+export type What = "claim" | "launch" | "hand-over";
+
+interface Signing {
+  readonly what: What;
+  readonly expiresAt?: Date | undefined;
+}
+
+/** @throws {CheckError} if the transaction is not base64 */
+export function decodeTransaction(transaction: string): Uint8Array {
+  const bytes = decodeBase64(transaction);
+  if (bytes !== null) return bytes;
+  return refuseTransaction("the transaction is not base64");
+}
+
+/** Has a checked transaction signed. @throws {SignerError} unless what the signer returned is that one, signed */
+export async function signChecked(
+  signer: Signer,
+  unsigned: Uint8Array,
+  { what, expiresAt }: Signing,
+): Promise<string> {
+  // The signer gets a copy: it must not change the bytes that its result is compared with.
+  const copy = Uint8Array.from(unsigned);
+  const given = await ask(`the ${what} transaction`, () =>
+    signer.signTransaction(copy, { expiresAt }),
+  );
+  const signed = Uint8Array.from(bytesOf(given, "signTransaction"));
+  assertSigned(signed, { unsigned, agent: signer.publicKey, what });
+  return encodeBase64(signed);
+}
+
+/** Has the text of a sign-in signed. @returns the signature, base58 */
+export async function signText(signer: Signer, text: string): Promise<string> {
+  const message = new TextEncoder().encode(text);
+  const copy = Uint8Array.from(message);
+  const given = await ask("the sign-in message", () => signer.signMessage(copy));
+  const signature = Uint8Array.from(bytesOf(given, "signMessage"));
+  if (signature.length !== SIGNATURE_BYTES) {
+    throw new SignerError(
+      `The signer returned ${signature.length} bytes instead of a ${SIGNATURE_BYTES}-byte signature`,
+    );
+  }
+  if (!isSignature(message, signature, signer.publicKey)) {
+    const isWrapped = offChainForms(message, signer.publicKey).some((form) =>
+      isSignature(form, signature, signer.publicKey),
+    );
+    throw new SignerError(
+      isWrapped
+        ? "The signer signed the sign-in message with the header of an off-chain message before it, instead of the message itself"
+        : `The signer's signature of the sign-in message is not valid for ${signer.publicKey}`,
+      { hint: "Use a signer whose signMessage signs exactly the given bytes with its publicKey" },
+    );
+  }
+  return bs58.encode(signature);
+}
+
+async function ask(what: string, sign: () => unknown): Promise<unknown> {
+  try {
+    return await sign();
+  } catch (cause) {
+    if (cause instanceof SignerError) throw cause;
+    throw new SignerError(`The signer did not sign ${what}`, { cause });
+  }
+}
+
+function isSignature(message: Uint8Array, signature: Uint8Array, address: string): boolean {
+  const key = bs58.decodeUnsafe(address);
+  try {
+    return key !== undefined && verifyEd25519(message, signature, key);
+  } catch {
+    return false;
+  }
+}
+
+/** What hardware wallets sign instead of a message. Sources: Solana's `OffchainMessage`, and its specification. */
+function offChainForms(message: Uint8Array, address: string): Uint8Array[] {
+  const domain = join(Uint8Array.of(0xff), new TextEncoder().encode("solana offchain"));
+  const body = join(uint(BigInt(message.length), 2), message);
+  const key = bs58.decodeUnsafe(address) ?? new Uint8Array();
+  return [0, 1, 2].flatMap((format) => [
+    join(domain, Uint8Array.of(0, format), body),
+    join(domain, Uint8Array.of(0), new Uint8Array(32), Uint8Array.of(format, 1), key, body),
+  ]);
+}
+
+interface Expected {
+  readonly unsigned: Uint8Array;
+  readonly agent: string;
+  readonly what: What;
+}
+
+function assertSigned(signed: Uint8Array, { unsigned, agent, what }: Expected): void {
+  const given = splitTransaction(unsigned);
+  const parts = read(signed, given, what);
+  const change = changeOf(given, parts, what);
+  if (change !== null) {
+    throw new SignerError(`The signer returned a different transaction: ${change}`, {
+      hint: "Use a signer that adds only assertions of Lighthouse, and nothing to a sponsored claim",
+    });
+  }
+  const signature = parts.signatures[signatureIndex(parts, agent)];
+  if (signature && isSignature(parts.message, signature, agent)) return;
+  const isUnsigned = !signature || isEmptySignature(signature);
+  throw new SignerError(
+    isUnsigned
+      ? `The signer returned the ${what} without a signature of ${agent}`
+      : `The signer's signature is not valid for ${agent}`,
+    { hint: "Check that signTransaction uses the key that belongs to the signer's publicKey" },
+  );
+}
+
+function read(signed: Uint8Array, given: SplitTransaction, what: What): SplitTransaction {
+  const refuse = (saw: string, cause?: unknown): never => {
+    const text = `The signer returned ${saw} instead of the signed ${what} transaction`;
+    throw new SignerError(text, { cause, hint: "Return the whole transaction in the wire format" });
+  };
+  if (signed.length === SIGNATURE_BYTES) return refuse("a signature alone");
+  if (equalBytes(signed, given.message)) return refuse("the message alone, without signatures");
+  try {
+    const parts = splitTransaction(signed);
+    const { version } = readMessage(parts.message);
+    if (version === readMessage(given.message).version) return parts;
+    return refuse(`a transaction of version ${version}`);
+  } catch (cause) {
+    if (cause instanceof SignerError) throw cause;
+    const why = (cause as Error).message;
+    return refuse(`${signed.length} bytes that are no transaction (${why})`, cause);
+  }
+}
+
+/** @returns the forbidden change; null if there is none */
+function changeOf(given: SplitTransaction, signed: SplitTransaction, what: What): string | null {
+  const [count, expected] = [signed.signatures.length, given.signatures.length];
+  if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
+  const change = forbiddenChange(given.message, signed.message);
+  if (change !== null || expected === 1 || what === "launch") return change;
+  // The sponsor signs only the message that it built.
+  return equalBytes(given.message, signed.message)
+    ? null
+    : "it adds assertions to a sponsored claim";
+}

@@ -1,0 +1,34 @@
+import type { PoolTerms } from "./pool-terms.ts";
+import type { TokenRef } from "./token.ts";
+
+/** What an agent signs beside its sign-in. */
+export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
+export type SigningKind = (typeof SIGNING_KINDS)[number];
+
+/** What the transaction of a launch makes, and takes from its agent. JSON in the database. */
+export interface HandedOutLaunch extends TokenRef {
+  readonly terms: PoolTerms;
+  /** Lamports, in decimal. */
+  readonly agentLamports: string;
+}
+
+/** Why the launch that an agent has signed may not be sent now. */
+export type StartRefusal =
+  /** It has ended, or another transaction of it is signed. */
+  | "not_waiting"
+  | "too_late"
+  /** Another launch of the agent is signed or being signed, and undecided. */
+  | "another_undecided"
+  | "launched_today"
+  | "wallet_blocked"
+  | "paused"
+  | "launch_rate_limit";
+
+/** Nothing was stored, so nothing may be sent. */
+export class StartRefusedError extends Error {
+  override readonly name = "StartRefusedError";
+
+  constructor(readonly reason: StartRefusal) {
+    super(reason);
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import { checkNode } from "../../commands/doctor/cluster.ts";
+import { signBy, stepTwo } from "../signing/testing/steps.ts";
+import { Journal } from "./testing/journal.ts";
+import { never, order } from "./testing/test-launchpad.ts";
+import { tokenWithFees } from "./testing/token-with-fees.ts";
+
+const http = (status: number) => () => new Response("<html>no</html>", { status });
+const jsonRpc = (content: object) => (id: unknown) =>
+  Response.json({ jsonrpc: "2.0", id, ...content });
+const error = (code: number) => jsonRpc({ error: { code, message: "No" } });
+
+/** What a node answers to a method whatever it is asked, and what the service says of it. */
+const ANSWERS: Readonly<
+  Record<string, { readonly answer: (id: unknown) => Response; readonly says: string }>
+> = {
+  "HTTP 400": { answer: http(400), says: "answers with an error (METHOD, HTTP 400)" },
+  "HTTP 401": { answer: http(401), says: "refuses our key (METHOD, HTTP 401)" },
+  "HTTP 403": { answer: http(403), says: "does not offer a method (METHOD, HTTP 403)" },
+  "HTTP 429": { answer: http(429), says: "limits our requests (METHOD, HTTP 429)" },
+  "-32601": { answer: error(-32601), says: "does not offer a method (METHOD, -32601)" },
+  "-32602": { answer: error(-32602), says: "refuses a request (METHOD, -32602)" },
+  "-32429": { answer: error(-32429), says: "limits our requests (METHOD, -32429)" },
+  null: { answer: jsonRpc({ result: null }), says: "gives malformed answers (METHOD)" },
+  HTML: { answer: http(200), says: "gives malformed answers (METHOD)" },
+};
+
+/** A word, or what its error says: `says` stands for the answer's text, and its code is `chain_unavailable`. */
+type Row = readonly [launch: string, claim: string, health: string, doctor: string];
+
+const EVERYTHING_STOPS: Row = ["says", "says", "down", "fails"];
+const GOES_ON: Row = ["works", "works", "warns", "warns"];
+const UNUSED: Row = ["works", "works", "well", "ok"];
+const NEVER_SENT: Row = [
+  "chain_unavailable: The launch's transaction expired before it landed",
+  "expired: ",
+  "down",
+  "fails",
+];
+/** A node whose simulations name neither fee nor blockhash is asked for them. */
+const OLDER = ["getLatestBlockhash", "getFeeForMessage"];
+
+/** What launches, claims, health and the doctor do; by answer where one differs. */
+const METHODS: Readonly<Record<string, { readonly row: Row } & Readonly<Record<string, Row>>>> = {
+  getMultipleAccounts: { row: EVERYTHING_STOPS },
+  simulateTransaction: { row: EVERYTHING_STOPS },
+  getSignatureStatuses: { row: EVERYTHING_STOPS },
+  getLatestBlockhash: { row: EVERYTHING_STOPS },
+  getFeeForMessage: { row: ["says", "says", "warns", "warns"] },
+  // That a node refuses any bytes shows only in launches and claims.
+  sendTransaction: { row: NEVER_SENT, "-32602": [NEVER_SENT[0], NEVER_SENT[1], "well", "ok"] },
+  // It is needed for what does not land.
+  getEpochInfo: { row: ["works", "works", "down", "fails"] },
+  getTransaction: {
+    row: ["works", "says", "down", "fails"],
+    // So nodes answer for a transaction that they do not know.
+    null: [
+      "works",
+      "chain_unavailable: The transaction landed, but the Solana RPC does not return what it did",
+      "well",
+      "ok",
+    ],
+  },
+  getRecentPrioritizationFees: { row: GOES_ON },
+  getHealth: { row: GOES_ON },
+  getTokenAccountsByOwner: { row: GOES_ON },
+  getSignaturesForAddress: { row: GOES_ON },
+  getGenesisHash: { row: ["works", "works", "well", "fails"] },
+  getVersion: { row: UNUSED },
+  getSlot: { row: UNUSED },
+  getBlocks: { row: UNUSED },
+  getBlockTime: { row: UNUSED },
+};
+
+const wordOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "works",
+    ({ code, message }) => (code === "expired" ? "expired: " : `${code}: ${message}`),
+  );
+
+async function openScene(method: string) {
+  const scene = await tokenWithFees();
+  const { launchpad, rpc, agent, build, connection, clock } = scene;
+  // What the first launch has read of fees is too old.
+  clock.advance(11_000);
+  if (OLDER.includes(method)) {
+    rpc.rewrite("simulateTransaction", (answer) => {
+      if (!answer.result) return answer;
+      const { fee, replacementBlockhash, ...value } = answer.result.value;
+      return { ...answer, result: { ...answer.result, value } };
+    });
+  }
+  return {
+    rpc,
+    async outcomes() {
+      const launch = await wordOf(launchpad.deploy(order(), new Journal(), never));
+      const claim = await wordOf(build().then((claim) => stepTwo(launchpad, signBy(agent, claim))));
+      const { ok, problem, warning } = await launchpad.probe();
+      const texts: string[] = [];
+      let doctor = "ok";
+      for await (const finding of checkNode({ connection, clock, bound: null })) {
+        if (finding.verdict === "ok") continue;
+        if (doctor !== "fails") doctor = finding.verdict === "failure" ? "fails" : "warns";
+        texts.push(finding.text);
+      }
+      const health = ok ? (warning ? "warns" : "well") : "down";
+      return { row: [launch, claim, health, doctor], health: problem ?? warning, doctor: texts };
+    },
+  };
+}
+
+describe.each(Object.entries(METHODS))("a node that answers to %s", (method, rows) => {
+  test.each(Object.keys(ANSWERS))(`${method} with %s`, async (name) => {
+    const { answer, says } = ANSWERS[name] as (typeof ANSWERS)[string];
+    const text = `The Solana RPC ${says.replace("METHOD", method)}`;
+    const { rpc, outcomes } = await openScene(method);
+    rpc.answer(method, answer);
+    const expected = (rows[name] ?? rows.row).map((word) =>
+      word === "says" ? `chain_unavailable: ${text}` : word,
+    );
+    const { row, health, doctor } = await outcomes();
+    expect(row).toEqual(expected);
+    // Both name the method, and say what to do.
+    if (row[2] !== "well") expect(health).toMatch(adviceAfter(text));
+    if (row[3] !== "ok") expect(doctor.join("; ")).toMatch(adviceAfter(text));
+  });
+
+  test(`${method} with "error": null beside the result works`, async () => {
+    const { rpc, outcomes } = await openScene(method);
+    rpc.rewrite(method, (answer) => ({ error: null, ...answer }));
+    expect((await outcomes()).row).toEqual([...UNUSED]);
+  });
+});
+
+function adviceAfter(text: string): RegExp {
+  const escaped = text.replace(/[()]/g, "\\$&");
+  return new RegExp(`${escaped}: (check the key|ask the provider|raise the provider)`);
+}

@@ -1,0 +1,550 @@
+import { describe, expect, test } from "bun:test";
+import { CpAmm, derivePoolAuthority } from "@meteora-ag/cp-amm-sdk";
+import * as sdk from "@meteora-ag/dynamic-bonding-curve-sdk";
+import {
+  createDbcProgram,
+  DAMM_V2_MIGRATION_FEE_ADDRESS,
+  deriveDammV2EventAuthority,
+  deriveDbcEventAuthority,
+  deriveDbcPoolAuthority,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import * as spl from "@solana/spl-token";
+import {
+  ComputeBudgetProgram,
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
+import {
+  encode,
+  type Struct,
+  sizeOf,
+  type Type,
+  type ValueOf,
+} from "@tokenctl/shared/programs/codec";
+import * as terms from "@tokenctl/shared/programs/curve-terms";
+import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import * as ids from "@tokenctl/shared/programs/ids";
+import {
+  type Args,
+  type Given,
+  type Instruction,
+  type InstructionName,
+  type Program,
+  readAccount,
+  readInstruction,
+} from "@tokenctl/shared/programs/program";
+import { associatedToken, computeBudget, system } from "@tokenctl/shared/programs/solana";
+import { token, token2022 } from "@tokenctl/shared/programs/token";
+import BN from "bn.js";
+import { instruction } from "./programs.ts";
+
+// Compares the table of programs with the IDLs in Meteora's SDKs: a version that changes what this project uses
+// fails by the name of the instruction or account.
+
+interface InstructionReader {
+  decode(data: Buffer): unknown;
+}
+type IdlType = string | { [kind: string]: unknown };
+interface Named {
+  readonly name: string;
+  readonly type: IdlType;
+}
+interface Idl {
+  readonly address: string;
+  readonly instructions: readonly {
+    readonly name: string;
+    readonly discriminator: number[];
+    readonly args: readonly Named[];
+    readonly accounts: readonly {
+      readonly name: string;
+      readonly writable?: boolean;
+      readonly signer?: boolean;
+      readonly optional?: boolean;
+      readonly address?: string;
+      readonly pda?: {
+        readonly seeds: readonly { kind: string; value?: number[]; path?: string }[];
+      };
+    }[];
+  }[];
+  readonly accounts: readonly { readonly name: string; readonly discriminator: number[] }[];
+  readonly types: readonly { readonly name: string; readonly type: { readonly fields: Named[] } }[];
+  readonly errors: readonly { readonly code: number }[];
+}
+
+type Methods = Record<string, unknown>;
+
+const connection = new Connection("http://127.0.0.1:1");
+const curve = createDbcProgram(connection, "confirmed").program;
+const liquidity = new CpAmm(connection)._program;
+const idls = [
+  {
+    program: dbc as Program,
+    idl: curve.rawIdl as unknown as Idl,
+    coder: curve.coder,
+    methods: curve.methods as Methods,
+  },
+  {
+    program: dammV2 as Program,
+    idl: liquidity.rawIdl as unknown as Idl,
+    coder: liquidity.coder,
+    methods: liquidity.methods as Methods,
+  },
+];
+
+function camelCase(name: string): string {
+  const camel = name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+  return camel.startsWith("padding") ? `_${camel}` : camel;
+}
+
+/** What the table says of a type of the IDL. */
+function typeOf(idl: Idl, type: IdlType, name = ""): Type {
+  if (typeof type === "string") return type as Type;
+  const [[kind, inner] = ["", null]] = Object.entries(type);
+  if (kind === "defined") return structOf(idl, (inner as { name: string }).name);
+  if (kind === "option" || kind === "vec") return [kind, typeOf(idl, inner as IdlType)];
+  const [item, count] = inner as [IdlType, number];
+  if (item !== "u8") return ["array", typeOf(idl, item), count];
+  const isNumber = /^(fee.+(liquidity|checkpoint)|reward_per_token.*)$/.test(name);
+  return isNumber ? "u256" : ["bytes", count];
+}
+
+/** A struct of one struct, or of nothing but bytes, is that. */
+function structOf(idl: Idl, name: string): Type {
+  const fields = idl.types.find((one) => one.name === name)?.type.fields ?? [];
+  return fieldsOf(idl, fields);
+}
+
+function fieldsOf(idl: Idl, fields: readonly Named[]): Type {
+  const [first] = fields;
+  if (fields.length === 1 && first?.name === "data") return typeOf(idl, first.type);
+  if (fields.length === 1 && typeof first?.type === "object" && "defined" in first.type) {
+    return typeOf(idl, first.type);
+  }
+  return Object.fromEntries(
+    fields.map(({ name, type }) => {
+      const field = typeOf(idl, type, name);
+      const isPadding = camelCase(name).startsWith("_");
+      return [camelCase(name), isPadding ? (["bytes", sizeOf(field)] as const) : field];
+    }),
+  );
+}
+
+/** A value of a type in which no two fields are alike. */
+function someValue(type: Type, next: () => number): unknown {
+  if (typeof type === "string") {
+    if (type === "pubkey") return new PublicKey(Buffer.alloc(32, next())).toBase58();
+    if (type === "string") return `text ${next()}`;
+    if (type === "bool") return next() % 2 === 1;
+    return ["u8", "u16", "u32"].includes(type) ? next() : BigInt(next());
+  }
+  if (!Array.isArray(type)) {
+    const fields = Object.entries(type).filter(([name]) => !name.startsWith("_"));
+    return Object.fromEntries(fields.map(([name, field]) => [name, someValue(field, next)]));
+  }
+  const [kind, inner, count = 2] = type as [string, Type, number?];
+  if (kind === "bytes") return new Uint8Array(inner as unknown as number).fill(next());
+  if (kind === "option") return someValue(inner, next);
+  return Array.from({ length: count }, () => someValue(inner, next));
+}
+
+function counter(): () => number {
+  let last = 0;
+  return () => {
+    last = (last % 250) + 1;
+    return last;
+  };
+}
+
+/** A value as Anchor's coder shows it. */
+function asText(value: unknown): unknown {
+  if (typeof value === "bigint" || typeof value === "number") return `${value}`;
+  if (typeof value !== "object" || value === null) return value;
+  if ("toBase58" in value) return String(value);
+  if ("toArrayLike" in value) return String(value);
+  if (value instanceof Uint8Array || Array.isArray(value)) return Array.from(value, asText);
+  const fields = Object.entries(value).filter(([name]) => !/^_?padding/i.test(name));
+  return Object.fromEntries(fields.map(([name, field]) => [name, asText(field)]));
+}
+
+interface Method {
+  accountsStrict(accounts: object): { instruction(): Promise<TransactionInstruction> };
+}
+
+function withBN(value: unknown): unknown {
+  if (typeof value === "bigint") return new BN(`${value}`);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withBN);
+  const fields = Object.entries(value).map(([name, field]) => [name, withBN(field)]);
+  return Object.fromEntries(fields);
+}
+
+function shown({ programId, keys, data }: TransactionInstruction) {
+  return {
+    program: String(programId),
+    keys: keys.map(({ pubkey, ...role }) => ({ ...role, pubkey: String(pubkey) })),
+    data: [...data],
+  };
+}
+
+for (const { program, idl, coder, methods } of idls) {
+  describe(`${program.name} in the table`, () => {
+    test("has the IDL's address, its kinds of accounts and only codes of its errors", () => {
+      expect(program.id).toBe(idl.address);
+      const kinds = idl.accounts.filter(({ name }) => !name.startsWith("PodAligned"));
+      const tags = Object.entries(program.accounts).map(([name, { tag }]) => [name, tag] as const);
+      expect(tags).toEqual(kinds.map(({ name, discriminator }) => [name, discriminator]));
+      const codes = idl.errors.map(({ code }) => code);
+      expect(codes).toEqual(expect.arrayContaining(Object.keys(program.errors).map(Number)));
+    });
+
+    test.each(Object.keys(program.instructions))("has %s as the IDL", (name) => {
+      const { tag, args, accounts } = program.instructions[name] as Instruction;
+      const found = idl.instructions.find((one) => one.name === name);
+      if (!found) throw new Error(`the IDL has no ${name}`);
+      expect([...tag]).toEqual(found.discriminator);
+      expect(args).toEqual(fieldsOf(idl, found.args) as Struct);
+      const roles = found.accounts.map(({ name: account, writable, signer, optional }) => [
+        camelCase(account),
+        `${optional ? "?" : ""}${writable ? "w" : ""}${signer ? "s" : ""}`,
+      ]);
+      const own = Object.entries(accounts);
+      expect(
+        own.map(([account, one]) => [account, typeof one === "object" ? one.role : one]),
+      ).toEqual(roles);
+      for (const { name: account, address, pda } of found.accounts) {
+        const known = accounts[camelCase(account)];
+        const source = typeof known === "object" ? known : undefined;
+        if (address !== undefined) expect(source?.address, account).toBe(address);
+        if (!pda) continue;
+        const [label, ...of] = pda.seeds.map(({ value, path }) =>
+          value ? String.fromCharCode(...value) : camelCase(path ?? ""),
+        );
+        expect(source?.seeds, account).toEqual({ program: program.id, label: label as string, of });
+      }
+    });
+
+    test.each(Object.keys(program.instructions))("writes %s as Anchor reads it", (name) => {
+      const { tag, args } = program.instructions[name] as Instruction;
+      const value = someValue(args, counter()) as ValueOf<Struct>;
+      const data = Buffer.from([...tag, ...encode(args, value)]);
+      const decoded = (coder.instruction as unknown as InstructionReader).decode(data) as {
+        data: Record<string, unknown>;
+      } | null;
+      const given = decoded?.data ?? {};
+      const inner = given.params ?? given.configParameters ?? given;
+      expect(asText(inner)).toEqual(asText(value));
+      const accounts = Object.keys((program.instructions[name] as Instruction).accounts);
+      expect(readInstruction(program, accounts, data)?.args).toEqual(value);
+    });
+
+    test.each(Object.keys(program.instructions))("builds %s as Anchor does", async (name) => {
+      const { args, accounts } = program.instructions[name] as Instruction;
+      const value = someValue(args, counter()) as ValueOf<Struct>;
+      const given = Object.fromEntries(
+        Object.entries(accounts)
+          .filter(([, one]) => typeof one === "string" && !one.startsWith("?"))
+          .map(([account]) => [account, Keypair.generate().publicKey.toBase58()]),
+      );
+      const ours = instruction(program, name, given, value);
+      const all = Object.entries(accounts).map(([account, one], place) => {
+        const isNone = typeof one === "string" && one.startsWith("?");
+        return [account, isNone ? null : ours.keys[place]?.pubkey];
+      });
+      const isStruct = idl.instructions
+        .find((one) => one.name === name)
+        ?.args.some(({ type }) => typeof type === "object");
+      const params = withBN(value) as Record<string, unknown>;
+      if (name === "create_config") params.padding = [0, 0];
+      const method = methods[camelCase(name)] as (...given: unknown[]) => Method;
+      const theirs = await method(...(isStruct ? [params] : Object.values(params)))
+        .accountsStrict(Object.fromEntries(all))
+        .instruction();
+      expect(shown(ours)).toEqual(shown(theirs));
+    });
+
+    const read = Object.entries(program.accounts).filter(([, { fields }]) => fields !== null);
+    test.each(read.map(([kind]) => kind))("reads %s as Anchor does", (kind) => {
+      const layout = program.accounts[kind];
+      const fields = layout?.fields as Struct;
+      expect(fields).toEqual(structOf(idl, kind) as Struct);
+      const value = someValue(fields, counter()) as ValueOf<Struct>;
+      const data = Uint8Array.from([...(layout?.tag ?? []), ...encode(fields, value)]);
+      const accounts = coder.accounts as unknown as {
+        decode(name: string, data: Buffer): Record<string, unknown>;
+        size(name: string): number;
+      };
+      const name = kind.slice(0, 1).toLowerCase() + kind.slice(1);
+      expect(data.length).toBe(accounts.size(name));
+      const seen = accounts.decode(name, Buffer.from(data));
+      const flat = asText(seen.poolState ?? seen) as Record<string, unknown>;
+      const owner = program.id;
+      expect(readAccount(program, kind, { owner, data })).toEqual(value);
+      const bytes = /^(fee[AB]Per|rewardPerToken)/;
+      const without = (one: unknown) => JSON.stringify(one, (key, v) => (bytes.test(key) ? 0 : v));
+      const ours = asText(value) as Record<string, { data?: unknown }>;
+      expect(without(flat).replaceAll(/\{"data":(\[[^\]]*\])\}/g, "$1")).toBe(without(ours));
+    });
+  });
+}
+
+test("the base fee of a DAMM v2 config is that of the IDL", () => {
+  expect(TIME_SCHEDULER).toEqual(
+    structOf(idls[1]?.idl as Idl, "PodAlignedFeeTimeScheduler") as typeof TIME_SCHEDULER,
+  );
+});
+
+test("all instructions of the IDL that create a pool on a curve are in the table", () => {
+  const creates = idls[0]?.idl.instructions.filter(({ name }) => /^initialize.*pool/.test(name));
+  const known = Object.keys(dbc.instructions).filter((name) => name.startsWith("initialize"));
+  expect(known).toEqual(expect.arrayContaining((creates ?? []).map(({ name }) => name)));
+});
+
+test("the numbers of a config are those of the DBC SDK", () => {
+  expect({
+    kept: terms.PROTOCOL_FEE_PERCENT,
+    keptOfCreation: terms.PROTOCOL_CREATION_FEE_PERCENT,
+    most: terms.MAX_MIGRATED_POOL_FEE_BPS,
+    parts: Number(terms.FEE_DENOMINATOR),
+    fixed: terms.FIXED_BPS.map((bps, option): [string, number] => [`FixedBps${bps}`, option]),
+    modes: [terms.TO_DAMM_V2, terms.QUOTE_TOKEN, terms.QUOTE_TOKEN, terms.CUSTOMIZABLE],
+  }).toEqual({
+    kept: sdk.PROTOCOL_FEE_PERCENT,
+    keptOfCreation: sdk.PROTOCOL_POOL_CREATION_FEE_PERCENT,
+    most: sdk.MAX_MIGRATED_POOL_FEE_BPS,
+    parts: sdk.FEE_DENOMINATOR,
+    fixed: Object.entries(sdk.MigrationFeeOption).flatMap(([name, option]) =>
+      name.startsWith("Fixed") ? [[name, option as number] as [string, number]] : [],
+    ),
+    modes: [
+      sdk.MigrationOption.MET_DAMM_V2,
+      sdk.CollectFeeMode.QuoteToken,
+      sdk.MigratedCollectFeeMode.QuoteToken,
+      sdk.MigrationFeeOption.Customizable,
+    ],
+  });
+});
+
+test("the addresses are those of Meteora's SDKs and of Solana's libraries", () => {
+  const known: [string, { toString(): string }][] = [
+    [ids.DBC_POOL_AUTHORITY, deriveDbcPoolAuthority()],
+    [ids.DBC_EVENT_AUTHORITY, deriveDbcEventAuthority()],
+    [ids.DAMM_V2_POOL_AUTHORITY, derivePoolAuthority()],
+    [ids.DAMM_V2_EVENT_AUTHORITY, deriveDammV2EventAuthority()],
+    [ids.SYSTEM, SystemProgram.programId],
+    [ids.COMPUTE_BUDGET, ComputeBudgetProgram.programId],
+    [ids.TOKEN, spl.TOKEN_PROGRAM_ID],
+    [ids.TOKEN_2022, spl.TOKEN_2022_PROGRAM_ID],
+    [ids.ASSOCIATED_TOKEN, spl.ASSOCIATED_TOKEN_PROGRAM_ID],
+  ];
+  for (const [ours, theirs] of known) expect(ours).toBe(theirs.toString());
+  expect(ids.DAMM_V2_CONFIGS).toEqual(DAMM_V2_MIGRATION_FEE_ADDRESS.map(String));
+});
+
+describe("Solana's own programs in the table", () => {
+  const [a, b, c, d] = Array.from({ length: 4 }, () => Keypair.generate().publicKey) as [
+    PublicKey,
+    PublicKey,
+    PublicKey,
+    PublicKey,
+  ];
+  const space = 82;
+  const lamports = 5_000_000_001n;
+  const both: Record<string, [TransactionInstruction, TransactionInstruction]> = {};
+  function pair<P extends Program, N extends InstructionName<P>>(
+    program: P,
+    name: N,
+    given: Given<P, N>,
+    args: Args<P, N>,
+    theirs: TransactionInstruction,
+  ) {
+    both[`${program.name}: ${name}`] = [instruction(program, name, given, args), theirs];
+  }
+  const own = { owner: String(d) };
+  const amount = { amount: lamports };
+  const checked = { amount: lamports, decimals: 6 };
+  const from = { from: String(a), to: String(b) };
+  const created = { lamports, space: BigInt(space), owner: String(c) };
+  pair(
+    system,
+    "CreateAccount",
+    from,
+    created,
+    SystemProgram.createAccount({
+      fromPubkey: a,
+      newAccountPubkey: b,
+      lamports: Number(lamports),
+      space,
+      programId: c,
+    }),
+  );
+  pair(
+    system,
+    "Transfer",
+    from,
+    { lamports },
+    SystemProgram.transfer({ fromPubkey: a, toPubkey: b, lamports }),
+  );
+  pair(
+    system,
+    "Assign",
+    { account: String(a) },
+    { owner: String(b) },
+    SystemProgram.assign({ accountPubkey: a, programId: b }),
+  );
+  pair(
+    system,
+    "CreateAccountWithSeed",
+    from,
+    { base: String(a), seed: "curve", ...created },
+    SystemProgram.createAccountWithSeed({
+      fromPubkey: a,
+      newAccountPubkey: b,
+      basePubkey: a,
+      seed: "curve",
+      lamports: Number(lamports),
+      space,
+      programId: c,
+    }),
+  );
+  pair(
+    computeBudget,
+    "SetComputeUnitLimit",
+    {},
+    { units: 7 },
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 7 }),
+  );
+  pair(
+    computeBudget,
+    "SetComputeUnitPrice",
+    {},
+    { microLamports: 7n },
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
+  );
+  pair(
+    computeBudget,
+    "RequestHeapFrame",
+    {},
+    { bytes: 7 },
+    ComputeBudgetProgram.requestHeapFrame({ bytes: 7 }),
+  );
+  const account = spl.getAssociatedTokenAddressSync(b, c, true, spl.TOKEN_2022_PROGRAM_ID);
+  const making = {
+    payer: String(a),
+    owner: String(c),
+    mint: String(b),
+    tokenProgram: ids.TOKEN_2022,
+  };
+  pair(
+    associatedToken,
+    "CreateIdempotent",
+    making,
+    {},
+    spl.createAssociatedTokenAccountIdempotentInstruction(
+      a,
+      account,
+      c,
+      b,
+      spl.TOKEN_2022_PROGRAM_ID,
+    ),
+  );
+  pair(
+    associatedToken,
+    "Create",
+    making,
+    {},
+    spl.createAssociatedTokenAccountInstruction(a, account, c, b, spl.TOKEN_2022_PROGRAM_ID),
+  );
+  const moved = { source: String(a), destination: String(b), ...own };
+  pair(token, "Transfer", moved, amount, spl.createTransferInstruction(a, b, d, lamports));
+  pair(
+    token2022,
+    "TransferChecked",
+    { ...moved, mint: String(c) },
+    checked,
+    spl.createTransferCheckedInstruction(a, c, b, d, lamports, 6, [], spl.TOKEN_2022_PROGRAM_ID),
+  );
+  pair(
+    token,
+    "Approve",
+    { source: String(a), delegate: String(b), ...own },
+    amount,
+    spl.createApproveInstruction(a, b, d, lamports),
+  );
+  pair(
+    token,
+    "ApproveChecked",
+    { source: String(a), mint: String(c), delegate: String(b), ...own },
+    checked,
+    spl.createApproveCheckedInstruction(a, c, b, d, lamports, 6),
+  );
+  pair(token, "Revoke", { source: String(a), ...own }, {}, spl.createRevokeInstruction(a, d));
+  pair(
+    token,
+    "SetAuthority",
+    { account: String(a), ...own },
+    { kind: 3, authority: String(b) },
+    spl.createSetAuthorityInstruction(a, d, spl.AuthorityType.CloseAccount, b),
+  );
+  const ofMint = { account: String(a), mint: String(b), ...own };
+  pair(token, "MintTo", ofMint, amount, spl.createMintToInstruction(b, a, d, lamports));
+  pair(
+    token,
+    "MintToChecked",
+    ofMint,
+    checked,
+    spl.createMintToCheckedInstruction(b, a, d, lamports, 6),
+  );
+  pair(token, "Burn", ofMint, amount, spl.createBurnInstruction(a, b, d, lamports));
+  pair(
+    token,
+    "BurnChecked",
+    ofMint,
+    checked,
+    spl.createBurnCheckedInstruction(a, b, d, lamports, 6),
+  );
+  pair(token, "FreezeAccount", ofMint, {}, spl.createFreezeAccountInstruction(a, b, d));
+  pair(token, "ThawAccount", ofMint, {}, spl.createThawAccountInstruction(a, b, d));
+  pair(
+    token,
+    "CloseAccount",
+    { account: String(a), destination: String(b), ...own },
+    {},
+    spl.createCloseAccountInstruction(a, b, d),
+  );
+  pair(token, "SyncNative", { account: String(a) }, {}, spl.createSyncNativeInstruction(a));
+  pair(
+    token,
+    "InitializeAccount3",
+    { account: String(a), mint: String(b) },
+    own,
+    spl.createInitializeAccount3Instruction(a, b, d),
+  );
+  pair(
+    token,
+    "InitializeMint2",
+    { mint: String(a) },
+    { decimals: 6, mintAuthority: String(b), freezeAuthority: null },
+    spl.createInitializeMint2Instruction(a, 6, b, null),
+  );
+  pair(
+    token,
+    "AmountToUiAmount",
+    { mint: String(a) },
+    amount,
+    spl.createAmountToUiAmountInstruction(a, lamports),
+  );
+
+  test.each(Object.keys(both))("write %s as their libraries do", (name) => {
+    const [ours, theirs] = both[name] as [TransactionInstruction, TransactionInstruction];
+    expect(shown(ours)).toEqual(shown(theirs));
+  });
+
+  test("read accounts and mints as spl-token does", () => {
+    expect(sizeOf(token.accounts.Account.fields)).toBe(spl.AccountLayout.span);
+    expect(sizeOf(token.accounts.Mint.fields)).toBe(spl.MintLayout.span);
+  });
+});

@@ -1,0 +1,126 @@
+import { type PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import { limits } from "@tokenctl/shared/limits";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import type { Receiver } from "../../domain/claim.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import { withRpcErrors } from "../chain/cluster.ts";
+import type { ChainContext } from "../chain/context.ts";
+import { claimOf, fitsIntoTransaction, fitTokens } from "../chain/fit-tokens.ts";
+import { BuildError, ChainUnavailableError, CreatorChangedError } from "../errors.ts";
+import type { UnsignedClaim } from "../launchpad.ts";
+import type { ClaimParts } from "../pool-program.ts";
+import { compose } from "./compose.ts";
+import { readFunds } from "./funds.ts";
+import { payOut, type ReceiverPayout, readPayoutFunds, requireRent } from "./payout.ts";
+
+interface ClaimParties {
+  readonly agent: PublicKey;
+  readonly version: TransactionVersion;
+  readonly sponsor?: PublicKey;
+  readonly receivers?: readonly Receiver[];
+}
+
+export interface ClaimOrder extends ClaimParties {
+  readonly tokens: readonly TokenRef[];
+}
+
+export async function buildOwnClaim(
+  chain: ChainContext,
+  order: ClaimOrder,
+): Promise<UnsignedClaim | null> {
+  const draft = await draftClaim(chain, order);
+  if (draft === null) return null;
+  const payout = await planPayout(chain, order);
+  const paid = payout?.(draft.lamports);
+  const instructions = draft.instructions(paid);
+  const claim = await compose(chain, {
+    kind: "claim",
+    version: order.version,
+    signers: [order.agent],
+    instructions,
+    funds: (minContextSlot) => claimFunds(chain, order.agent, instructions, minContextSlot),
+  });
+  return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
+}
+
+export async function claimFunds(
+  chain: ChainContext,
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+  minContextSlot?: number,
+) {
+  const { balance, deposit } = await readFunds(chain, { payer, instructions, minContextSlot });
+  return { balance, holds: deposit };
+}
+
+/**
+ * Drafts a claim of as many of the tokens as fit, in order; null if there is nothing to claim. If the
+ * receivers leave no room for all fees of the first, only its richest part is claimed.
+ * @throws {BuildError} none of the tokens can be claimed
+ */
+export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
+  const { agent, tokens, sponsor, receivers = [] } = order;
+  const options = { sponsor, startsEmpty: receivers.length > 0 };
+  let parts: ClaimParts | null;
+  try {
+    parts = await withRpcErrors(() => chain.program.claim(agent.toBase58(), tokens, options));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError) throw error;
+    throw new BuildError("claim", "The claim cannot be built from what is on chain", error);
+  }
+  if (parts === null) return null;
+  const hasRoom = (some: ClaimParts) => fits(some, order);
+  const fitting = fitTokens(withRichest(parts, order), hasRoom);
+  return {
+    tokens: fitting.tokens.map(({ token }) => token),
+    lamports: fitting.tokens.reduce((sum, token) => sum + token.lamports, 0n),
+    instructions: (payout?: ReceiverPayout) => joinClaim(fitting, payout),
+  };
+}
+
+function withRichest(parts: ClaimParts, order: ClaimParties): ClaimParts {
+  const [first, ...others] = parts.tokens;
+  if (!order.receivers || !first?.richest) return parts;
+  if (fits({ ...parts, tokens: [first] }, order)) return parts;
+  return { ...parts, tokens: [{ ...first, ...first.richest }, ...others] };
+}
+
+/** Bytes for assertions that the wallet may add to a claim with receivers: four, and their program. */
+const ASSERTION_BYTES = 128;
+
+/** Whether a claim fits into a transaction, with its receivers and the repayment of a sponsor. */
+function fits(parts: ClaimParts, order: ClaimParties): boolean {
+  const { agent, version, sponsor, receivers = [] } = order;
+  const payout = receivers.length > 0 ? payOut({ agent, receivers }, 0n) : undefined;
+  const most = limits.transaction.bytes - (payout && !sponsor ? ASSERTION_BYTES : 0);
+  const repayment = sponsor
+    ? [SystemProgram.transfer({ fromPubkey: agent, toPubkey: sponsor, lamports: 1 })]
+    : [];
+  const instructions = [...joinClaim(parts, payout), ...repayment];
+  return fitsIntoTransaction(sponsor ?? agent, instructions, { version, most });
+}
+
+function joinClaim(parts: ClaimParts, payout?: ReceiverPayout): TransactionInstruction[] {
+  if (!payout) return claimOf(parts);
+  return [...claimOf({ ...parts, last: [] }), payout.proof, ...parts.last, ...payout.transfers];
+}
+
+/** @returns what pays a claim's receivers; null without any. @throws {NotAWalletError} */
+export async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimOrder) {
+  if (receivers.length === 0) return null;
+  const order = { agent, receivers };
+  const funds = await readPayoutFunds(chain, order);
+  /**
+   * @param repaidFee of a sponsored claim: it comes out of the lamports, as does what the agent's wallet must
+   * keep so that fees which arrive until the claim lands can stay in it
+   * @throws {ReceiverRentError} what is left is too little for one of them
+   * @throws {BuildError} nothing is left
+   */
+  return (taken: bigint, repaidFee?: bigint): ReceiverPayout => {
+    const left = repaidFee === undefined ? taken : taken - repaidFee - funds.agentLacks;
+    if (left <= 0n) throw new BuildError("claim", "The fees only cover what the claim repays");
+    const payout = payOut(order, left, repaidFee);
+    requireRent(payout, order, funds);
+    return payout;
+  };
+}

@@ -1,0 +1,259 @@
+import { randomInt } from "node:crypto";
+import type { PublicKey, TransactionError, TransactionInstruction } from "@solana/web3.js";
+import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import bs58 from "bs58";
+import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
+import type { SigningKind } from "../../domain/signing.ts";
+import { cappedBid, MAX_UNITS, priorityLamports, unitsWithMargin } from "../../solana/fees.ts";
+import { type Budget, compileMessage, unsignedTransaction } from "../../solana/message.ts";
+import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
+import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
+import { withRpcErrors } from "../chain/cluster.ts";
+import type { ChainContext } from "../chain/context.ts";
+import { USUAL_PERCENTILE } from "../chain/transaction.ts";
+import { BuildError, ChainUnavailableError, SIGNED_NAMES, UnaffordableError } from "../errors.ts";
+import type { UnsignedTransaction } from "../launchpad.ts";
+import { isFilledMeanwhile } from "./funds.ts";
+import { isPayoutOutdated } from "./payout.ts";
+
+/**
+ * Requests that step 2 may take before the cluster has the transaction: its simulation, its status and the
+ * height if it may have been sent before, the rent, the sending.
+ */
+const SENDING_REQUESTS = 5;
+
+/** Blocks that may pass until a transaction that was sent is in one. */
+const LANDING_BLOCKS = 5;
+
+const MAX_FEE_LAMPORTS = 50_000n;
+
+/**
+ * Compute units for assertions that the agent's wallet may add. Phantom adds up to four; published
+ * logs show 1,819 units for one and 5,660 for another.
+ */
+const ASSERTION_UNITS = 15_000;
+
+/** What the fee payer holds, and must hold beside the network fee; lamports. */
+interface PayerFunds {
+  readonly balance: bigint;
+  readonly holds: bigint;
+  /** What it may need beyond that for a moment. */
+  readonly lends?: bigint;
+}
+
+/** What an agent signs, before it has a price. */
+export interface Draft {
+  readonly kind: SigningKind;
+  readonly version: TransactionVersion;
+  /** All who have to sign it, in order; the first pays the network fee. */
+  readonly signers: readonly [PublicKey, ...PublicKey[]];
+  readonly instructions: readonly TransactionInstruction[];
+  /** Reads at this slot or later what the payer must hold. */
+  readonly funds: (minContextSlot: number) => Promise<PayerFunds>;
+}
+
+export interface Composed extends UnsignedTransaction {
+  /** Lamports. */
+  readonly networkFee: bigint;
+}
+
+/**
+ * Simulates a draft and prices it: an agent signs nothing that would fail.
+ * @throws {UnaffordableError}, {@link BuildError}, {@link ChainUnavailableError}
+ */
+export async function compose(chain: ChainContext, draft: Draft): Promise<Composed> {
+  const simulation = await simulateDraft(chain, draft);
+  // Only of what its payer cannot pay the fee is needed.
+  if (simulation.error !== null && !isPayers(simulation)) throw buildError(draft.kind, simulation);
+  return compilePriced(chain, draft, { simulation, fee: await readFee(chain, simulation) });
+}
+
+interface PricedDraft {
+  readonly simulation: DraftSimulation;
+  readonly fee: Awaited<ReturnType<typeof readFee>>;
+}
+
+export async function priceDraft(chain: ChainContext, draft: Draft): Promise<PricedDraft> {
+  const simulation = await simulateDraft(chain, draft);
+  return { simulation, fee: await readFee(chain, simulation) };
+}
+
+/** @throws as {@link compose} */
+export async function compilePriced(
+  chain: ChainContext,
+  draft: Draft,
+  { simulation, fee }: PricedDraft,
+): Promise<Composed> {
+  const { kind, signers } = draft;
+  const ensureFunds = async (lamports: bigint, cause?: unknown) => {
+    const { balance, holds, lends = 0n } = await draft.funds(simulation.slot);
+    if (balance >= lamports + holds) return;
+    const funds = { required: fee.highest + holds + lends, balance };
+    throw new UnaffordableError(kind, signers[0].toBase58(), funds, cause);
+  };
+  if (simulation.error !== null) {
+    if (isPayers(simulation)) await ensureFunds(fee.withoutBid, simulation.error);
+    throw buildError(kind, simulation);
+  }
+  const { lamports, budget } = fee.of(draftUnits(simulation) + ASSERTION_UNITS);
+  // The simulation contained no bid, so it does not show whether the wallet can pay one.
+  if (lamports > fee.withoutBid) await ensureFunds(lamports);
+  const unsigned = await compileDraft(chain, simulation, { ...draft, budget });
+  return { ...unsigned, networkFee: lamports };
+}
+
+function isPayers({ error, logs }: DraftSimulation): boolean {
+  return error !== null && classifyError(error, logs) === "payer";
+}
+
+function buildError(
+  kind: SigningKind,
+  { error, logs, instructions }: Pick<DraftSimulation, "error" | "logs" | "instructions">,
+): Error {
+  if (error === null) throw new Error("a transaction that runs has no error");
+  const errorClass = classifyError(error, logs);
+  if (errorClass === "later") return busy(kind, error);
+  const refusal = programRefusal(error);
+  const isOld = [isFilledMeanwhile, isPayoutOutdated].some((is) => is(refusal, instructions));
+  // An account of a program never pays a fee, whatever it holds.
+  const isRace = isOld || (errorClass === "payer" && error !== "InvalidAccountForFee");
+  // The wallet got SOL or tokens between the two reads, or one of the two states was old.
+  if (isRace) return contradiction(kind, error, instructions);
+  const reason = describeError(error, instructions);
+  const text = `The chain would refuse the ${SIGNED_NAMES[kind]} (${reason})`;
+  return new BuildError(kind, text, { error, logs });
+}
+
+/** Two answers about the same transaction that cannot both be true now: nothing is decided. */
+export function contradiction(
+  kind: SigningKind,
+  error: TransactionError,
+  instructions: readonly TransactionInstruction[],
+) {
+  const reason = describeError(error, instructions);
+  const text = `The chain gave different answers about the ${SIGNED_NAMES[kind]} (${reason})`;
+  return new ChainUnavailableError(text, error);
+}
+
+export function busy(kind: SigningKind, error: TransactionError) {
+  const reason = describeError(error);
+  const text = `The cluster cannot take the ${SIGNED_NAMES[kind]} now (${reason})`;
+  return new ChainUnavailableError(text, error);
+}
+
+export interface DraftSimulation extends Simulation {
+  readonly askedAt: number;
+  readonly answeredAt: number;
+}
+
+export interface DraftParts extends Pick<Draft, "kind" | "version" | "signers" | "instructions"> {
+  /** Default: the most compute units, and no bid. */
+  readonly budget?: Budget;
+}
+
+/** @throws {BuildError} it does not fit into a transaction */
+export async function simulateDraft(
+  { connection, clock }: ChainContext,
+  { kind, signers: [payer], ...parts }: DraftParts,
+): Promise<DraftSimulation> {
+  const askedAt = clock.elapsed();
+  const { version, instructions, budget } = parts;
+  const order = { payer, version, instructions, ...(budget && { budget }) };
+  const simulation = await fitting(kind, () => withRpcErrors(() => simulate(connection, order)));
+  return { ...simulation, askedAt, answeredAt: clock.elapsed() };
+}
+
+/** @throws {BuildError} it does not fit into a transaction */
+async function fitting<Made>(kind: SigningKind, make: () => Promise<Made>): Promise<Made> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const text = `The ${SIGNED_NAMES[kind]} does not fit into a transaction`;
+    throw new BuildError(kind, text, error);
+  }
+}
+
+/** Transactions are numbered modulo this. A number adds to the compute units, so it stays small. */
+const NUMBERS = 5_000;
+let lastNumber = randomInt(NUMBERS);
+
+/** They differ from one to the next: the chain takes the same message only once. */
+export function draftUnits({ units }: Simulation): number {
+  lastNumber = (lastNumber + 1) % NUMBERS;
+  return unitsWithMargin(units) + lastNumber;
+}
+
+/** Of a draft that was simulated without a bid. */
+export async function readFee(
+  { connection, fees, feeCaps }: ChainContext,
+  simulation: DraftSimulation,
+) {
+  const [fee, bid] = await withRpcErrors(() =>
+    Promise.all([feeOf(connection, simulation), fees.bid(USUAL_PERCENTILE)]),
+  );
+  const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
+  const priceOf = (units: number) => cappedBid(bid, { units, fee }, caps);
+  return {
+    /** Lamports. */
+    withoutBid: fee,
+    /** Lamports of the highest fee; the next transaction may bid more than this one. */
+    highest: priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee,
+    /** @returns lamports that a transaction of this many compute units pays, and how it says so */
+    of(units: number) {
+      const price = priceOf(units);
+      return { lamports: fee + priorityLamports(price, units), budget: { units, price } };
+    },
+  };
+}
+
+/** @throws {BuildError} it does not fit, or needs other signatures than the signers' */
+export async function compileDraft(
+  chain: ChainContext,
+  simulation: DraftSimulation,
+  { kind, signers, ...parts }: DraftParts & { readonly budget: Budget },
+): Promise<UnsignedTransaction> {
+  const { blockhash, lastValidBlockHeight } = simulation;
+  const { version, instructions, budget } = parts;
+  const [payer] = signers;
+  const transaction = await fitting(kind, async () =>
+    unsignedTransaction(compileMessage({ version, payer, instructions, budget, blockhash })),
+  );
+  const { message, needed } = readSigners(transaction);
+  const sorted = (keys: readonly unknown[]) => keys.map(String).sort().join();
+  if (sorted(needed) !== sorted(signers)) {
+    const text = `The ${SIGNED_NAMES[kind]} needs other signatures than it may`;
+    throw new BuildError(kind, text);
+  }
+  const expiresInSeconds = lifetimeSeconds(chain, kind, simulation);
+  return { message, transaction, lastValidBlockHeight, expiresInSeconds };
+}
+
+function readSigners(transaction: Uint8Array) {
+  const { message } = splitTransaction(transaction);
+  const { staticKeys, requiredSignatures } = readMessage(message);
+  return {
+    message,
+    needed: staticKeys.slice(0, requiredSignatures).map((key) => bs58.encode(key)),
+  };
+}
+
+/**
+ * How long it may be signed: until its blockhash expires, less what step 2 takes, by the time
+ * of the simulation. @throws {ChainUnavailableError} the RPC is too slow for it to land
+ */
+function lifetimeSeconds(
+  { pace, clock }: ChainContext,
+  kind: SigningKind,
+  { lastValidBlockHeight, askedAt, answeredAt }: DraftSimulation,
+): number {
+  const whole = BLOCKHASH_VALID_BLOCKS * pace.msPerBlock - (clock.elapsed() - askedAt);
+  const left = Math.min(whole, pace.msUntil(lastValidBlockHeight));
+  const sending = SENDING_REQUESTS * (answeredAt - askedAt) + LANDING_BLOCKS * pace.msPerBlock;
+  const seconds = Math.floor((left - sending) / 1000);
+  if (seconds >= 1) return seconds;
+  throw new ChainUnavailableError(
+    `The Solana RPC is too slow: a ${SIGNED_NAMES[kind]} would expire before it lands`,
+  );
+}

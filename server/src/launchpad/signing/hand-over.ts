@@ -1,0 +1,63 @@
+import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import { readAccounts } from "../../solana/connection.ts";
+import { withRpcErrors } from "../chain/cluster.ts";
+import type { ChainContext } from "../chain/context.ts";
+import {
+  BuildError,
+  ChainUnavailableError,
+  CreatorChangedError,
+  ReceiverRefusedError,
+} from "../errors.ts";
+import type { HandOverOrder, UnsignedHandOver } from "../launchpad.ts";
+import { compose } from "./compose.ts";
+import { readFunds } from "./funds.ts";
+
+export async function buildHandOver(
+  chain: ChainContext,
+  { agent, token, to, force, transactionVersion: version = "legacy" }: HandOverOrder,
+): Promise<UnsignedHandOver> {
+  if (!force) await refuseUnlessWallet(chain, new PublicKey(to));
+  const payer = new PublicKey(agent);
+  const instructions = await withRpcErrors(() => chain.program.handOver(agent, token, to)).catch(
+    (error) => {
+      if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError)
+        throw error;
+      const text = "The hand-over cannot be built from what is on chain";
+      throw new BuildError("hand_over", text, error);
+    },
+  );
+  const { rent } = await handOverFunds(chain, payer, instructions);
+  const unsigned = await compose(chain, {
+    kind: "hand_over",
+    version,
+    signers: [payer],
+    instructions,
+    funds: (minContextSlot) => handOverFunds(chain, payer, instructions, minContextSlot),
+  });
+  return { ...unsigned, rent };
+}
+
+/** Unlike a claim's, the rent of the receiver's account does not come back. */
+export async function handOverFunds(
+  chain: ChainContext,
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+  minContextSlot?: number,
+) {
+  const asked = { payer, instructions, minContextSlot };
+  const { balance, reserve, created } = await readFunds(chain, asked);
+  const rent = created.reduce((sum, account) => sum + account.rent, 0n);
+  return { balance, holds: rent + reserve, rent };
+}
+
+async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): Promise<void> {
+  if (!PublicKey.isOnCurve(to)) {
+    throw new ReceiverRefusedError(`No keypair can sign for ${to}: it is an address of a program`);
+  }
+  const [account] = await withRpcErrors(() => readAccounts(connection, [to]));
+  if (account?.executable) throw new ReceiverRefusedError(`${to} is a program`);
+  const isWallet = account?.owner.equals(SystemProgram.programId) && account.data.length === 0;
+  if (account && !isWallet) {
+    throw new ReceiverRefusedError(`${to} is an account of the program ${account.owner}`);
+  }
+}

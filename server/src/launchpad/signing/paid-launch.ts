@@ -1,0 +1,102 @@
+import { ACCOUNT_SIZE } from "@solana/spl-token";
+import { PublicKey } from "@solana/web3.js";
+import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import type { LaunchOrder } from "../../domain/launch.ts";
+import { rentExemption } from "../../solana/fees.ts";
+import { nameOf, signWithKeys } from "../../solana/message.ts";
+import { withRpcErrors } from "../chain/cluster.ts";
+import type { ChainContext } from "../chain/context.ts";
+import { readLaunchState } from "../chain/launch-state.ts";
+import { AlreadyLaunchedError, ExpiredError, UnaffordableError } from "../errors.ts";
+import type { Cosigned, HandedOut, LaunchQuote, UnsignedLaunch } from "../launchpad.ts";
+import { compilePriced, compose, type Draft, priceDraft } from "./compose.ts";
+
+export async function buildLaunch(
+  chain: ChainContext,
+  order: LaunchOrder,
+  version: TransactionVersion,
+): Promise<UnsignedLaunch> {
+  const [price, terms] = await Promise.all([
+    readPrice(chain, order),
+    withRpcErrors(() => chain.program.terms()),
+  ]);
+  const { token, launch, deployed } = price;
+  if (deployed) throw new AlreadyLaunchedError(deployed);
+  const unsigned = await compose(chain, draftLaunch(order, price, version));
+  const cost = { ...price.cost, networkFee: unsigned.networkFee };
+  return { ...unsigned, token, terms, metadataUri: launch.metadataUri, cost };
+}
+
+/** Prices and simulates a launch, and hands nothing out. */
+export async function checkLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchQuote> {
+  const price = await readPrice(chain, order);
+  const draft = draftLaunch(order, price, "legacy");
+  const priced = await priceDraft(chain, draft);
+  const { balance, deployed, holds, lends } = price;
+  const networkFee = priced.fee.highest;
+  const required = holds + networkFee + lends;
+  const refuse = async () => {
+    if (deployed) return new AlreadyLaunchedError(deployed);
+    await compilePriced(chain, draft, priced);
+    if (balance >= required) return null;
+    return new UnaffordableError("launch", order.wallet, { required, balance });
+  };
+  const refusal = await refuse().catch((error: unknown) => error);
+  return { cost: { ...price.cost, networkFee }, required, balance, refusal };
+}
+
+type Price = Awaited<ReturnType<typeof readPrice>>;
+
+function draftLaunch(order: LaunchOrder, price: Price, version: TransactionVersion): Draft {
+  const { instructions, signers } = price.launch;
+  return {
+    kind: "launch",
+    version,
+    signers: [new PublicKey(order.wallet), ...signers.map(({ publicKey }) => publicKey)],
+    instructions,
+    funds: async () => price,
+  };
+}
+
+/** Reads what a launch takes from its agent beside the network fee. */
+async function readPrice(chain: ChainContext, order: LaunchOrder) {
+  const { program } = chain;
+  const token = program.addresses(order.eventId);
+  const [launch, state] = await Promise.all([
+    withRpcErrors(() => program.launch(order)),
+    readLaunchState(chain, [token], { agent: order.wallet }),
+  ]);
+  const { rentPerByte, agentLamports: balance, deployed } = state;
+  const firstBuy = order.firstBuy?.lamports ?? 0n;
+  const rent = launch.rentBytes * rentPerByte;
+  const cost = { rent, creationFee: launch.creationLamports, firstBuy };
+  const holds = rent + cost.creationFee + firstBuy + rentExemption(rentPerByte, 0);
+  // A first buy may also have to pay for an account of wrapped SOL, until it is closed.
+  const lends = firstBuy > 0n ? rentExemption(rentPerByte, ACCOUNT_SIZE) : 0n;
+  return { token, launch, cost, balance, deployed, holds, lends };
+}
+
+export async function launchFunds(chain: ChainContext, order: LaunchOrder) {
+  const { balance, holds } = await readPrice(chain, order);
+  return { balance, holds };
+}
+
+/**
+ * Adds the mint's signature to a launch that the agent signed: from then on it can land. Only for a message
+ * that {@link buildLaunch} returned, byte for byte but for assertions.
+ */
+export async function cosignLaunch(
+  chain: ChainContext,
+  { transaction: bytes, order }: HandedOut & { readonly order: LaunchOrder },
+): Promise<Cosigned> {
+  const { signers } = await withRpcErrors(() => chain.program.launch(order));
+  const { message } = splitTransaction(bytes);
+  const { staticKeys, requiredSignatures } = readMessage(message);
+  const needed = staticKeys.slice(1, requiredSignatures).map((key) => new PublicKey(key));
+  const isSame = needed.every((key) => signers.some(({ publicKey }) => publicKey.equals(key)));
+  // Another secret derives another mint.
+  if (!isSame) throw new ExpiredError("launch", "The launch has changed since the agent signed it");
+  const transaction = signWithKeys(bytes, signers);
+  return { signature: nameOf(transaction), transaction };
+}

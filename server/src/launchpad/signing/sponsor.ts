@@ -1,0 +1,148 @@
+import {
+  PublicKey,
+  SystemInstruction,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedMessage,
+} from "@solana/web3.js";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import type { TokenRef } from "../../domain/token.ts";
+import { type Budget, nameOf } from "../../solana/message.ts";
+import { readTip } from "../../solana/outcome.ts";
+import { feeOf } from "../../solana/simulate.ts";
+import { classifyError } from "../../solana/transaction-error.ts";
+import { signWith } from "../../solana/wallet-signer.ts";
+import { withRpcErrors } from "../chain/cluster.ts";
+import { type ChainContext, hasWallet, type PayingContext } from "../chain/context.ts";
+import { BuildError, ExpiredError, UnaffordableError } from "../errors.ts";
+import type { BuildClaimOptions, Cosigned, HandedOut, UnsignedClaim } from "../launchpad.ts";
+import { buildOwnClaim, type ClaimOrder, draftClaim, planPayout } from "./claim.ts";
+import { busy, compileDraft, draftUnits, readFee, simulateDraft } from "./compose.ts";
+import { closesAccount, readFunds } from "./funds.ts";
+
+export async function buildClaim(
+  chain: ChainContext,
+  {
+    maySponsor,
+    ...claim
+  }: BuildClaimOptions & { readonly agent: string; readonly tokens: readonly TokenRef[] },
+): Promise<UnsignedClaim | null> {
+  const { transactionVersion: version = "legacy" } = claim;
+  const order = { ...claim, version, agent: new PublicKey(claim.agent) };
+  try {
+    return await buildOwnClaim(chain, order);
+  } catch (error) {
+    if (!(error instanceof UnaffordableError) || !hasWallet(chain)) throw error;
+    if (!(await maySponsor?.())) throw error;
+    const sponsored = await buildSponsoredClaim(chain, order);
+    if (sponsored === null) throw error;
+    return sponsored;
+  }
+}
+
+/**
+ * The launch wallet pays the network fee and the rents of an agent that cannot, and the agent
+ * repays, with the last instruction, all of it that does not come back by itself.
+ * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
+ */
+async function buildSponsoredClaim(
+  chain: PayingContext,
+  order: ClaimOrder,
+): Promise<UnsignedClaim | null> {
+  const { agent } = order;
+  const sponsor = chain.wallet.publicKey;
+  if (agent.equals(sponsor)) return null;
+  const draft = await draftClaim(chain, { ...order, sponsor });
+  if (draft === null) return null;
+  const payout = await planPayout(chain, order);
+  const { rent, mayRiseBy } = await readAdvance(chain, agent, draft.instructions());
+  const signed = { kind: "claim", version: order.version, signers: [sponsor, agent] } as const;
+  const repaying = (lamports: bigint) => {
+    const repaid = { fromPubkey: agent, toPubkey: sponsor, lamports: rent + lamports };
+    const paid = payout?.(draft.lamports, lamports);
+    const instructions = [...draft.instructions(paid), SystemProgram.transfer(repaid)];
+    return { instructions, receivers: paid?.paid ?? [] };
+  };
+  /** @returns null if the agent cannot repay this much */
+  const simulateRepaying = async (lamports: bigint, budget?: Budget) => {
+    const parts = { ...signed, ...repaying(lamports), ...(budget && { budget }) };
+    const simulation = await simulateDraft(chain, parts);
+    const { error, logs } = simulation;
+    if (error !== null && classifyError(error, logs) === "later") throw busy("claim", error);
+    return error === null ? simulation : null;
+  };
+  try {
+    // What it repays follows from what it takes to run it.
+    const first = await simulateRepaying(0n);
+    if (first === null) return null;
+    const { lamports, budget } = (await readFee(chain, first)).of(draftUnits(first));
+    const simulation = await simulateRepaying(lamports, budget);
+    // What it repays is fixed, and the rent may rise until it lands.
+    if (simulation === null || chain.guard.isUnderFloor(simulation.payerLamports - mayRiseBy)) {
+      return null;
+    }
+    const fee = await withRpcErrors(() => feeOf(chain.connection, simulation));
+    const { instructions, receivers } = repaying(fee);
+    const claim = await compileDraft(chain, simulation, { ...signed, instructions, budget });
+    return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee, receivers };
+  } catch (fault) {
+    if (fault instanceof BuildError) return null;
+    throw fault;
+  }
+}
+
+/**
+ * Reads what the launch wallet pays in advance for accounts that a claim creates and closes, and how much
+ * more it is if the rent rises to the usual one; lamports.
+ */
+async function readAdvance(
+  chain: PayingContext,
+  agent: PublicKey,
+  instructions: readonly TransactionInstruction[],
+) {
+  const payer = chain.wallet.publicKey;
+  const { created } = await readFunds(chain, { payer, instructions });
+  const closed = instructions.filter(closesAccount);
+  const repaid = created.filter(({ address }) =>
+    closed.some(
+      ({ keys: [account, destination] }) =>
+        account?.pubkey.equals(address) && destination?.pubkey.equals(agent),
+    ),
+  );
+  const rent = repaid.reduce((sum, account) => sum + account.rent, 0n);
+  const highest = repaid.reduce((sum, account) => sum + account.highestRent, 0n);
+  return { rent, mayRiseBy: highest - rent };
+}
+
+export async function cosignClaim(
+  chain: ChainContext,
+  { transaction, lastValidBlockHeight }: Pick<HandedOut, "transaction" | "lastValidBlockHeight">,
+): Promise<Cosigned> {
+  const { message } = splitTransaction(transaction);
+  const read = VersionedMessage.deserialize(message);
+  const [feePayer, agent] = read.staticAccountKeys;
+  if (!hasWallet(chain) || !feePayer?.equals(chain.wallet.publicKey) || !agent) {
+    throw new ExpiredError("claim", "The launch wallet has changed since the claim was built");
+  }
+  const { connection, wallet } = chain;
+  const { instructions } = TransactionMessage.decompile(read);
+  const tip = await withRpcErrors(() => readTip(connection));
+  if (tip.blockHeight > lastValidBlockHeight) throw new ExpiredError("claim");
+  const [fee, { rent }] = await Promise.all([
+    withRpcErrors(() => feeOf(connection, { fee: null, message })),
+    readAdvance(chain, agent, instructions),
+  ]);
+  if (repaidBy(instructions) !== rent + fee) {
+    const text = "What its sponsor pays has changed since the claim was built";
+    throw new ExpiredError("claim", text);
+  }
+  const signed = await withRpcErrors(() => signWith(wallet, transaction, { purpose: "claim" }));
+  return { transaction: signed, signature: nameOf(signed) };
+}
+
+function repaidBy(instructions: readonly TransactionInstruction[]): bigint | null {
+  const repayment = instructions.at(-1);
+  if (!repayment?.programId.equals(SystemProgram.programId)) return null;
+  return BigInt(SystemInstruction.decodeTransfer(repayment).lamports);
+}

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { ErrorCode } from "@tokenctl/shared/error-codes";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { createLog } from "../../base/log.ts";
+import { SIGNING_KINDS, type SigningKind } from "../../domain/signing.ts";
+import {
+  ChainUnavailableError,
+  ExpiredError,
+  RefusedError,
+  SIGNING_CODES,
+} from "../../launchpad/errors.ts";
+import type { Signed } from "../../launchpad/launchpad.ts";
+import type { NewPrepared } from "../../store/prepared.ts";
+import { newHandedOut } from "../../store/testing/rows.ts";
+import { insertLaunch, insertToken } from "../../testing/launches.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
+import { serviceErrorFrom } from "../../testing/service-error-from.ts";
+import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { SigningService } from "./service.ts";
+import { messageHash } from "./signed.ts";
+import { Submitter } from "./submitter.ts";
+
+const agent = nacl.sign.keyPair();
+const stranger = nacl.sign.keyPair();
+const WALLET = bs58.encode(agent.publicKey);
+const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
+/** A message that asks for two signatures. */
+const JOINT = MESSAGE.with(0, 2);
+
+let temp: TempStore;
+let chain: ScriptedLaunchpad;
+let submitter: Submitter;
+let service: SigningService;
+let sent: Signed[];
+let checked: (string | null)[];
+let tried: string[];
+beforeEach(async () => {
+  temp = tempStore();
+  [sent, checked, tried] = [[], [], []];
+  chain = new ScriptedLaunchpad();
+  chain.check = async (_, signature) => void checked.push(signature);
+  chain.submit = async (signed, journal) => {
+    await journal.record(signed);
+    sent.push(signed);
+    return { signature: signed.signature, paidLamports: 0n, payouts: [] };
+  };
+  const { store } = temp;
+  const onTried = (outcome: string) => void tried.push(outcome);
+  submitter = new Submitter({ store, chain, log: createLog("silent"), onTried });
+  service = new SigningService({ store, chain, submitter });
+});
+afterEach(async () => {
+  await submitter.stop();
+  temp[Symbol.dispose]();
+});
+
+/** Hands out a message of this kind to the agent. */
+async function handOut(kind: SigningKind, message = MESSAGE) {
+  const about: Pick<NewPrepared, "tokenMint" | "launchSeq" | "launch" | "handedTo"> = {};
+  if (kind === "launch") {
+    const eventId = await insertLaunch(temp, "ONE", { wallet: WALLET, payer: "agent" });
+    const launchSeq = (await temp.store.launches.read(WALLET, eventId))?.seq ?? 0;
+    Object.assign(about, { launchSeq, launch: newHandedOut("ONE") });
+  } else {
+    const { tokenMint } = await insertToken(temp, "ONE", { wallet: WALLET });
+    Object.assign(about, { tokenMint, ...(kind === "hand_over" && { handedTo: "heir" }) });
+  }
+  const times = { lastValidBlockHeight: 150, expiresInSeconds: 60 };
+  const transaction = wire(message);
+  return await service.handOut(
+    { kind, wallet: WALLET, ...about },
+    { message, transaction, ...times },
+  );
+}
+
+/** A transaction with as many signatures as its message asks for: the last is given. */
+function wire(message: Uint8Array, signature: Uint8Array = new Uint8Array(64)) {
+  const count = message[0] ?? 1;
+  return Uint8Array.from([count, ...new Uint8Array(64 * (count - 1)), ...signature, ...message]);
+}
+
+const signatureOf = (message = MESSAGE, { secretKey } = agent) =>
+  nacl.sign.detached(message, secretKey);
+const signed = (message = MESSAGE, by = agent) =>
+  Buffer.from(wire(message, signatureOf(message, by))).toString("base64");
+
+const accept = (kind: SigningKind, text: string, wallet = WALLET, isIt = true) =>
+  service.accept({ kind, wallet }, text, () => isIt);
+const statusOf = async (message = MESSAGE) =>
+  (await temp.store.prepared.find(WALLET, messageHash(message)))?.status;
+
+describe.each(SIGNING_KINDS)("what is handed out as a %s", (kind) => {
+  const codes = SIGNING_CODES[kind];
+  const codeOf = async (accepting: Promise<unknown>) =>
+    (await serviceErrorFrom(() => accepting)).wireCode;
+
+  test("is accepted as it was handed out, by its own wallet, and nothing else is", async () => {
+    expect(await codeOf(accept(kind, signed()))).toBe(codes.mismatch);
+    const { transaction, expiresInSeconds } = await handOut(kind);
+    expect([transaction, expiresInSeconds]).toEqual([
+      Buffer.from(wire(MESSAGE)).toString("base64"),
+      60,
+    ]);
+    for (const text of [
+      signed(MESSAGE.with(5, 99)),
+      signed(Uint8Array.from([...MESSAGE, 0])),
+      Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64"),
+    ]) {
+      expect(await codeOf(accept(kind, text))).toBe(codes.mismatch);
+    }
+    const other = bs58.encode(stranger.publicKey);
+    expect(await codeOf(accept(kind, signed(MESSAGE, stranger), other))).toBe(codes.mismatch);
+    expect(await codeOf(accept(kind, signed(), WALLET, false))).toBe(codes.mismatch);
+    for (const another of SIGNING_KINDS.filter((it) => it !== kind)) {
+      expect(await codeOf(accept(another, signed()))).toBe(SIGNING_CODES[another].mismatch);
+    }
+    expect(await accept(kind, signed())).toMatchObject({ row: { kind, status: "prepared" } });
+  });
+
+  test("is accepted only with the agent's signature", async () => {
+    await handOut(kind);
+    const changed = Buffer.from(signed(), "base64");
+    changed.writeUInt8(changed.readUInt8(9) ^ 1, 9);
+    const unsigned = Buffer.from(wire(MESSAGE));
+    const texts = [unsigned, changed].map((bytes) => bytes.toString("base64"));
+    for (const text of [signed(MESSAGE, stranger), ...texts]) {
+      expect(await codeOf(accept(kind, text))).toBe(codes.unsigned);
+    }
+  });
+
+  test("is valid to the last millisecond and not after, also after another was handed out", async () => {
+    await handOut(kind);
+    const other = MESSAGE.with(9, 99);
+    const what = (await accept(kind, signed())).row;
+    temp.clock.advance(59_999);
+    const { tokenMint, launchSeq, launch } = what;
+    await service.handOut(
+      { kind, wallet: WALLET, launchSeq, launch, ...(tokenMint !== null && { tokenMint }) },
+      {
+        ...{ message: other, transaction: wire(other) },
+        ...{ lastValidBlockHeight: 150, expiresInSeconds: 60 },
+      },
+    );
+    await accept(kind, signed());
+    temp.clock.advance(1);
+    expect(await codeOf(accept(kind, signed()))).toBe(codes.expired);
+    await accept(kind, signed(other));
+  });
+
+  test.each<[string, Error, ErrorCode]>([
+    ["refuses", new RefusedError(kind, "no"), codes.refused],
+    ["finds expired", new ExpiredError(kind), codes.expired],
+    ["does not answer about", new ChainUnavailableError("No answer"), "chain_unavailable"],
+  ])("is not stored, cosigned or counted if the chain %s it", async (_, error, code) => {
+    await handOut(kind);
+    chain.check = () => Promise.reject(error);
+    const accepted = await accept(kind, signed());
+    const cosign = () => expect.unreachable();
+    expect(await codeOf(service.send(accepted, { cosign }))).toBe(code);
+    expect([await statusOf(), sent, tried]).toEqual(["prepared", [], []]);
+  });
+
+  test("is checked under its own name, stored, sent once, and then gets its first answer unchecked", async () => {
+    await handOut(kind);
+    const accepted = await accept(kind, signed());
+    const outcomes = await Promise.all(
+      [1, 2].map(async () => (await service.send(accepted)).outcome),
+    );
+    const signature = bs58.encode(signatureOf());
+    expect(outcomes).toMatchObject([{ signature }, { signature }]);
+    expect(new Set(checked)).toEqual(new Set([signature]));
+    expect(sent).toMatchObject([{ kind, agent: WALLET, signature, lastValidBlockHeight: 150 }]);
+    temp.clock.advance(86_400_000);
+    checked.length = 0;
+    const again = await service.send(await accept(kind, signed()));
+    expect(await again.outcome).toMatchObject({ signature });
+    expect([checked.length, sent.length]).toEqual([0, 1]);
+    expect(tried).toEqual(kind === "claim" ? ["confirmed"] : []);
+  });
+});
+
+test("a launch is answered once its bytes are stored, and its outcome comes later", async () => {
+  const landed = Promise.withResolvers<never>();
+  chain.submit = async (all, journal) => {
+    await journal.record(all);
+    return landed.promise;
+  };
+  await handOut("launch", JOINT);
+  const transaction = Uint8Array.of(7);
+  const sending = service.send(await accept("launch", signedFirst()), {
+    cosign: async ({ order }) => ({ transaction, signature: `of ${order?.ticker}` }),
+  });
+  const { stored, outcome } = await sending;
+  await stored;
+  const row = await temp.store.prepared.find(WALLET, messageHash(JOINT));
+  expect(row).toMatchObject({ status: "submitted", signature: "of ONE" });
+  expect([...(row?.transaction ?? [])]).toEqual([7]);
+  await turns();
+  expect(Bun.peek.status(outcome)).toBe("pending");
+  landed.reject(new ExpiredError("launch"));
+  await expect(outcome).rejects.toBeInstanceOf(ExpiredError);
+});
+
+/** Of a launch the agent's signature comes first. */
+function signedFirst(): string {
+  const bytes = [2, ...signatureOf(JOINT), ...new Uint8Array(64), ...JOINT];
+  return Buffer.from(bytes).toString("base64");
+}
+
+test("of a sponsored claim the agent signs last, and its name is not the cluster's", async () => {
+  await handOut("claim", JOINT);
+  const accepted = await accept("claim", signed(JOINT));
+  const cosigned = { transaction: Uint8Array.of(7), signature: "sponsor's" };
+  const { outcome } = await service.send(accepted, { cosign: async () => cosigned });
+  expect(await outcome).toMatchObject({ signature: "sponsor's" });
+  expect(checked).toEqual([null]);
+  expect(sent).toMatchObject([cosigned]);
+});

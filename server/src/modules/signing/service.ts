@@ -1,0 +1,150 @@
+import bs58 from "bs58";
+import { decodeAddress } from "../../base/base58.ts";
+import { verifyEd25519 } from "../../base/ed25519.ts";
+import { ServiceError } from "../../base/service-error.ts";
+import type { SigningKind } from "../../domain/signing.ts";
+import { SIGNING_CODES, throwAsServiceError } from "../../launchpad/errors.ts";
+import type {
+  Cosigned,
+  HandedOut,
+  Signing,
+  UnsignedTransaction,
+} from "../../launchpad/launchpad.ts";
+import type { NewPrepared, PreparedRow, SubmitLimits } from "../../store/prepared.ts";
+import type { Store } from "../../store/store.ts";
+import { messageHash, readSigned, type SignedMessage, withoutAssertions } from "./signed.ts";
+import { handedOutOf, type Submission, type Submitter } from "./submitter.ts";
+
+export interface SigningServiceDeps {
+  readonly store: Pick<Store, "prepared" | "tokens" | "launches" | "clock">;
+  readonly chain: Signing;
+  readonly submitter: Pick<Submitter, "submit">;
+}
+
+/** What step 1 of each kind answers. */
+interface HandedOutAnswer {
+  readonly success: true;
+  /** Base64. */
+  readonly transaction: string;
+  readonly expiresInSeconds: number;
+}
+
+export interface Accepted {
+  readonly row: PreparedRow;
+  readonly signed: SignedMessage;
+}
+
+interface SendOptions {
+  readonly limits?: SubmitLimits;
+  /** Adds the service's own signatures; by default the agent's is the only one. */
+  readonly cosign?: (handedOut: HandedOut) => Promise<Cosigned>;
+}
+
+/**
+ * The one way for what an agent signs. Step 1 remembers the hash of what it hands out. Step 2 accepts exactly
+ * that with the agent's signature and at most 8 assertions of its wallet, simulates it, and only then stores
+ * and sends it. What was stored gets its first answer.
+ */
+export class SigningService {
+  constructor(private readonly deps: SigningServiceDeps) {}
+
+  /** What composes the transactions of each kind. */
+  get chain(): Signing {
+    return this.deps.chain;
+  }
+
+  async handOut(
+    what: Omit<NewPrepared, "messageHash" | "lastValidBlockHeight" | "preparedAt" | "expiresAt">,
+    { message, transaction, lastValidBlockHeight, expiresInSeconds }: UnsignedTransaction,
+  ): Promise<HandedOutAnswer> {
+    const { prepared, clock } = this.deps.store;
+    const preparedAt = clock.now();
+    await prepared.prepare({
+      ...what,
+      messageHash: messageHash(message),
+      lastValidBlockHeight,
+      preparedAt,
+      expiresAt: preparedAt + expiresInSeconds * 1000,
+    });
+    const base64 = Buffer.from(transaction).toString("base64");
+    return { success: true, transaction: base64, expiresInSeconds };
+  }
+
+  /**
+   * Finds what an agent has signed.
+   * @param isIt whether a row is what the request is about
+   * @throws {ServiceError} 400 for another transaction, or one that the agent has not validly signed; 409 if it
+   * has expired
+   */
+  async accept(
+    { kind, wallet }: { readonly kind: SigningKind; readonly wallet: string },
+    signedTransaction: string,
+    isIt: (row: PreparedRow) => boolean,
+  ): Promise<Accepted> {
+    const codes = SIGNING_CODES[kind];
+    const signed = readSigned(signedTransaction);
+    const row = signed && (await this.#find(wallet, signed));
+    if (!signed || row?.kind !== kind || !isIt(row)) {
+      throw new ServiceError(codes.mismatch, {
+        advice:
+          "Sign exactly the transaction that step 1 returned, or request a new one. A wallet may add assertions of Lighthouse to it.",
+      });
+    }
+    const publicKey = decodeAddress(wallet);
+    const signature = agentSignature(row, signed);
+    if (!publicKey || !signature || !verifyEd25519(signed.message, signature, publicKey)) {
+      throw new ServiceError(codes.unsigned);
+    }
+    if (row.status === "prepared" && this.deps.store.clock.now() >= row.expiresAt) {
+      throw new ServiceError(codes.expired);
+    }
+    return { row, signed };
+  }
+
+  /** Checks what was accepted unless it is stored, and submits it. @throws {ServiceError} nothing was stored */
+  async send({ row, signed }: Accepted, { cosign, limits }: SendOptions = {}): Promise<Submission> {
+    const { store, chain, submitter } = this.deps;
+    const { transaction } = signed;
+    const [first] = signed.signatures;
+    const name = bs58.encode(first as Uint8Array);
+    if (row.status !== "prepared") return submitter.submit(row, { signature: name, transaction });
+    const handedOut = { ...(await handedOutOf(store, row)), transaction };
+    // Without the launch wallet's signature, which comes first, no agent can have sent it.
+    const ownName = isSponsored(row, signed) ? null : name;
+    await chain.check(handedOut, ownName).catch(throwAsServiceError);
+    const bytes = cosign
+      ? await cosign(handedOut).catch(throwAsServiceError)
+      : { signature: name, transaction };
+    return submitter.submit(row, bytes, limits);
+  }
+
+  /**
+   * Finds what was handed out by the hash of its message, byte for byte but for the wallet's
+   * assertions. @throws {ServiceError} 400 if assertions were added to a sponsored claim
+   */
+  async #find(wallet: string, signed: SignedMessage): Promise<PreparedRow | null> {
+    const { prepared } = this.deps.store;
+    const row = await prepared.find(wallet, messageHash(signed.message));
+    if (row !== null) return row;
+    const stripped = withoutAssertions(signed.message);
+    const guarded = stripped && (await prepared.find(wallet, messageHash(stripped)));
+    // The launch wallet signs only for the claim's own programs. A claim that fails costs it one fee,
+    // and with assertions one claim could be signed and fail many times.
+    if (guarded && isSponsored(guarded, signed)) {
+      throw new ServiceError("claim_mismatch", {
+        advice:
+          "Another wallet pays for this claim, and signs it only without the assertions that your wallet added. Use another wallet, or send SOL to this one and claim again.",
+      });
+    }
+    return guarded;
+  }
+}
+
+/** Whether the launch wallet pays for a claim, and signs it before the agent. */
+export function isSponsored({ kind }: PreparedRow, { signatures }: SignedMessage): boolean {
+  return kind === "claim" && signatures.length === 2;
+}
+
+function agentSignature(row: PreparedRow, signed: SignedMessage): Uint8Array | undefined {
+  return signed.signatures[isSponsored(row, signed) ? 1 : 0];
+}

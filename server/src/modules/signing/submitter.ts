@@ -1,0 +1,301 @@
+import type { Logger } from "pino";
+import { sleep } from "../../base/clock.ts";
+import { Lease } from "../../base/lease.ts";
+import { Repeating } from "../../base/repeating.ts";
+import type { ConfirmedClaim } from "../../domain/claim.ts";
+import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
+import { StartRefusedError } from "../../domain/signing.ts";
+import type { CrashPoint } from "../../launchpad/crash-point.ts";
+import {
+  ChainUnavailableError,
+  ExpiredError,
+  FailedLaunchError,
+  RefusedError,
+  SIGNED_NAMES,
+  UnaffordableError,
+} from "../../launchpad/errors.ts";
+import type { HandedOut, Signing } from "../../launchpad/launchpad.ts";
+import {
+  isHandOver,
+  isPreparedLaunch,
+  type PreparedRow,
+  preparedJournal,
+  type SubmitLimits,
+} from "../../store/prepared.ts";
+import type { Store } from "../../store/store.ts";
+
+const RETRY_MS = 5_000;
+/** Milliseconds between two searches for what another server left behind. */
+const SEARCH_MS = 10_000;
+/** Milliseconds after which what another server sends is looked at again. */
+const HELD_MS = 500;
+
+export interface SubmitterOptions {
+  readonly store: Pick<
+    Store,
+    "prepared" | "handOvers" | "launches" | "tokens" | "clock" | "isShared"
+  >;
+  readonly chain: Pick<Signing, "submit">;
+  readonly log: Logger;
+  readonly crashPoint?: CrashPoint | undefined;
+  readonly leaseMs?: number | undefined;
+  /** Called after each attempt at a claim. */
+  readonly onTried?: ((outcome: SubmitOutcome, paidLamports: bigint) => void) | undefined;
+}
+
+/** Bytes with all their signatures, and what names them on the chain. */
+export type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
+
+export type SubmitOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "put_off";
+
+export interface Submission {
+  /** Resolves once the bytes are on the disk. Rejects if nothing was stored. */
+  readonly stored: Promise<void>;
+  readonly outcome: Promise<ConfirmedClaim>;
+}
+
+/**
+ * Submits what agents signed: leases and stores it before it is first sent, sends it, and records what it
+ * did. If a crash or an RPC error leaves an outcome unknown, it is sent again later.
+ */
+export class Submitter {
+  readonly #resending: Repeating;
+  /** What is in flight, by row id, so that two requests with the same bytes share one submission. */
+  readonly #inFlight = new Map<number, Submission>();
+  /** Leases, by row id, that are over but could not be given back. */
+  readonly #unreleased = new Map<number, string>();
+
+  constructor(private readonly options: SubmitterOptions) {
+    const { store, log } = options;
+    this.#resending = new Repeating({
+      clock: store.clock,
+      run: () => this.#resend(),
+      onError: (error) =>
+        log.error({ err: error }, "what has an unknown outcome could not be read"),
+      retryMs: [RETRY_MS, RETRY_MS],
+    });
+  }
+
+  /** Frees the leases of an earlier process, and sends again what has an unknown outcome. */
+  async start(): Promise<void> {
+    await this.options.store.prepared.recover();
+    this.#resending.start();
+  }
+
+  /**
+   * Sends a row's bytes, or returns the outcome if they are in flight or confirmed, anywhere. Bytes that
+   * were sent are sent unchanged: the first of two signatures could not be found any more.
+   */
+  submit(row: PreparedRow, signed: SignedBytes, limits?: SubmitLimits): Submission {
+    const inFlight = this.#inFlight.get(row.id);
+    if (inFlight) return inFlight;
+    const stored = Promise.withResolvers<void>();
+    if (row.status !== "prepared") stored.resolve();
+    const outcome = this.#submit(row, { signed, limits, onStored: stored.resolve });
+    outcome.then(() => stored.resolve(), stored.reject);
+    stored.promise.catch(() => {});
+    const submission = {
+      stored: stored.promise,
+      outcome: outcome.finally(() => this.#inFlight.delete(row.id)),
+    };
+    // A launch's answer does not wait for it, and whatever failed is in the log and the store.
+    submission.outcome.catch(() => {});
+    this.#inFlight.set(row.id, submission);
+    return submission;
+  }
+
+  async stop(): Promise<void> {
+    await this.#resending.stop();
+    await Promise.allSettled([...this.#inFlight.values()].map(({ outcome }) => outcome));
+  }
+
+  /** Sends all with an unknown outcome that no server holds. @returns milliseconds until the next time */
+  async #resend(): Promise<number> {
+    const { prepared, isShared } = this.options.store;
+    for (const [id, leaseId] of this.#unreleased) {
+      await prepared.release(id, leaseId);
+      this.#unreleased.delete(id);
+    }
+    for (const row of await prepared.unsettled()) {
+      const { signature, transaction } = row;
+      if (signature === null || transaction === null) continue;
+      if (this.#resending.signal.aborted) break;
+      // The store gets the outcome. Whatever failed, also a write to the store, is tried again.
+      this.submit(row, { signature, transaction }).outcome.catch(() => {
+        this.#resending.wakeIn(RETRY_MS);
+      });
+    }
+    return isShared ? SEARCH_MS : Number.POSITIVE_INFINITY;
+  }
+
+  async #submit(row: PreparedRow, work: Work): Promise<ConfirmedClaim> {
+    for (let now: PreparedRow | null = row; ; ) {
+      const { status, signature, paidLamports } = now;
+      if (status === "confirmed" && signature !== null) {
+        return { signature, paidLamports: paidLamports ?? 0n };
+      }
+      // Another server sends it. Asked again, this one gets the outcome, or the lease of one that has died.
+      if (now !== row) await this.#waitForHolder();
+      try {
+        return await this.#leaseAndSend(now, work);
+      } catch (error) {
+        if (error instanceof SponsorSpentError) {
+          throw new ExpiredError(row.kind, "Too many sponsored claims of the agent failed today");
+        }
+        if (!(error instanceof LeaseLostError)) throw error;
+      }
+      now = await this.options.store.prepared.read(row.id);
+      if (now === null) {
+        throw new ExpiredError(
+          row.kind,
+          "It was deleted: its agent has requested many others since",
+        );
+      }
+      if (now.status !== "prepared") work.onStored();
+    }
+  }
+
+  /** @throws {ChainUnavailableError} the server stops */
+  async #waitForHolder(): Promise<void> {
+    const { signal } = this.#resending;
+    await sleep(this.options.store.clock, HELD_MS, signal);
+    if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
+  }
+
+  #leaseAndSend(row: PreparedRow, work: Work) {
+    const { store, log, leaseMs } = this.options;
+    const { clock, prepared } = store;
+    const lease = new Lease(leaseMs);
+    return lease.during(() => this.#sendAndRecord({ ...row, lease }, work), {
+      clock,
+      renew: () => prepared.renew(row.id, lease),
+      onError: (error) => log.error({ row: row.id, err: error }, "lease not renewed"),
+    });
+  }
+
+  async #sendAndRecord(
+    row: PreparedRow & { readonly lease: Lease },
+    { signed, limits, onStored }: Work,
+  ): Promise<ConfirmedClaim> {
+    const { store, chain, log, crashPoint, onTried } = this.options;
+    const { kind, wallet, lastValidBlockHeight, tokenMint, eventId } = row;
+    const handedOut = await handedOutOf(store, row);
+    const journal = preparedJournal(store.prepared, row, limits, onStored);
+    const bytes = { ...handedOut, ...signed, lastValidBlockHeight };
+    const about = { wallet, ...(eventId === null ? { tokenMint } : { eventId }) };
+    try {
+      const landed = await chain.submit(bytes, journal, this.#resending.signal);
+      await crashPoint?.(`${kind}.recording`);
+      const at = store.clock.now();
+      if (isPreparedLaunch(row)) await this.#recordToken(row, handedOut);
+      else if (isHandOver(row)) await store.handOvers.confirm(row, at);
+      else await store.prepared.confirm(row, { ...landed, at });
+      log.info(about, `${SIGNED_NAMES[kind]} confirmed`);
+      if (kind !== "claim") return landed;
+      const amounts = landed.payouts.flatMap((paid) => [paid.bondingCurve, paid.liquidityPool]);
+      const unknown = amounts.reduce((rest, part) => rest - part, landed.paidLamports);
+      if (unknown !== 0n) {
+        const lamports = unknown.toString();
+        log.warn({ ...about, lamports }, "a vault of none of its tokens paid part of a claim");
+      }
+      onTried?.("confirmed", landed.paidLamports);
+      return landed;
+    } catch (error) {
+      const isNothingStored =
+        error instanceof StartRefusedError || error instanceof SponsorSpentError;
+      if (error instanceof LeaseLostError || isNothingStored) throw error;
+      await this.#recordFailure(row, error, about);
+      throw error;
+    }
+  }
+
+  async #recordToken(
+    { id, eventId, lease }: PreparedRow & { readonly eventId: string; readonly lease: Lease },
+    { agent, tokens: [token] }: Subject,
+  ): Promise<void> {
+    const { launches } = this.options.store;
+    const launch = await launches.read(agent, eventId);
+    if (launch && token) await launches.succeed(launch, { id, leaseId: lease.id }, token);
+  }
+
+  async #recordFailure(
+    row: PreparedRow & { readonly lease: Lease },
+    error: unknown,
+    about: object,
+  ): Promise<void> {
+    const { id, kind, lease } = row;
+    // Also before it is taken back: if that fails, it is still submitted and is sent again.
+    this.#resending.wakeIn(RETRY_MS);
+    this.#unreleased.set(id, lease.id);
+    const { store, log, onTried } = this.options;
+    const outcome = outcomeOf(error);
+    if (kind === "claim") onTried?.(outcome, 0n);
+    if (outcome === "put_off") await store.prepared.release(id, lease.id);
+    else await this.#takeBack(row, error, outcome);
+    this.#unreleased.delete(id);
+    const name = SIGNED_NAMES[kind];
+    // At `info`: the agent must act, and the operator has nothing to do.
+    if (outcome === "insufficient_sol") {
+      log.info(about, `${name} refused: its wallet cannot pay`);
+      return;
+    }
+    const isOpen = outcome === "put_off";
+    const what = isOpen ? "outcome unknown, will be sent again" : "refused or expired";
+    log.warn({ ...about, err: error }, `${name} ${what}`);
+  }
+
+  /** Records that what was sent moved nothing. */
+  async #takeBack(
+    row: PreparedRow & { readonly lease: Lease },
+    error: unknown,
+    outcome: SubmitOutcome,
+  ): Promise<void> {
+    const { launches, prepared, clock } = this.options.store;
+    const hold = { id: row.id, leaseId: row.lease.id };
+    if (isPreparedLaunch(row)) {
+      if (!(error instanceof FailedLaunchError)) return launches.unsign(row.eventId, hold);
+      const { message, agentLamports } = error;
+      await launches.endPaid(row.eventId, hold, {
+        status: "failed",
+        error: message,
+        agentLamports,
+      });
+      return;
+    }
+    const reason = outcome === "expired" ? "expired" : "refused";
+    await prepared.withdraw(row.id, row.lease.id, { at: clock.now(), reason });
+  }
+}
+
+interface Work {
+  readonly signed: SignedBytes;
+  readonly limits: SubmitLimits | undefined;
+  /** Called once the bytes are on the disk. */
+  readonly onStored: () => void;
+}
+
+type Subject = Omit<HandedOut, "transaction">;
+
+/** Reads what a row's transaction is about. */
+export async function handedOutOf(
+  store: Pick<Store, "tokens" | "launches">,
+  row: PreparedRow,
+): Promise<Subject> {
+  const { id, kind, wallet: agent, lastValidBlockHeight, tokenMint, otherMints } = row;
+  if (isPreparedLaunch(row)) {
+    const order = await store.launches.read(agent, row.eventId);
+    if (!order) throw new Error(`row ${id} has an unknown launch`);
+    return { kind, agent, tokens: [row.launch], order, lastValidBlockHeight };
+  }
+  const mints = [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
+  const found = await Promise.all(mints.map((mint) => store.tokens.findAny(mint)));
+  const tokens = found.filter((token) => token !== null);
+  if (tokens.length < mints.length) throw new Error(`row ${id} has an unknown token`);
+  return { kind, agent, tokens, lastValidBlockHeight };
+}
+
+function outcomeOf(error: unknown): SubmitOutcome {
+  if (error instanceof RefusedError || error instanceof FailedLaunchError) return "refused";
+  if (error instanceof UnaffordableError) return "insufficient_sol";
+  return error instanceof ExpiredError ? "expired" : "put_off";
+}

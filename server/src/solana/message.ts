@@ -1,0 +1,137 @@
+import {
+  ComputeBudgetProgram,
+  type Keypair,
+  type PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+} from "@solana/web3.js";
+import { limits } from "@tokenctl/shared/limits";
+import {
+  joinTransaction,
+  readMessage,
+  SIGNATURE_BYTES,
+  splitTransaction,
+  type TransactionConfig,
+  writeVersion1,
+} from "@tokenctl/shared/wire-transaction";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import bs58 from "bs58";
+import { signMessage } from "../base/native-keys.ts";
+import { priorityLamports } from "./fees.ts";
+
+/** What a transaction asks of the runtime. */
+export interface Budget {
+  readonly units: number;
+  /** Micro-lamports that it bids for each unit. */
+  readonly price: bigint;
+}
+
+export interface MessageParts {
+  readonly version: TransactionVersion;
+  readonly payer: PublicKey;
+  readonly instructions: readonly TransactionInstruction[];
+  readonly budget: Budget;
+  /** Base58. */
+  readonly blockhash: string;
+}
+
+/** Bytes of accounts that it may load: as many as a legacy one that sets no limit. Source: agave `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`. */
+const LOADED_BYTES = 64 * 1024 * 1024;
+/** Source: SIMD-0385. */
+const MOST_ACCOUNTS = 64;
+
+/** The instructions of a message, in order: a legacy one asks by two of them for its budget. */
+export function allInstructions({
+  version,
+  budget: { units, price },
+  instructions,
+}: Pick<MessageParts, "version" | "budget" | "instructions">): TransactionInstruction[] {
+  if (version === 1) return [...instructions];
+  const limit = ComputeBudgetProgram.setComputeUnitLimit({ units });
+  const bid = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price });
+  return [limit, ...(price === 0n ? [] : [bid]), ...instructions];
+}
+
+/** @throws {RangeError} it is too long */
+export function compileMessage(parts: MessageParts): Uint8Array {
+  const { version, budget } = parts;
+  const { units, price } = budget;
+  const priorityFee = price === 0n ? null : priorityLamports(price, units);
+  const config = {
+    priorityFee,
+    computeUnitLimit: units,
+    loadedAccountsDataSizeLimit: LOADED_BYTES,
+    heapSize: null,
+  };
+  return compileAs(version === 1 ? config : null, parts, allInstructions(parts));
+}
+
+/** @param config of version 1; null for a legacy message */
+export function compileAs(
+  config: TransactionConfig | null,
+  { payer, blockhash }: Pick<MessageParts, "payer" | "blockhash">,
+  instructions: readonly TransactionInstruction[],
+): Uint8Array {
+  const message = new TransactionMessage({
+    payerKey: payer,
+    recentBlockhash: blockhash,
+    instructions: [...instructions],
+  }).compileToLegacyMessage();
+  // web3.js writes into a buffer of the most bytes.
+  if (config === null) return Uint8Array.from(message.serialize());
+  const { header, accountKeys, compiledInstructions } = message;
+  if (accountKeys.length > MOST_ACCOUNTS) throw new RangeError("more accounts than may be");
+  return writeVersion1({
+    requiredSignatures: header.numRequiredSignatures,
+    readonlySigned: header.numReadonlySignedAccounts,
+    readonlyUnsigned: header.numReadonlyUnsignedAccounts,
+    staticKeys: accountKeys.map((key) => key.toBytes()),
+    blockhash: bs58.decode(blockhash),
+    instructions: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programIdIndex,
+      accounts: Uint8Array.from(accountKeyIndexes),
+      data,
+    })),
+    config,
+  });
+}
+
+/** A transaction of this message without signatures. @throws {RangeError} it is too long */
+export function unsignedTransaction(message: Uint8Array): Uint8Array {
+  const { requiredSignatures } = readMessage(message);
+  const empty = Array.from({ length: requiredSignatures }, () => new Uint8Array(SIGNATURE_BYTES));
+  const transaction = joinTransaction({ message, signatures: empty });
+  const most = limits.transaction.bytes;
+  if (transaction.length > most) throw new RangeError(`more than ${most} bytes`);
+  return transaction;
+}
+
+/** Puts signatures in their signers' places. @throws {Error} a signer is not needed */
+export function withSignatures(
+  transaction: Uint8Array,
+  added: readonly { readonly key: PublicKey; readonly signature: Uint8Array }[],
+): Uint8Array {
+  const { signatures, message } = splitTransaction(transaction);
+  const { staticKeys } = readMessage(message);
+  const all = [...signatures];
+  for (const { key, signature } of added) {
+    const place = staticKeys.findIndex((signer) => key.toBuffer().equals(signer));
+    if (place < 0 || place >= all.length) throw new Error(`${key} does not sign this transaction`);
+    all[place] = signature;
+  }
+  return joinTransaction({ message, signatures: all });
+}
+
+export function signWithKeys(transaction: Uint8Array, keys: readonly Keypair[]): Uint8Array {
+  const { message } = splitTransaction(transaction);
+  const sign = ({ publicKey, secretKey }: Keypair) => ({
+    key: publicKey,
+    signature: signMessage(message, secretKey),
+  });
+  return withSignatures(transaction, keys.map(sign));
+}
+
+/** Base58 of the first signature, by which the cluster names the transaction. */
+export function nameOf(transaction: Uint8Array): string {
+  return bs58.encode(splitTransaction(transaction).signatures[0] ?? new Uint8Array());
+}

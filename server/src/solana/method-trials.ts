@@ -1,0 +1,111 @@
+import { TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
+import { type Connection, PublicKey } from "@solana/web3.js";
+import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
+import { COMMITMENT, rawRequest } from "./connection.ts";
+import { MAX_UNITS } from "./fees.ts";
+import { compileMessage } from "./message.ts";
+import { RpcError, readRpcError } from "./rpc-errors.ts";
+import { simulate } from "./simulate.ts";
+
+export interface MethodFault {
+  /** The method, what to do, and what goes on worse until then; for operators. */
+  readonly text: string;
+  readonly isRequired: boolean;
+}
+
+type Params = readonly unknown[];
+
+interface Trial {
+  readonly method: string;
+  /** Default: what sends the method without parameters. */
+  readonly ask?: Params | ((connection: Connection) => Promise<unknown>);
+  /** What waits for it; otherwise `without` says what is worse. */
+  readonly waiting?: string;
+  readonly without?: string;
+}
+
+const ALL = "launches and claims";
+const AT = { commitment: COMMITMENT };
+const STRANGER = new PublicKey(new Uint8Array(32).fill(1));
+const SIGNATURE = "1".repeat(64);
+const DRAFT = { payer: STRANGER, instructions: [] };
+const MESSAGE = compileMessage({
+  ...DRAFT,
+  version: "legacy",
+  budget: { units: MAX_UNITS, price: 0n },
+  blockhash: "1".repeat(32),
+});
+
+/** A request that changes nothing for each method that launches and claims use, but for reading accounts. */
+const TRIALS: readonly Trial[] = [
+  { method: "simulateTransaction", ask: (through) => simulate(through, DRAFT), waiting: ALL },
+  { method: "sendTransaction", ask: sendNothing, waiting: ALL },
+  { method: "getEpochInfo", ask: [AT], waiting: ALL },
+  {
+    method: "getSignatureStatuses",
+    ask: [[SIGNATURE], { searchTransactionHistory: true }],
+    waiting: ALL,
+  },
+  {
+    method: "getTransaction",
+    ask: [SIGNATURE, { maxSupportedTransactionVersion: HIGHEST_VERSION }],
+    waiting: "claims",
+  },
+  {
+    method: "getTokenAccountsByOwner",
+    ask: [STRANGER, { programId: TOKEN_2022_PROGRAM_ID }, { encoding: "base64" }],
+    without: "fees of tokens that have migrated cannot be read or claimed",
+  },
+  {
+    method: "getSignaturesForAddress",
+    ask: [STRANGER, { limit: 1 }],
+    without: "claims that have expired stay open, and migrated tokens cannot be handed over",
+  },
+  {
+    method: "getLatestBlockhash",
+    ask: [AT],
+    without: `${ALL} wait if simulations name no blockhash`,
+  },
+  {
+    method: "getFeeForMessage",
+    ask: [Buffer.from(MESSAGE).toString("base64"), AT],
+    without: `${ALL} wait if simulations name no fee`,
+  },
+  {
+    method: "getRecentPrioritizationFees",
+    ask: [[]],
+    without: "transactions bid what was last known, or nothing",
+  },
+  { method: "getHealth", without: "a node that is behind is noticed by its slots alone" },
+];
+
+/** The bytes of no transaction: a node that takes transactions refuses them. */
+async function sendNothing(connection: Connection): Promise<void> {
+  try {
+    await rawRequest(connection, "sendTransaction", ["", { encoding: "base64" }]);
+  } catch (error) {
+    if (!(error instanceof RpcError && error.kind === "refused")) throw error;
+  }
+}
+
+/** @param isOne of several nodes, one that takes transactions is enough, which this cannot show */
+export async function tryMethods(connection: Connection, isOne: boolean): Promise<MethodFault[]> {
+  const trials = TRIALS.filter(({ ask }) => isOne || ask !== sendNothing);
+  const faults = await Promise.all(trials.map((trial) => faultOf(connection, trial)));
+  return faults.filter((fault) => fault !== null);
+}
+
+async function faultOf(
+  connection: Connection,
+  { method, ask = [], waiting, without = `${waiting} wait` }: Trial,
+): Promise<MethodFault | null> {
+  try {
+    await (typeof ask === "function" ? ask(connection) : rawRequest(connection, method, ask));
+    return null;
+  } catch (error) {
+    const failure = readRpcError(error);
+    if (failure === null) throw error;
+    const named = failure.isOfMethod ? failure.advice : `${failure.sentence} (${method})`;
+    return { text: `${named}. Until then ${without}`, isRequired: waiting !== undefined };
+  }
+}

@@ -1,0 +1,357 @@
+import type { AgentEventType } from "@tokenctl/shared/types";
+import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { utcDay } from "../base/utc-day.ts";
+import type { LandedClaim } from "../domain/claim.ts";
+import {
+  type Journal,
+  LeaseLostError,
+  type SignedTransaction,
+  SponsorSpentError,
+} from "../domain/journal.ts";
+import type { LeaseTerms } from "../domain/lease.ts";
+import { type HandedOutLaunch, StartRefusedError } from "../domain/signing.ts";
+import { ClaimReads, storePayouts } from "./claim-history.ts";
+import { type Database, rowIn, rowOf, type Session, type Transaction } from "./database.ts";
+import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
+import { LAUNCH_STARTS } from "./launch-queue.ts";
+import { freeLeases, isFree, NO_LEASE } from "./leases.ts";
+import { startPaidLaunch } from "./paid-launch.ts";
+import { prepared, tokens } from "./schema.ts";
+import { idOf } from "./tokens.ts";
+
+/** How long what has expired is kept, in milliseconds, so that an agent that signs it reads that it expired. */
+const REMEMBERED_MS = 60_000;
+
+/** Unsigned transactions that are kept for one token or launch: an agent that asks for more loses the oldest. */
+const UNSIGNED_KEPT = 16;
+
+/** More than anything has. */
+const MANY = 1_000_000;
+
+export type PreparedRow = Readonly<Awaited<ReturnType<typeof readPrepared>>[number]>;
+
+/** Of a claim or a hand-over. */
+type OfToken = PreparedRow & { readonly tokenMint: string };
+export type HandOverRow = OfToken & { readonly handedTo: string };
+export type PreparedLaunch = PreparedRow & {
+  readonly eventId: string;
+  readonly launchSeq: number;
+  readonly launch: HandedOutLaunch;
+};
+
+export function isPreparedLaunch(row: PreparedRow): row is PreparedLaunch {
+  return row.kind === "launch";
+}
+
+export function isHandOver(row: PreparedRow): row is HandOverRow {
+  return row.kind === "hand_over";
+}
+
+/** What is handed out: of a token or of a launch, which is named by its number. */
+export type NewPrepared = Readonly<Omit<typeof prepared.$inferInsert, "tokenId">> & {
+  readonly tokenMint?: string;
+  readonly preparedAt: number;
+};
+
+export type ClaimPayment = LandedClaim & { readonly at: number };
+
+/** What a submission may do beside storing the bytes. */
+export interface SubmitLimits {
+  /** If a claim is sponsored: how many of its wallet may be submitted without success in the UTC day. */
+  readonly maxAtRisk?: number | undefined;
+  /** Agents that may get a launch started in any hour; `Infinity` is no limit. */
+  readonly maxPerHour?: number | undefined;
+}
+
+type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
+
+/** Transactions that were handed out to be signed, and their outcomes. */
+export class Prepared extends ClaimReads {
+  constructor(
+    db: Database,
+    private readonly onEvents: OnEvents,
+  ) {
+    super(db);
+  }
+
+  /** Stores what is handed out. Deletes what expired unsigned, and the oldest above what is kept. */
+  async prepare({ preparedAt, tokenMint, ...row }: NewPrepared): Promise<void> {
+    const tokenId = tokenMint === undefined ? null : idOf(tokenMint);
+    const isOfSame = row.launchSeq
+      ? sql`launch_seq = ${row.launchSeq}`
+      : sql`token_id = ${tokenId} and wallet = ${row.wallet}`;
+    await this.db.transaction(async (transaction) => {
+      await deleteExpired(transaction, preparedAt);
+      const { orm, locking } = transaction;
+      await orm
+        .insert(prepared)
+        .values({ ...row, tokenId })
+        .onConflictDoNothing({ target: prepared.messageHash });
+      await transaction.run(sql`delete from prepared where id in (
+        select id from prepared where status = 'prepared' and ${isOfSame} and sponsored_day is null
+        order by id desc limit ${MANY} offset ${UNSIGNED_KEPT} ${locking("for update skip locked")})`);
+    });
+  }
+
+  async forgetExpired(now: number): Promise<void> {
+    await this.db.write((session) => deleteExpired(session, now));
+  }
+
+  async find(wallet: string, messageHash: string): Promise<PreparedRow | null> {
+    const which = sql`message_hash = ${messageHash} and prepared.wallet = ${wallet}`;
+    return (await this.#select(() => which))[0] ?? null;
+  }
+
+  /** Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed. */
+  sponsoredAtRisk(wallet: string): Promise<PreparedRow[]> {
+    return this.#select(({ today }) => isAtRisk(wallet, today));
+  }
+
+  /** Notes that a sponsored claim has cost nothing and never will. Does nothing while it is submitted. */
+  async clearRisk(id: number): Promise<void> {
+    await this.db.write((session) =>
+      session.run(
+        sql`update prepared set sponsored_day = null where id = ${id} and status = 'prepared'`,
+      ),
+    );
+  }
+
+  /** Null if it was deleted. */
+  async read(id: number): Promise<PreparedRow | null> {
+    return (await this.#select(() => eq(prepared.id, id)))[0] ?? null;
+  }
+
+  /**
+   * Leases a row to send it, and stores the signed transaction before that; a launch is signed from then on.
+   * The first transaction that is stored stays: a second signature of the same message is not kept.
+   *
+   * @returns what was stored before, if it may have been sent or differs; otherwise null
+   * @throws {LeaseLostError} if another server sends it now, it has landed or was deleted;
+   * {SponsorSpentError}; {StartRefusedError} the launch may not be sent now, and nothing was stored
+   */
+  async submit(
+    { id, kind }: Pick<PreparedRow, "id" | "kind">,
+    lease: LeaseTerms,
+    signed: SignedBytes,
+    { maxAtRisk, maxPerHour = Number.POSITIVE_INFINITY }: SubmitLimits = {},
+  ): Promise<SignedBytes | null> {
+    const isCounted = kind === "launch" && Number.isFinite(maxPerHour);
+    try {
+      return await this.db.transaction(
+        async (tx) => {
+          const { orm, now, today, locking } = tx;
+          const isForUs = sql`(lease_id = ${lease.id} or ${isFree(tx)})`;
+          const which = sql`id = ${id} and status <> 'confirmed' and ${isForUs}`;
+          const row = await rowOf(tx, prepared, sql`${which} ${locking("for update")}`);
+          if (!row) throw new LeaseLostError();
+          let { sponsoredDay } = row;
+          if (maxAtRisk !== undefined && sponsoredDay === null) {
+            // Its holder waits for nothing more, so servers cannot block each other.
+            await tx.lock(`sponsored claims of ${row.wallet}`);
+            sponsoredDay = rowIn(await tx.all(sql<{ day: string }>`select ${today} as day`)).day;
+            const atRisk = await orm.$count(prepared, isAtRisk(row.wallet, sql`${sponsoredDay}`));
+            if (atRisk >= maxAtRisk) throw new SponsorSpentError();
+          }
+          const signature = row.signature ?? signed.signature;
+          const transaction = row.transaction ?? signed.transaction;
+          if (row.status === "prepared" && row.kind === "launch") {
+            await startPaidLaunch(tx, { ...row, signature }, maxPerHour);
+          }
+          await tx.run(sql`update prepared set status = 'submitted', signature = ${signature},
+              "transaction" = ${transaction}, sponsored_day = ${sponsoredDay},
+              lease_id = ${lease.id}, lease_until = ${now} + ${lease.ms}
+            where id = ${id}`);
+          // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
+          const isSame = Buffer.compare(transaction, signed.transaction) === 0;
+          return isSame && row.status === "prepared" ? null : { signature, transaction };
+        },
+        isCounted ? [LAUNCH_STARTS] : [],
+      );
+    } catch (error) {
+      if (!this.db.violates(error, "launches_day")) throw error;
+      throw new StartRefusedError("another_undecided");
+    }
+  }
+
+  /** Extends the lease. @returns false if it is lost */
+  async renew(id: number, lease: LeaseTerms): Promise<boolean> {
+    const renewed = await this.db.write((session) =>
+      session.run(sql`update prepared set lease_until = ${session.now} + ${lease.ms}
+        where ${isSentBy(id, lease.id)}`),
+    );
+    return renewed > 0;
+  }
+
+  /** Gives back what is submitted and has an unknown outcome, to be sent again by any server. */
+  async release(id: number, leaseId: string): Promise<void> {
+    await this.db.write(({ orm }) =>
+      orm.update(prepared).set(NO_LEASE).where(isSentBy(id, leaseId)),
+    );
+  }
+
+  /**
+   * Takes back a claim or hand-over that the chain refused or that expired: it moved nothing. Does nothing
+   * if the lease is lost. If it has expired already, it is kept as long as one that expires
+   * now. A sponsored claim keeps what was signed: it may have cost a fee, and is never signed again.
+   *
+   * @param end only that a claim expired adds an event, as no answer says so
+   */
+  async withdraw(
+    id: number,
+    leaseId: string,
+    { at, reason }: { readonly at: number; readonly reason: "refused" | "expired" },
+  ): Promise<void> {
+    const wallet = await this.db.transaction(async (transaction) => {
+      const row = await withdraw(transaction, isSentBy(id, leaseId), at);
+      if (!row || reason === "refused" || row.kind !== "claim") return null;
+      const { wallet, otherMints, signature: transactionHash } = row;
+      const subject = { wallet, tokenId: row.tokenId, otherMints, transactionHash };
+      await addEventOfToken(transaction, "claim.expired", subject);
+      return wallet;
+    });
+    if (wallet !== null) this.onEvents(wallet);
+  }
+
+  /**
+   * Records what a claim and each of its tokens paid, and on the tokens the time and the first receiver unless
+   * it paid nothing; all or nothing. It has landed, so no lease is asked for. Does nothing if it is
+   * recorded already.
+   */
+  async confirm(
+    { id, wallet }: Pick<PreparedRow, "id" | "wallet">,
+    { payouts, at: confirmedAt, ...paid }: ClaimPayment,
+  ): Promise<void> {
+    const paidSeq = sql`(select coalesce(max(paid_seq), 0) + 1 from prepared
+      where wallet = ${wallet} and status = 'confirmed')`;
+    const isFirst = await this.db.transaction(
+      async (transaction) => {
+        const first = await endPrepared(transaction, id, { ...paid, confirmedAt, paidSeq });
+        if (!first) return false;
+        const mints = await storePayouts(transaction, id, payouts);
+        const receiver = first.receivers[0]?.address ?? wallet;
+        await transaction.run(sql`update tokens
+          set claimed_at = ${confirmedAt}, claimed_to = nullif(${receiver}, wallet), fees_told_at = null,
+            accepted_at = case when holder = ${wallet} then coalesce(accepted_at, ${confirmedAt}) else accepted_at end
+          where ${inArray(tokens.tokenMint, mints)}`);
+        const { tokenId } = first;
+        await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenId, claimId: id });
+        return true;
+      },
+      // A wallet's claims take turns, so that they commit in the order of their places.
+      [`history ${wallet}`],
+    );
+    if (isFirst) this.onEvents(wallet);
+  }
+
+  /** What is submitted and no server holds: its outcome is unknown. */
+  unsettled(): Promise<PreparedRow[]> {
+    return this.#select((session) => sql`status = 'submitted' and ${isFree(session)}`);
+  }
+
+  /** How much is submitted and undecided: of launches, and of everything else. */
+  async countSubmitted(): Promise<Record<"launches" | "claims", number>> {
+    const row = await this.db.read((session) =>
+      session.get<{ launches: number; claims: number }>(sql`select
+        count(launch_seq) as launches, count(*) - count(launch_seq) as claims
+        from prepared where status = 'submitted'`),
+    );
+    return row ?? { launches: 0, claims: 0 };
+  }
+
+  recover(): Promise<void> {
+    return freeLeases(this.db, prepared);
+  }
+
+  #select(which: (session: Session) => SQL): Promise<PreparedRow[]> {
+    return this.db.read((session) => readPrepared(session, which(session)));
+  }
+}
+
+const COLUMNS = getTableColumns(prepared);
+const EVENT_ID = sql<
+  string | null
+>`(select event_id from launches where launches.seq = prepared.launch_seq)`;
+
+function readPrepared({ orm }: Session, which: SQL) {
+  return orm
+    .select({ ...COLUMNS, tokenMint: tokens.tokenMint, eventId: EVENT_ID })
+    .from(prepared)
+    .leftJoin(tokens, eq(tokens.id, prepared.tokenId))
+    .where(which);
+}
+
+async function deleteExpired(session: Session, now: number): Promise<void> {
+  const until = now - REMEMBERED_MS;
+  // A claim that its sponsor may have lost a fee to is kept until the day is over.
+  await session.run(sql`delete from prepared where status = 'prepared' and expires_at < ${until}
+    and (sponsored_day is null or sponsored_day < ${utcDay(until)})`);
+}
+
+/** Records that a row has landed. @returns it; null if that was recorded already */
+export async function endPrepared(
+  { orm }: Transaction,
+  id: number,
+  paid: SQLiteUpdateSetSource<typeof prepared>,
+): Promise<typeof prepared.$inferSelect | null> {
+  const [first = null] = await orm
+    .update(prepared)
+    .set({ status: "confirmed", transaction: null, ...NO_LEASE, ...paid })
+    .where(sql`id = ${id} and status <> 'confirmed'`)
+    .returning();
+  return first;
+}
+
+/** Takes back what moved nothing; see `Prepared.withdraw`. @returns it as it was; null if there is none */
+export async function withdraw(
+  transaction: Transaction,
+  which: SQL,
+  at = 0,
+): Promise<typeof prepared.$inferSelect | null> {
+  const { orm, locking } = transaction;
+  const row = await rowOf(transaction, prepared, sql`${which} ${locking("for update")}`);
+  if (!row) return null;
+  const expiresAt = Math.max(row.expiresAt, Math.floor(at));
+  const unsigned = row.sponsoredDay === null && { signature: null, transaction: null };
+  await orm
+    .update(prepared)
+    .set({ status: "prepared", ...unsigned, expiresAt, ...NO_LEASE })
+    .where(eq(prepared.id, row.id));
+  return row;
+}
+
+export async function addEventOfToken(
+  transaction: Transaction,
+  type: AgentEventType,
+  { tokenId, ...subject }: Omit<EventSubject, "launchSeq"> & { readonly tokenId: number | null },
+): Promise<void> {
+  const token = await rowOf(transaction, tokens, sql`id = ${tokenId}`);
+  if (!token) throw new Error("a claim refers to its token");
+  await addEvents(transaction, type, [{ ...subject, launchSeq: token.launchSeq }]);
+}
+
+function isAtRisk(wallet: string, day: SQL): SQL {
+  return sql`prepared.wallet = ${wallet} and sponsored_day = ${day} and status <> 'confirmed'`;
+}
+
+/** Whether this lease holds what is submitted. */
+export function isSentBy(id: number, leaseId: string): SQL {
+  return sql`id = ${id} and lease_id = ${leaseId} and status = 'submitted'`;
+}
+
+/** The journal of what an agent signed. It leases the row with the first transaction that it stores. */
+export function preparedJournal(
+  store: Prepared,
+  row: PreparedRow & { readonly lease: LeaseTerms },
+  limits?: SubmitLimits,
+  onStored = () => {},
+): Journal {
+  const { lease, lastValidBlockHeight } = row;
+  return {
+    async record({ signature, transaction }) {
+      const stored = await store.submit(row, lease, { signature, transaction }, limits);
+      onStored();
+      return stored && { ...stored, lastValidBlockHeight };
+    },
+  };
+}

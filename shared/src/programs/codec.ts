@@ -1,0 +1,188 @@
+import bs58 from "bs58";
+import { ADDRESS_BYTES, ByteReader } from "../wire-transaction.ts";
+
+/*
+ * Reads and writes what programs store and are called with, as Borsh does: little-endian integers, texts and lists
+ * behind their length (u32), options behind a byte. A type is data, so one table serves all who read and write.
+ */
+
+const UINT_BYTES = { u8: 1, u16: 2, u32: 4, u64: 8, u128: 16, u256: 32 } as const;
+const LENGTH_BYTES = { string: 4, string64: 8 } as const;
+
+interface Primitives {
+  readonly u8: number;
+  readonly u16: number;
+  readonly u32: number;
+  readonly u64: bigint;
+  readonly u128: bigint;
+  readonly u256: bigint;
+  readonly bool: boolean;
+  /** Base58. */
+  readonly pubkey: string;
+  readonly string: string;
+  /** Behind a length of 64 bits, as Solana's own programs write it. */
+  readonly string64: string;
+  /** All that is left. */
+  readonly rest: Uint8Array;
+}
+
+export type Type =
+  | keyof Primitives
+  | readonly ["bytes", number]
+  | readonly ["array", Type, number]
+  | readonly ["vec" | "option" | "coption", Type]
+  | Struct;
+
+/** Fields in their order. One whose name begins with `_` is padding: zero when written, skipped when read. */
+export interface Struct {
+  readonly [field: string]: Type;
+}
+
+export type ValueOf<T> = T extends keyof Primitives
+  ? Primitives[T]
+  : T extends readonly ["bytes", number]
+    ? Uint8Array
+    : T extends readonly ["array" | "vec", infer Item, ...unknown[]]
+      ? readonly ValueOf<Item>[]
+      : T extends readonly ["option" | "coption", infer Some]
+        ? ValueOf<Some> | null
+        : { readonly [F in keyof T as F extends `_${string}` ? never : F]: ValueOf<T[F]> };
+
+type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+
+/** @returns the same for each of the names, which spaces separate: neighbouring fields of one type */
+export function all<const T, S extends string>(same: T, names: S): { readonly [N in Words<S>]: T } {
+  return Object.fromEntries(names.split(" ").map((name) => [name, same])) as never;
+}
+
+/** @throws {RangeError} a number is too large for its type */
+export function encode<T extends Type>(type: T, value: ValueOf<T>): Uint8Array {
+  const bytes: number[] = [];
+  write(bytes, type, value);
+  return Uint8Array.from(bytes);
+}
+
+/** @throws {RangeError} the bytes end too early or have no such value */
+export function decode<T extends Type>(type: T, from: Uint8Array | ByteReader): ValueOf<T> {
+  return read(from instanceof ByteReader ? from : new ByteReader(from), type) as ValueOf<T>;
+}
+
+/** @returns the bytes of a type that always has as many */
+export function sizeOf(type: Type): number {
+  if (typeof type === "string") {
+    if (type === "pubkey") return ADDRESS_BYTES;
+    if (type === "bool") return 1;
+    if (type in UINT_BYTES) return UINT_BYTES[type as keyof typeof UINT_BYTES];
+  } else if (isStruct(type)) {
+    return Object.values(type).reduce((sum, field) => sum + sizeOf(field), 0);
+  } else if (type[0] === "bytes") return type[1];
+  else if (type[0] === "array") return type[2] * sizeOf(type[1]);
+  else if (type[0] === "coption") return UINT_BYTES.u32 + sizeOf(type[1]);
+  throw new RangeError(`${String(type)} has no fixed size`);
+}
+
+/** @returns where a field starts */
+export function offsetOf<S extends Struct>(struct: S, field: keyof S & string): number {
+  const names = Object.keys(struct);
+  const before = names.slice(0, names.indexOf(field));
+  return before.reduce((sum, name) => sum + sizeOf(struct[name] as Type), 0);
+}
+
+function isStruct(type: Type): type is Struct {
+  return typeof type === "object" && !Array.isArray(type);
+}
+
+function read(reader: ByteReader, type: Type): unknown {
+  if (typeof type === "string") {
+    if (type === "pubkey") return bs58.encode(reader.take(ADDRESS_BYTES));
+    if (type === "bool") return flag(reader, 1);
+    if (type === "rest") return reader.rest();
+    if (type === "string" || type === "string64") {
+      return new TextDecoder().decode(reader.take(Number(reader.uint(LENGTH_BYTES[type]))));
+    }
+    return numberIn(reader.take(UINT_BYTES[type]));
+  }
+  if (isStruct(type)) {
+    const fields = Object.entries(type).map(
+      ([name, field]) => [name, read(reader, field)] as const,
+    );
+    return Object.fromEntries(fields.filter(([name]) => !name.startsWith("_")));
+  }
+  switch (type[0]) {
+    case "bytes":
+      return reader.take(type[1]);
+    case "array":
+      return Array.from({ length: type[2] }, () => read(reader, type[1]));
+    case "vec":
+      return Array.from({ length: Number(reader.uint(UINT_BYTES.u32)) }, () =>
+        read(reader, type[1]),
+      );
+    case "option":
+      return flag(reader, 1) ? read(reader, type[1]) : null;
+    case "coption": {
+      const isSome = flag(reader, UINT_BYTES.u32);
+      const value = read(reader, type[1]);
+      return isSome ? value : null;
+    }
+  }
+}
+
+/** @returns a bigint of more than four bytes; pools have dozens of numbers, so it does not go byte by byte */
+function numberIn(bytes: Uint8Array): number | bigint {
+  const word = (at: number, count: number) => {
+    let value = 0;
+    for (let byte = count - 1; byte >= 0; byte--) value = value * 256 + (bytes[at + byte] ?? 0);
+    return value;
+  };
+  if (bytes.length <= 4) return word(0, bytes.length);
+  let value = 0n;
+  for (let at = bytes.length - 4; at >= 0; at -= 4) value = (value << 32n) | BigInt(word(at, 4));
+  return value;
+}
+
+function flag(reader: ByteReader, bytes: number): boolean {
+  const value = reader.uint(bytes);
+  if (value > 1n) throw new RangeError(`${value} is neither 0 nor 1`);
+  return value === 1n;
+}
+
+function write(bytes: number[], type: Type, value: unknown): void {
+  if (typeof type === "string") {
+    if (type === "pubkey") bytes.push(...bs58.decode(value as string));
+    else if (type === "bool") bytes.push(value ? 1 : 0);
+    else if (type === "rest") bytes.push(...(value as Uint8Array));
+    else if (type === "string" || type === "string64") {
+      const text = new TextEncoder().encode(value as string);
+      write(bytes, type === "string" ? "u32" : "u64", text.length);
+      bytes.push(...text);
+    } else {
+      const size = UINT_BYTES[type];
+      const number = BigInt(value as bigint | number);
+      if (BigInt.asUintN(8 * size, number) !== number)
+        throw new RangeError(`${number} is no ${type}`);
+      for (let at = 0; at < size; at++) bytes.push(Number((number >> BigInt(8 * at)) & 0xffn));
+    }
+  } else if (isStruct(type)) {
+    for (const [name, field] of Object.entries(type)) {
+      if (name.startsWith("_")) for (let left = sizeOf(field); left > 0; left--) bytes.push(0);
+      else write(bytes, field, (value as Record<string, unknown>)[name]);
+    }
+  } else if (type[0] === "bytes") {
+    const given = value as Uint8Array;
+    if (given.length !== type[1])
+      throw new RangeError(`${given.length} bytes instead of ${type[1]}`);
+    bytes.push(...given);
+  } else if (type[0] === "array" || type[0] === "vec") {
+    const items = value as readonly unknown[];
+    if (type[0] === "vec") write(bytes, "u32", items.length);
+    else if (items.length !== type[2]) {
+      throw new RangeError(`${items.length} items instead of ${type[2]}`);
+    }
+    for (const item of items) write(bytes, type[1], item);
+  } else {
+    write(bytes, type[0] === "option" ? "u8" : "u32", value === null ? 0 : 1);
+    if (value !== null) write(bytes, type[1], value);
+    else if (type[0] === "coption")
+      for (let left = sizeOf(type[1]); left > 0; left--) bytes.push(0);
+  }
+}

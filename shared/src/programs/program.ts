@@ -1,0 +1,232 @@
+import bs58 from "bs58";
+import { ByteReader } from "../wire-transaction.ts";
+import { decode, encode, type Struct, type ValueOf } from "./codec.ts";
+import { ASSOCIATED_TOKEN } from "./ids.ts";
+
+/** A program as data. Names are its interface's own, those of fields and accounts in camel case. */
+export interface Program {
+  /** Its address, base58. */
+  readonly id: string;
+  readonly name: string;
+  readonly instructions: Readonly<Record<string, Instruction>>;
+  readonly accounts: Readonly<Record<string, Layout>>;
+  /** In words, the errors that users can cause, by the code of `custom program error`. */
+  readonly errors: Readonly<Record<number, string>>;
+}
+
+export interface Instruction {
+  /** The first bytes of the data. */
+  readonly tag: readonly number[];
+  readonly args: Struct;
+  /** In the order of the interface. */
+  readonly accounts: Readonly<Record<string, Role | Known>>;
+}
+
+/** `s` signs, `w` is written to. After `?`, the program's own address stands for none. */
+type Role = "" | "s" | "w" | "ws" | "?w" | "?ws";
+
+/** An account that need not be given: the usual one, or one whose address follows from others. */
+interface Known {
+  readonly role: Role;
+  readonly address?: string;
+  readonly seeds?: Seeds;
+}
+
+interface Seeds {
+  readonly program: string;
+  readonly label: string | null;
+  /** The names of other accounts. */
+  readonly of: readonly string[];
+}
+
+/** What an account of a program holds. */
+export interface Layout {
+  /** The first bytes of the data; none of SPL Token's. */
+  readonly tag: readonly number[];
+  /** Null if this project reads none of it. */
+  readonly fields: Struct | null;
+}
+
+export function at(address: string, role: Role = "") {
+  return { role, address } as const;
+}
+
+export function pda(program: string, label: string | null, ...of: readonly string[]) {
+  return { role: "w", seeds: { program, label, of } } as const;
+}
+
+type Optional<A> = {
+  [N in keyof A]: A[N] extends Known | `?${string}` ? N : never;
+}[keyof A];
+
+export type InstructionName<P extends Program> = keyof P["instructions"] & string;
+
+/** The accounts that have to be given, and those that may be; base58. */
+export type Given<P extends Program, N extends InstructionName<P>> = P["instructions"][N] extends {
+  readonly accounts: infer A;
+}
+  ? { readonly [R in Exclude<keyof A, Optional<A>>]: string } & {
+      readonly [O in Optional<A>]?: string | undefined;
+    }
+  : never;
+
+export type Args<P extends Program, N extends InstructionName<P>> = P["instructions"][N] extends {
+  readonly args: infer A;
+}
+  ? ValueOf<A>
+  : never;
+
+export interface AccountMeta {
+  /** As the interface calls it. */
+  readonly name: string;
+  readonly address: string;
+  readonly isSigner: boolean;
+  readonly isWritable: boolean;
+}
+
+/** An instruction with all that its program gets. */
+export interface BuiltInstruction {
+  readonly name: string;
+  /** Base58, as all addresses. */
+  readonly program: string;
+  readonly accounts: readonly AccountMeta[];
+  readonly data: Uint8Array;
+}
+
+/** Solana's `Pubkey::find_program_address`. */
+export type FindAddress = (seeds: readonly Uint8Array[], program: Uint8Array) => Uint8Array;
+
+/** Derives addresses and builds instructions; only the search for an address is the caller's. */
+export class InstructionBuilder {
+  constructor(private readonly find: FindAddress) {}
+
+  /** @returns a program's address by a label, if any, and addresses; all base58 */
+  derived(program: string, label: string | null, ...addresses: readonly string[]): string {
+    const seeds = addresses.map(bs58.decode);
+    const all = label === null ? seeds : [new TextEncoder().encode(label), ...seeds];
+    return bs58.encode(this.find(all, bs58.decode(program)));
+  }
+
+  /** @returns a wallet's account for a mint */
+  associated(wallet: string, mint: string, tokenProgram: string): string {
+    return this.derived(ASSOCIATED_TOKEN, null, wallet, tokenProgram, mint);
+  }
+
+  /** @returns the address of a pool of one of Meteora's programs, whose seeds have the greater mint first */
+  poolAddress(program: string, config: string, mints: readonly [string, string]): string {
+    const sorted = mints.map(bs58.decode).sort((one, other) => compare(other, one));
+    return this.derived(program, "pool", config, ...sorted.map(bs58.encode));
+  }
+
+  /** @param more accounts behind those of the interface, which are only read */
+  build<P extends Program, N extends InstructionName<P>>(
+    program: P,
+    name: N,
+    given: Given<P, N>,
+    args: Args<P, N>,
+    more: readonly string[] = [],
+  ): BuiltInstruction {
+    const { tag, args: fields, accounts } = program.instructions[name] as Instruction;
+    const known: Record<string, string | undefined> = { ...given };
+    const addressOf = (account: string): string => {
+      const entry = accounts[account];
+      const source = typeof entry === "object" ? entry : undefined;
+      known[account] ??=
+        source?.address ??
+        (source?.seeds &&
+          this.derived(
+            source.seeds.program,
+            source.seeds.label,
+            ...source.seeds.of.map(addressOf),
+          ));
+      const address = known[account];
+      if (address === undefined) throw new Error(`${name} lacks ${account}`);
+      return address;
+    };
+    const metas = Object.entries(accounts).map(([account, entry]): AccountMeta => {
+      const role = typeof entry === "object" ? entry.role : entry;
+      if (role.startsWith("?") && known[account] === undefined)
+        return readOnly(account, program.id);
+      const [isSigner, isWritable] = [role.includes("s"), role.includes("w")];
+      return { name: account, address: addressOf(account), isSigner, isWritable };
+    });
+    return {
+      name,
+      program: program.id,
+      accounts: [...metas, ...more.map((one) => readOnly("further account", one))],
+      data: Uint8Array.from([...tag, ...encode(fields, args as ValueOf<Struct>)]),
+    };
+  }
+}
+
+function compare(one: Uint8Array, other: Uint8Array): number {
+  const at = one.findIndex((byte, index) => byte !== other[index]);
+  return (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+function readOnly(name: string, address: string): AccountMeta {
+  return { name, address, isSigner: false, isWritable: false };
+}
+
+const startsWith = (data: Uint8Array, tag: readonly number[]) =>
+  data.length >= tag.length && tag.every((byte, index) => data[index] === byte);
+
+/** An instruction as its program reads it. */
+export interface ReadInstruction {
+  readonly name: string;
+  /** By the interface's names. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Those behind them. */
+  readonly more: readonly string[];
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** @returns null for one that is not in the table. @throws {RangeError} it lacks accounts, or its data are others */
+export function readInstruction(
+  { instructions }: Program,
+  accounts: readonly string[],
+  data: Uint8Array,
+): ReadInstruction | null {
+  const found = Object.entries(instructions).find(([, { tag }]) => startsWith(data, tag));
+  if (!found) return null;
+  const [name, { tag, args, accounts: roles }] = found;
+  const names = Object.keys(roles);
+  if (accounts.length < names.length) {
+    throw new RangeError(`${name} has ${accounts.length} accounts instead of ${names.length}`);
+  }
+  const reader = new ByteReader(data.subarray(tag.length));
+  const read = decode(args, reader);
+  reader.end();
+  const named = Object.fromEntries(names.map((one, place) => [one, accounts[place] as string]));
+  return { name, accounts: named, more: accounts.slice(names.length), args: read };
+}
+
+export type AccountOf<P extends Program, K extends keyof P["accounts"]> = P["accounts"][K] extends {
+  readonly fields: infer F;
+}
+  ? ValueOf<F>
+  : never;
+
+/**
+ * Reads an account, which may be longer than its layout: a program that adds fields adds them at the end.
+ *
+ * @throws {RangeError} it belongs to another program, is of another kind, or is cut short
+ */
+export function readAccount<P extends Program, K extends keyof P["accounts"] & string>(
+  program: P,
+  kind: K,
+  { owner, data }: { readonly owner: { toString(): string }; readonly data: Uint8Array },
+): AccountOf<P, K> {
+  const { tag, fields } = program.accounts[kind] as Layout;
+  if (String(owner) !== program.id) {
+    throw new RangeError(`it belongs to ${owner}, not to ${program.id}`);
+  }
+  if (!startsWith(data, tag) || fields === null) throw new RangeError(`it is not a ${kind}`);
+  return decode(fields, data.subarray(tag.length)) as AccountOf<P, K>;
+}
+
+/** @returns the program's name for the kind of an account, such as `PoolConfig`; null if it is not known */
+export function kindOfAccount({ accounts }: Program, data: Uint8Array): string | null {
+  const known = Object.entries(accounts).filter(([, { tag }]) => tag.length > 0);
+  return known.find(([, { tag }]) => startsWith(data, tag))?.[0] ?? null;
+}

@@ -1,0 +1,153 @@
+import { WRAPPED_SOL_MINT } from "../payout.ts";
+import { dammV2 } from "./damm-v2.ts";
+import { dbc } from "./dbc.ts";
+import { TOKEN, TOKEN_2022 } from "./ids.ts";
+import type { BuiltInstruction, InstructionBuilder } from "./program.ts";
+import { associatedToken, system } from "./solana.ts";
+import { token, token2022 } from "./token.ts";
+
+/*
+ * What agents sign, as lists of instructions: a server builds them, and a client builds them again from what
+ * the agent asked for, to compare. Addresses are base58.
+ */
+
+/** What an agent buys of its token in the transaction that creates it. */
+export interface FirstBuy {
+  readonly lamports: bigint;
+  /** The least that it gets, in the token's smallest unit. */
+  readonly minUnits: bigint;
+}
+
+export interface NewPool {
+  readonly config: string;
+  readonly mint: string;
+  readonly tokenProgram: string;
+  /** Pays, and is the pool's creator. */
+  readonly payer: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly uri: string;
+}
+
+/** Creates a mint and its pool. */
+export function createPool(on: InstructionBuilder, of: NewPool): BuiltInstruction {
+  const { config, mint, tokenProgram, payer, name, symbol, uri } = of;
+  const pool = on.poolAddress(dbc.id, config, [mint, WRAPPED_SOL_MINT]);
+  const kind = tokenProgram === TOKEN ? "spl_token" : "token2022";
+  const given = { config, creator: payer, baseMint: mint, pool, payer };
+  return on.build(dbc, `initialize_virtual_pool_with_${kind}`, given, { name, symbol, uri });
+}
+
+/** Buys exactly for `lamports`, wrapped before and unwrapped after, into the payer's own account. */
+export function buyFirst(
+  on: InstructionBuilder,
+  { config, mint, tokenProgram, payer }: NewPool,
+  { lamports, minUnits }: FirstBuy,
+): BuiltInstruction[] {
+  const pool = on.poolAddress(dbc.id, config, [mint, WRAPPED_SOL_MINT]);
+  const wrapped = on.associated(payer, WRAPPED_SOL_MINT, TOKEN);
+  const bought = on.associated(payer, mint, tokenProgram);
+  const own = { payer, owner: payer };
+  const swap = {
+    config,
+    pool,
+    inputTokenAccount: wrapped,
+    outputTokenAccount: bought,
+    baseMint: mint,
+    payer,
+    tokenBaseProgram: tokenProgram,
+  };
+  return [
+    on.build(associatedToken, "CreateIdempotent", { ...own, mint, tokenProgram }, {}),
+    on.build(associatedToken, "CreateIdempotent", own, {}),
+    on.build(system, "Transfer", { from: payer, to: wrapped }, { lamports }),
+    on.build(token, "SyncNative", { account: wrapped }, {}),
+    on.build(dbc, "swap", swap, { amountIn: lamports, minimumAmountOut: minUnits }),
+    on.build(token, "CloseAccount", { account: wrapped, destination: payer, owner: payer }, {}),
+  ];
+}
+
+export interface ClaimedPool {
+  readonly pool: string;
+  readonly mint: string;
+  readonly tokenProgram: string;
+  /** Claims, and gets the fees in its account for wrapped SOL. */
+  readonly agent: string;
+}
+
+/** The most of a u64. */
+export const NO_LIMIT = 0xffff_ffff_ffff_ffffn;
+
+/** Takes the creator's fees of a curve. They are in SOL alone, so it asks for none of the token. */
+export function claimCurve(on: InstructionBuilder, claimed: ClaimedPool): BuiltInstruction {
+  const { pool, mint, tokenProgram, agent } = claimed;
+  const given = { pool, ...receivers(on, claimed), baseMint: mint, creator: agent };
+  const limits = { maxBaseAmount: 0n, maxQuoteAmount: NO_LIMIT };
+  const all = { ...given, tokenBaseProgram: tokenProgram };
+  return on.build(dbc, "claim_creator_trading_fee", all, limits);
+}
+
+/** Takes the fees of a position in the pool after the curve. */
+export function claimPosition(
+  on: InstructionBuilder,
+  claimed: ClaimedPool,
+  at: { readonly position: string; readonly nftAccount: string },
+): BuiltInstruction {
+  const { pool, mint, tokenProgram, agent } = claimed;
+  const given = { pool, ...receivers(on, claimed), tokenAMint: mint, tokenAProgram: tokenProgram };
+  const held = { position: at.position, positionNftAccount: at.nftAccount, signer: agent };
+  return on.build(dammV2, "claim_position_fee", { ...given, ...held }, {});
+}
+
+/** The accounts that get fees: of the token, which are none, and of wrapped SOL. */
+export function receivers(
+  on: InstructionBuilder,
+  { mint, tokenProgram, agent }: Omit<ClaimedPool, "pool">,
+) {
+  return {
+    tokenAAccount: on.associated(agent, mint, tokenProgram),
+    tokenBAccount: on.associated(agent, WRAPPED_SOL_MINT, TOKEN),
+  };
+}
+
+/** Gives the role of a pool's creator away, for which the program asks for the pool's metadata of DAMM v1. */
+export function giveRole(
+  on: InstructionBuilder,
+  given: {
+    readonly pool: string;
+    readonly config: string;
+    readonly from: string;
+    readonly to: string;
+  },
+): BuiltInstruction {
+  const { pool, config, from, to } = given;
+  const metadata = on.derived(dbc.id, "meteora", pool);
+  const accounts = { virtualPool: pool, config, creator: from, newCreator: to };
+  return on.build(dbc, "transfer_pool_creator", accounts, {}, [metadata]);
+}
+
+/**
+ * Gives a position's NFT away. `refresh_vesting` changes nothing of a position without vesting; it fails
+ * unless the NFT is that of a position in this pool, so that a client can see which one it is.
+ */
+export function givePosition(
+  on: InstructionBuilder,
+  given: {
+    readonly pool: string;
+    readonly nftMint: string;
+    readonly nftAccount: string;
+    readonly from: string;
+    readonly to: string;
+  },
+): [prove: BuiltInstruction, make: BuiltInstruction, transfer: BuiltInstruction] {
+  const { pool, nftMint: mint, nftAccount: source, from, to } = given;
+  const position = on.derived(dammV2.id, "position", mint);
+  const proved = { pool, position, positionNftAccount: source, owner: from };
+  const made = { payer: from, owner: to, mint, tokenProgram: TOKEN_2022 };
+  const moved = { source, mint, destination: on.associated(to, mint, TOKEN_2022), owner: from };
+  return [
+    on.build(dammV2, "refresh_vesting", proved, {}),
+    on.build(associatedToken, "CreateIdempotent", made, {}),
+    on.build(token2022, "TransferChecked", moved, { amount: 1n, decimals: 0 }),
+  ];
+}
