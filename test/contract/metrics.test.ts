@@ -94,15 +94,18 @@ test.concurrent("the metrics count the rounds over the pools", async () => {
 
 test.concurrent("texts that clients choose make no series", async () => {
   await using server = await startTestServer({ METRICS_PORT: "0" });
-  const before = (await scrape(server)).size;
+  const served = async () =>
+    // The server's own first calls to its chain may come in between.
+    [...(await scrape(server)).keys()].filter((name) => !name.startsWith("tokend_rpc_"));
+  const before = (await served()).length;
   for (let i = 0; i < 30; i++) {
     await send(server.url, "GET", `/no/such/path/${i}`);
     await fetch(`${server.url}/health?${i}`, { method: `METHOD${i}` });
     await send(server.url, "GET", `/api/v1/tokens/${crypto.randomUUID()}`);
   }
-  const series = await scrape(server);
-  const added = [...series.keys()].filter((name) => /_total|_count/.test(name)).length;
-  expect(series.size - before).toBeLessThan(80);
+  const series = await served();
+  const added = series.filter((name) => /_total|_count/.test(name)).length;
+  expect(series.length - before).toBeLessThan(80);
   expect(added).toBeLessThan(20);
 });
 

@@ -9,8 +9,10 @@ import { Card, Skeleton } from "./ui.tsx";
 /** @returns why a launch would be refused, apart from what its fields say */
 export function blockersOf(check: LaunchCheck | null): readonly string[] {
   const { refusals = [], payment } = check ?? {};
+  const saidElsewhere = ["validation_failed", "ticker_taken"];
+  if (payment?.canPay === false) saidElsewhere.push("launch_unaffordable");
   const texts = refusals
-    .filter(({ code }) => code !== "validation_failed" && code !== "ticker_taken")
+    .filter(({ code }) => !saidElsewhere.includes(code))
     .map(({ error, message }) => [sentence(error), message].filter(Boolean).join(" "));
   if (payment?.canPay !== false) return texts;
   const [holds, needs] = [payment.balanceSOL, payment.requiredSOL]

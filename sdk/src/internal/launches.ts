@@ -94,6 +94,12 @@ export class Launches {
     return (await this.status(eventId, call)).waitingFor === "agent_signature";
   }
 
+  /** @returns whether another call has signed it, or its token is on chain already */
+  async #isDone(eventId: string, isOwn: boolean, call: CallOptions): Promise<boolean> {
+    if (!isOwn) return !(await this.#waitsForAgent(eventId, call));
+    return (await this.status(eventId, call)).status === "success";
+  }
+
   /** Refuses a launch that is certain to fail or to cost too much, before the server stores it. */
   async #ensurePayable(
     request: LaunchRequest,
@@ -178,9 +184,8 @@ export class Launches {
     try {
       return await signAndSubmit(order, { approve, ...call });
     } catch (error) {
-      const isSigned = error instanceof ApiError && error.code === "not_signable";
-      // Another call has signed it, or its token is on chain already.
-      if (isSigned && !isOwn && submitted === null && !(await this.#waitsForAgent(eventId, call))) {
+      const isOver = error instanceof ApiError && error.code === "not_signable";
+      if (isOver && submitted === null && (await this.#isDone(eventId, isOwn, call))) {
         return { success: true, eventId, message: error.text };
       }
       if (submitted !== null) throw leaving(error, { eventId, hint: mayLand(eventId) });
