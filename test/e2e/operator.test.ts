@@ -23,7 +23,6 @@ test("config create with an empty wallet says how much SOL it needs, and sends n
     stderr: `tokend: The launch wallet ${keypair.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
   });
   expect(node.methods).not.toContain("sendTransaction");
-  expect(node.methods).not.toContain("simulateTransaction");
 });
 
 test("the doctor exits with 1 if a check fails, and makes no folder", async () => {

@@ -105,6 +105,8 @@ async function faultOf(
   } catch (error) {
     const failure = readRpcError(error);
     if (failure === null) throw error;
+    // That is of the moment, and the checks of the cluster and of the nodes say it.
+    if (failure.kind === "behind" || failure.kind === "unhealthy") return null;
     const named = failure.isOfMethod ? failure.advice : `${failure.sentence} (${method})`;
     return { text: `${named}. Until then ${without}`, isRequired: waiting !== undefined };
   }
