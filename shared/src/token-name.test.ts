@@ -8,7 +8,6 @@ import { isTokenName, onChainNameOf } from "./token-name.ts";
 /** Names as people write them. */
 const written = [
   "Agent Coin",
-  " leading and trailing ",
   "Žluťoučký kůň",
   "犬の帽子",
   "عملة الوكيل",
@@ -20,7 +19,9 @@ const written = [
   "1️⃣",
   "$",
   "noe\u0301l",
-  `${" ".repeat(31)}x`,
+  "葛\u{e0100}飾", // with a selector of one shape of a character
+  "র‍্যা", // with a joiner before a mark, as Bengali may be spelt
+  "⠁⠛⠑⠝⠞⠀⠁",
 ];
 
 describe("a name in any writing is accepted", () => {
@@ -74,7 +75,31 @@ describe("a name that people cannot read is refused", () => {
     ["31 bytes of spaces before a character of 3 bytes", `${" ".repeat(31)}犬`],
     ["30 spaces before a letter whose accent does not fit", `${" ".repeat(30)}e\u0301`],
     ["11 zero-width spaces before it", `${"\u200b".repeat(11)}Agent Coin`],
+    ["blanks among hieroglyphs", "\u{13441}\u{13442}"],
+    ["an accent without a letter", "\u0301"],
   ])("if it shows nothing: %s", (_, name) => expect(isTokenName(name)).toBe(false));
+
+  // Each is at an end, or doubled, where no writing has it.
+  test.each([
+    ["a space", " "],
+    ["a wide space", "\u3000"],
+    ["a filler of Korean", "\u3164"],
+    ["an empty shape", "\u2800"],
+    ["a zero-width space", "\u200b"],
+    ["a joiner", "\u200d"],
+    ["a non-joiner", "\u200c"],
+    ["a tag", "\u{e0041}"],
+    ["a soft hyphen", "\u00ad"],
+    ["a blank among hieroglyphs", "\u{13441}"],
+    ["half a blank among hieroglyphs", "\u{13442}"],
+  ])("if it is padded with %s", (_, unseen) => {
+    for (const name of [`${unseen}Coin`, `Coin${unseen}`]) expect(isTokenName(name)).toBe(false);
+  });
+
+  test.each(["\u0301Coin", "My \u0301Coin", "A\u200c\u200cB", "A\ufe0f\ufe0fB", "A\u200bB"])(
+    "if a mark has nothing that it belongs to: %j",
+    (name) => expect(isTokenName(name)).toBe(false),
+  );
 
   test("if it has a control or bidirectional character or a line separator at any place", () => {
     const range = (first: number, last = first) =>
@@ -97,7 +122,8 @@ describe("a name that people cannot read is refused", () => {
       fc.property(text, (name) => {
         const onChain = onChainNameOf({ name });
         expect(byteLength(onChain)).toBeLessThanOrEqual(32);
-        expect(isTokenName(name)).toBe(/a|犬|\u0301|👩/u.test(onChain));
+        const isShown = (shown: string) => shown !== "" && !/\u200b|(^| )\u0301|^ | $/.test(shown);
+        expect(isTokenName(name)).toBe(isShown(onChain) && isShown(name));
       }),
       { numRuns: 500 },
     );

@@ -4,10 +4,24 @@ import { byteLength, fitBytes } from "./fit-bytes.ts";
 export const NAME_BYTES = 32;
 const SYMBOL_BYTES = 10;
 
-/** Control characters, marks that change the direction of writing, and line separators. */
-const NEVER_IN_A_NAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
-/** An invisible text. No property covers the code points at the end. */
-const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]*$/u;
+const SPACE = "[\\p{White_Space}\\u2800]";
+/** What a reader cannot see or tells apart from nothing. The joiners and selectors that writing needs have their places. */
+const UNREADABLE = new RegExp(
+  [
+    "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\ufff9-\\ufffb]",
+    // Letters and signs without a shape, which no property covers.
+    "[\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}]",
+    "(?!\\p{Join_Control}|\\p{Variation_Selector})\\p{Default_Ignorable_Code_Point}",
+    "(?<![\\p{L}\\p{M}\\p{ExtPict}\\p{EMod}])\\p{Join_Control}",
+    "\\p{Join_Control}(?![\\p{L}\\p{M}\\p{ExtPict}])",
+    "(?<![\\p{L}\\p{S}\\p{Emoji}])\\p{Variation_Selector}",
+    "(?<![\\p{L}\\p{N}\\p{P}\\p{S}\\p{M}\\p{Join_Control}])\\p{M}",
+    `^${SPACE}|${SPACE}$|^$`,
+  ].join("|"),
+  "u",
+);
+/** Flags of regions, such as that of Wales: a black flag, then tags. */
+const FLAG_TAGS = /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}/gu;
 
 interface Names {
   readonly name: string;
@@ -29,9 +43,11 @@ export function onChainSymbol(ticker: string): string {
   return fitBytes(ticker, SYMBOL_BYTES);
 }
 
-/** @returns whether a token's name is visible and unambiguous, even when it is cut on chain */
+/** @returns whether people can read a token's name, whole and as it is cut on chain */
 export function isTokenName(name: string): boolean {
-  return !NEVER_IN_A_NAME.test(name) && !BLANK.test(fitBytes(name, NAME_BYTES));
+  return [name, fitBytes(name, NAME_BYTES)].every(
+    (text) => !UNREADABLE.test(text.replace(FLAG_TAGS, "")),
+  );
 }
 
 export function isOnChainName(name: string): boolean {

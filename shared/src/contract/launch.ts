@@ -25,10 +25,10 @@ export const LaunchRequestSchema = t.object("A token to launch", {
     minLength: limits.name.min,
     maxLength: limits.name.max,
     description:
-      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain and must not be blank, unless `onChainName` replaces them. Control characters, line separators and marks that change the direction of writing are not allowed",
+      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain, unless `onChainName` replaces them. It has no spaces at its ends, and no control, bidirectional or invisible characters; an accent follows a letter",
     examples: ["An agent's token"],
     "x-rule":
-      "must be a text of 1 to 255 characters, without control or bidirectional characters, and not blank in its first 32 bytes, which go on chain",
+      "must be a text of 1 to 255 characters, without spaces at its ends, accents without a letter, and control, bidirectional or invisible characters",
   }),
   ticker: requestText({
     minLength: limits.ticker.min,
@@ -45,7 +45,8 @@ export const LaunchRequestSchema = t.object("A token to launch", {
     "x-rule": "must be a text of at most 1000 characters, none of them U+0000",
   }),
   imageUrl: optionalText({
-    kind: "ImageUrl",
+    kind: "Link",
+    "x-schemes": limits.imageUrl.schemes,
     maxLength: limits.imageUrl.max,
     format: "uri",
     description: "The token's image; the service never fetches it",
@@ -55,7 +56,8 @@ export const LaunchRequestSchema = t.object("A token to launch", {
   website: link({
     description: "The token's website",
     examples: ["https://example.com"],
-    "x-rule": "must be an http or https URL of at most 255 characters, without a user name",
+    "x-rule":
+      "must be an http or https URL of at most 255 characters, without a user name, and without letters of two scripts in a part of its host",
   }),
   twitter: link({
     "x-hosts": limits.link.twitterHosts,
@@ -76,7 +78,7 @@ export const LaunchRequestSchema = t.object("A token to launch", {
     description: "The name on chain, instead of the beginning of `name`: at most 32 bytes of UTF-8",
     examples: ["An agent's token"],
     "x-rule":
-      "must be a text of 1 to 32 bytes of UTF-8, not blank, without control or bidirectional characters",
+      "must be a text of 1 to 32 bytes of UTF-8, without spaces at its ends, accents without a letter, and control, bidirectional or invisible characters",
   }),
   inviteCode: t.optional(inviteCode),
   payer: t.optional(

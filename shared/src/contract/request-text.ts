@@ -13,7 +13,9 @@ interface TextOptions {
   readonly description: string;
   readonly examples: readonly string[];
   readonly "x-rule": string;
-  /** The hosts of a link, with https only; by default any host with http or https. */
+  /** The schemes of a URL; without them it is a link that people open, by http or https. */
+  readonly "x-schemes"?: readonly string[];
+  /** The hosts of a link, with https only. */
   readonly "x-hosts"?: readonly string[];
 }
 
@@ -22,16 +24,13 @@ const kinds = {
   Text: () => true,
   TokenName: isTokenName,
   OnChainName: isOnChainName,
-  ImageUrl: isImageUrl,
-  Link: isLink,
-} as const satisfies Readonly<
-  Record<string, (value: string, hosts?: readonly string[]) => boolean>
->;
+  Link: isUrl,
+} as const satisfies Readonly<Record<string, (value: string, options: TextOptions) => boolean>>;
 
 for (const [kind, isOfKind] of Object.entries(kinds)) {
   TypeRegistry.Set<TextOptions>(
     kind,
-    (options, value) => isText(options, value) && isOfKind(value, options["x-hosts"]),
+    (options, value) => isText(options, value) && isOfKind(value, options),
   );
 }
 
@@ -84,22 +83,28 @@ function isText(options: TextOptions, value: unknown): value is string {
   return options.pattern === undefined || new RegExp(options.pattern).test(value);
 }
 
-/** The text itself goes on chain, so it must be a URL without the repairs of the URL parser. */
-function isImageUrl(value: string): boolean {
-  if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return false;
-  const schemes: readonly string[] = limits.imageUrl.schemes;
-  return schemes.includes(new URL(value).protocol);
+/** The URL code points of https://url.spec.whatwg.org: none of them ends an attribute or a tag of HTML. */
+const URL_TEXT =
+  /^[a-z]+:\/\/(?:[\w!$&'()*+,./:;=?@~#%[\]-]|(?![\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Z}\p{Co}\p{Cn}\ufff9-\ufffc])[\u{a0}-\u{10fffd}])+$/iu;
+
+/**
+ * The text itself is kept and shown, so it must be a URL without the repairs of the URL parser. People open links: a
+ * user name could pass for a host, and a page of a known host has a path.
+ */
+function isUrl(value: string, { "x-schemes": schemes, "x-hosts": hosts }: TextOptions): boolean {
+  if (!URL_TEXT.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname, port, pathname, username, password } = new URL(value);
+  if (schemes) return schemes.includes(protocol);
+  const [host = ""] = value.replace(/^https?:\/\//i, "").split(/[/?#]/, 1);
+  if (!/^https?:$/.test(protocol) || username + password !== "" || mixesScripts(host)) return false;
+  if (hosts === undefined) return true;
+  const known = hosts.includes(hostname.replace(/^www\./, ""));
+  return protocol === "https:" && port === "" && pathname !== "/" && known;
 }
 
-/** The characters of a URL (RFC 3986): none of them ends an attribute or a tag of HTML. */
-const URL_CHARACTERS = /^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/i;
-
-/** People open these links: a user name could pass for a host, and a page of a known host has a path. */
-function isLink(value: string, hosts?: readonly string[]): boolean {
-  if (!URL_CHARACTERS.test(value) || !URL.canParse(value)) return false;
-  const { protocol, hostname, port, pathname, username, password } = new URL(value);
-  if (username !== "" || password !== "") return false;
-  if (hosts === undefined) return true;
-  const host = hostname.replace(/^www\./, "");
-  return protocol === "https:" && port === "" && pathname !== "/" && hosts.includes(host);
+/** A letter of another script may look like one of the Latin letters around it. */
+function mixesScripts(host: string): boolean {
+  return host
+    .split(".")
+    .some((label) => /\p{sc=Latin}/u.test(label) && /(?!\p{sc=Latin})\p{L}/u.test(label));
 }
