@@ -19,6 +19,7 @@ const sandbox: Sandbox = {
 /** The routes that need no bearer token. */
 const PUBLIC = [
   "GET /health",
+  "GET /ready",
   "POST /api/auth/challenge",
   "POST /api/auth/verify",
   "GET /skill.md",

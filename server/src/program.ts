@@ -37,7 +37,7 @@ export function createProgram(settings: string): Command {
 
   program
     .command("healthcheck")
-    .description("ask the server on HOST and PORT; exit code 0 if it is healthy, otherwise 1")
+    .description("ask the server on HOST and PORT; exit code 0 if it may get requests, otherwise 1")
     .action(async () => (await import("./commands/healthcheck.ts")).healthcheck());
 
   program

@@ -54,7 +54,7 @@ export interface RunningServer {
   readonly url: string;
   /** Where Prometheus asks; null without metrics. */
   readonly metricsUrl: string | null;
-  /** From now on `/health` answers 503; everything else is served as before. */
+  /** From now on `/ready` and `/health` answer 503; everything else is served as before. */
   drain(): void;
   /** Answers the requests it has, lets the worker finish, and closes everything. A second call waits for the first. */
   stop(): Promise<void>;

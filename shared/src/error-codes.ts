@@ -450,6 +450,11 @@ const byStatus = {
       meaning: "The server has the maximum number of event streams and waiting requests",
       next: "Request the events without `wait`, or try again later",
     },
+    draining: {
+      text: "This server is draining: it is about to stop",
+      meaning: "`/ready` returns this while the server waits for its traffic to go elsewhere",
+      next: "Send requests to another server, or again once this one has started again",
+    },
     unhealthy: {
       text: "The service cannot do its work",
       meaning:

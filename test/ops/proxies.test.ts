@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
+import { admin } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
-import { ROOT, type ServerProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { startMeteoraServer } from "../support/meteora-server.ts";
+import { ROOT, startProcess, tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { findTool, type Tool } from "./tool.ts";
 
@@ -54,38 +57,44 @@ const PROXIES: readonly [
   ],
 ];
 
-describe.each(PROXIES)("behind %s as its sample says", (_, tool, prepare) => {
-  const folder = tempFolder();
+/** Starts a proxy as its sample says. @returns its URL, once it serves */
+async function startProxy(
+  [, , prepare]: (typeof PROXIES)[number],
+  target: string,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const folder = stack.use(tempFolder());
+  const port = await heldPort();
+  const proxy = await startProcess(prepare(folder.path, port, new URL(target).host), {
+    cwd: folder.path,
+    env: { HOME: folder.path },
+    // Both say so when they serve; the URL is known.
+    ready: /(serving initial configuration|start worker process|using the "epoll")/,
+  });
+  stack.use(proxy);
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = () =>
+    fetch(`${url}/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  while (!(await isUp())) await Bun.sleep(20);
+  return url;
+}
+
+describe.each(PROXIES)("behind %s as its sample says", (...proxy) => {
+  const [, tool] = proxy;
+  const stack = new AsyncDisposableStack();
   let server: TestServer;
-  let proxy: ServerProcess | undefined;
   let url: string;
 
   beforeAll(async () => {
     if (tool.isMissing) return;
-    server = await startTestServer({ TRUST_PROXY: "true", RATE_LIMIT_AUTH_PER_MINUTE: "1000" });
-    const port = await heldPort();
-    const command = prepare(folder.path, port, new URL(server.url).host);
-    proxy = await startProcess(command, {
-      cwd: folder.path,
-      env: { HOME: folder.path },
-      // Both say so when they serve; the URL is known.
-      ready: /(serving initial configuration|start worker process|using the "epoll")/,
-    });
-    url = `http://127.0.0.1:${port}`;
-    while (
-      !(await fetch(`${url}/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    )
-      await Bun.sleep(20);
+    const env = { TRUST_PROXY: "true", RATE_LIMIT_AUTH_PER_MINUTE: "1000" };
+    server = stack.use(await startTestServer(env));
+    url = await startProxy(proxy, server.url, stack);
   });
-
-  afterAll(async () => {
-    await proxy?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => stack.disposeAsync());
 
   test.skipIf(tool.isMissing)("an event reaches its agent while the stream is open", async () => {
     const agent = await Agent.signedIn({ ...server, url });
@@ -109,4 +118,57 @@ describe.each(PROXIES)("behind %s as its sample says", (_, tool, prepare) => {
       expect(await remaining("203.0.113.2")).toBeLessThan(first);
     },
   );
+});
+
+const SETTINGS = { TRUST_PROXY: "true", METRICS_PORT: "0", RATE_LIMIT_PUBLIC_PER_MINUTE: "0" };
+
+describeMeteora("with an empty launch wallet, a dead RPC and paused launches", () => {
+  const stack = new AsyncDisposableStack();
+  let server: Awaited<ReturnType<typeof startMeteoraServer>>;
+  const urls: string[] = [];
+  const there = PROXIES.filter(([, tool]) => !tool.isMissing);
+  beforeAll(async () => {
+    server = stack.use(await startMeteoraServer(SETTINGS));
+    for (const proxy of there) urls.push(await startProxy(proxy, server.url, stack));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  /** How often the proxies and this test have asked the server whether it may get requests. */
+  async function checks(): Promise<number> {
+    const text = await (await fetch(server.metricsUrl ?? "")).text();
+    const asked = text.matchAll(/route="\/(?:ready|health)",status="\d+"} (\d+)/g);
+    return [...asked].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  test("reads, metadata, pages and /health itself come through each proxy, and claims while the RPC answers", async () => {
+    const { agent, mint } = await server.token("STAYS");
+    const paths = [`/public/tokens/${mint}`, `/metadata/${mint}.json`, `/t/${mint}`, "/ready"];
+    const headers = { accept: "text/html" };
+    const stays = async (health: number, claim: number, says: string) => {
+      for (const [index, url] of urls.entries()) {
+        for (;;) {
+          const answer = await fetch(`${url}/health`);
+          if (answer.status === health && (await answer.text()).includes(says)) break;
+        }
+        const before = await checks();
+        let own = 0;
+        // Caddy asks by itself; nginx asks nothing.
+        const theirs = async () => (await checks()) - before - own;
+        do {
+          const answers = await Promise.all(paths.map((path) => fetch(url + path, { headers })));
+          expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+          own++;
+        } while (there[index]?.[0] === "Caddy" && (await theirs()) < 2);
+        agent.server = { url };
+        expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+        expect((await agent.post(`/api/v1/tokens/claims/${mint}`)).status).toBe(claim);
+      }
+    };
+    await admin(server.dataDir, "pause", "launches", "--reason", "new keys until noon");
+    await stays(200, 200, "new keys until noon");
+    await server.emptyLaunchWallet();
+    await stays(503, 200, "holds");
+    server.failRpc();
+    await stays(503, 503, "RPC");
+  });
 });

@@ -1,4 +1,4 @@
-import { PublicKey } from "@solana/web3.js";
+import { PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
@@ -86,10 +86,25 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   const owned = stack.move();
   return {
     url: server.url,
+    metricsUrl: server.metricsUrl,
+    dataDir: settings.dataDir,
     rpcUrl: node.url,
     /** The embedded chain; null on a real node. */
     chain: "chain" in node ? node.chain : null,
     balance: async (address: string) => BigInt(await connection.getBalance(new PublicKey(address))),
+    /** From now on the node answers nothing. */
+    failRpc: () => "failNext" in node && node.failNext(Number.POSITIVE_INFINITY),
+    async emptyLaunchWallet(): Promise<void> {
+      const { publicKey } = launchWallet;
+      const fee = 5_000n;
+      const lamports = BigInt(await connection.getBalance(publicKey)) - fee;
+      const instruction = SystemProgram.transfer({
+        fromPubkey: publicKey,
+        toPubkey: trader.publicKey,
+        lamports,
+      });
+      await send(connection, [instruction], [launchWallet]);
+    },
     pass(milliseconds: number): void {
       ahead += milliseconds;
     },

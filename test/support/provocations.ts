@@ -451,6 +451,13 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return await s.get("/api/v1/events?after=latest&wait=1");
     },
   },
+  draining: {
+    operation: "GET /ready",
+    provoke(s) {
+      s.app.drain.isDraining = true;
+      return s.get("/ready");
+    },
+  },
   unhealthy: {
     operation: health,
     async provoke(s) {

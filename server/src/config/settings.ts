@@ -41,7 +41,7 @@ const SERVER = {
   ),
   DRAIN_SECONDS: Kind.integer(0, 300).or(
     "0",
-    "how long a server that is told to stop still serves while `/health` answers 503, so that a balancer takes it out",
+    "how long a server that is told to stop still serves while `/ready` answers 503, so that a balancer takes it out",
   ),
   METRICS_PORT: Kind.integer(0, 65_535).optional(
     "no metrics",

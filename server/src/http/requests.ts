@@ -151,7 +151,7 @@ export function accessLog(log: Logger): RequestObserver {
 
 function levelOf({ method, route, status }: AnsweredRequest): Level {
   // Monitoring polls this every few seconds; the monitors themselves log each change.
-  if (route === "/health") return "debug";
+  if (route === "/health" || route === "/ready") return "debug";
   if (status === 500) return "error";
   if (status > 500 || status === 401 || status === 429) return "warn";
   return method === "GET" || method === "HEAD" ? "debug" : "info";

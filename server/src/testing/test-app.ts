@@ -1,6 +1,7 @@
 import { createApp } from "../app.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
+import type { Drain } from "../http/listen.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
 import { CurrentSteering } from "../modules/admin/steering.ts";
 import { Sessions } from "../modules/auth/sessions.ts";
@@ -26,6 +27,7 @@ export interface TestApp extends TempStore {
   readonly chain: ScriptedLaunchpad;
   readonly sessions: Sessions;
   readonly eventReaders: EventReaders;
+  readonly drain: Drain;
   /** Sends a request, with a bearer token of this wallet unless it is null. */
   send(method: string, path: string, options?: SendOptions): Promise<Response>;
 }
@@ -60,6 +62,7 @@ export async function testApp(
   await chainMonitor.begin();
   await chainMonitor.stop();
   const imageDecoder = new ImageDecoder();
+  const drain: Drain = { isDraining: false };
   const { pauseReason } = new CurrentSteering(store.operator, log);
   const app = createApp({
     store,
@@ -81,7 +84,7 @@ export async function testApp(
       store,
       chainMonitor,
       pauseReason,
-      drain: { isDraining: false },
+      drain,
       network: () => null,
       databaseMonitor: new DatabaseMonitor(store, log),
       budget: { dayBudget: () => null },
@@ -105,6 +108,7 @@ export async function testApp(
     chain,
     sessions,
     eventReaders,
+    drain,
     async send(method, path, { wallet = "agent", headers, json } = {}) {
       const token = wallet === null ? null : await sessions.issue(wallet);
       const request = new Request(`http://localhost${path}`, {

@@ -34,6 +34,10 @@ export const HealthSchema = t.object("The answer of the health endpoint, with 20
   code: t.optional(t.text("Only if not `ok`", { pattern: "^(unhealthy|starting)$" })),
 });
 
+export const ReadySchema = t.object("The answer of a server that may get requests", {
+  ready: t.flag("Always true: a server that may get none answers 503"),
+});
+
 export const WalletBalanceSchema = t.object("What a wallet holds", {
   wallet: t.address("The wallet, base58"),
   balanceSOL: t.sol("SOL that it holds"),

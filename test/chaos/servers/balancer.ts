@@ -14,7 +14,7 @@ interface Backend {
 }
 
 /**
- * An HTTP load balancer: in turn to each server whose `/health` answers 200, over connections that
+ * An HTTP load balancer: in turn to each server whose `/ready` answers 200, over connections that
  * it keeps. Like most, it repeats nothing: a request that a server does not answer gets 502.
  */
 export class Balancer implements AsyncDisposable {
@@ -110,7 +110,7 @@ export class Balancer implements AsyncDisposable {
 async function isHealthy(url: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-    return (await fetch(`${url}/health`, { signal, keepalive: false })).ok;
+    return (await fetch(`${url}/ready`, { signal, keepalive: false })).ok;
   } catch {
     return false;
   }

@@ -14,9 +14,10 @@ export type HealthAnswer =
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16 * 1024;
 
-export async function askHealth(url: string): Promise<HealthAnswer> {
+/** @param path `/health`, or `/ready`: whether the server may get requests */
+export async function askHealth(url: string, path = "/health"): Promise<HealthAnswer> {
   try {
-    const response = await fetch(`${url}/health`, {
+    const response = await fetch(url + path, {
       redirect: "manual",
       headers: { "accept-encoding": "identity" },
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -47,7 +48,12 @@ async function read(response: Response): Promise<string> {
 /** @returns what a tokend says, healthy or not; null if the program is not a tokend. Newer versions may add fields */
 function parseHealth(text: string): HealthAnswer | null {
   try {
-    const { ok, db, timestamp, message } = JSON.parse(text) as Record<string, unknown>;
+    const said = JSON.parse(text) as Record<string, unknown>;
+    const { ok, db, timestamp, message, ready, code, error } = said;
+    if (ready === true) return { kind: "tokend", ok: true, message: null };
+    if (ok === undefined && typeof code === "string" && typeof error === "string") {
+      return { kind: "tokend", ok: false, message: error };
+    }
     const isHealth =
       typeof ok === "boolean" && typeof db === "string" && typeof timestamp === "string";
     if (!isHealth) return null;

@@ -1,16 +1,15 @@
-import { HealthSchema } from "@tokenctl/shared/contract/service";
+import { HealthSchema, ReadySchema } from "@tokenctl/shared/contract/service";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
+import { ServiceError } from "../../base/service-error.ts";
 import { describeBudget } from "../../domain/day-budget.ts";
 import type { LaunchBudget } from "../../domain/intake-limits.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import type { Drain } from "../../http/listen.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
-
-const DRAINING = "This server is draining: it is about to stop";
 
 export interface HealthServiceOptions {
   readonly store: Pick<Store, "ping" | "clock" | "launches" | "prepared">;
@@ -55,11 +54,20 @@ export class HealthService {
     return health;
   }
 
+  /** @throws {ServiceError} unless this server may get requests: whether launches can be made is no part of it */
+  async checkReady(): Promise<{ ready: true }> {
+    if (this.options.drain.isDraining) throw new ServiceError("draining");
+    await this.options.store.ping().catch((cause: unknown) => {
+      throw new ServiceError("database_unavailable", { cause });
+    });
+    return { ready: true };
+  }
+
   #problems(stalled: ChainStall | undefined): string[] {
     const { chainMonitor, databaseMonitor, drain } = this.options;
     const { ok, problem } = chainMonitor.last;
     const problems: string[] = [];
-    if (drain.isDraining) problems.push(DRAINING);
+    if (drain.isDraining) problems.push(errorCodes.draining.text);
     if (databaseMonitor.problem !== null) problems.push(databaseMonitor.problem);
     if (!ok) problems.push(problem ?? "The chain is not usable");
     if (stalled) {
@@ -117,6 +125,18 @@ export function healthEndpoints(health: HealthService) {
         set.status = status;
         return { ...report, error: text, code: "unhealthy" };
       },
+    }),
+    endpoint({
+      route: "GET /ready",
+      auth: "none",
+      id: "getReady",
+      summary: "Read whether this server may get requests",
+      description:
+        "Answers 503 only while the server starts, drains or has no database, so that whatever routes traffic keeps reads, pages, metadata and claims up whatever launches do.",
+      tag: "Health",
+      answer: ReadySchema,
+      errors: ["draining", "database_unavailable"],
+      handle: () => health.checkReady(),
     }),
   ];
 }
