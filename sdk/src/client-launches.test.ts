@@ -223,6 +223,13 @@ describe("a launch that is not signed", async () => {
     expect(scripted.server.to(cancelPath)).toEqual([]);
   });
 
+  test("because the wallet has its token of the day is accepted, and its status says so", async () => {
+    const over = refusal("not_signable");
+    scripted.server.script(signPath, ({ body }) => (body === undefined ? offer : over));
+    scripted.server.script(statusPath, ok(launchStatus("rate_limited")));
+    expect(await client().launch(request)).toMatchObject({ success: true, eventId });
+  });
+
   test("because another call has signed it is accepted, if it may be that call's", async () => {
     const { server } = scripted;
     server.script(signPath, refusal("not_signable"));

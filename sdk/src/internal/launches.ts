@@ -94,10 +94,11 @@ export class Launches {
     return (await this.status(eventId, call)).waitingFor === "agent_signature";
   }
 
-  /** @returns whether another call has signed it, or its token is on chain already */
+  /** @returns whether another call has signed it, its token is on chain already, or the day has another token */
   async #isDone(eventId: string, isOwn: boolean, call: CallOptions): Promise<boolean> {
     if (!isOwn) return !(await this.#waitsForAgent(eventId, call));
-    return (await this.status(eventId, call)).status === "success";
+    const { status } = await this.status(eventId, call);
+    return status === "success" || status === "rate_limited";
   }
 
   /** Refuses a launch that is certain to fail or to cost too much, before the server stores it. */
@@ -185,7 +186,8 @@ export class Launches {
       return await signAndSubmit(order, { approve, ...call });
     } catch (error) {
       const isOver = error instanceof ApiError && error.code === "not_signable";
-      if (isOver && submitted === null && (await this.#isDone(eventId, isOwn, call))) {
+      const isAlone = isOwn || submitted !== null;
+      if (isOver && (await this.#isDone(eventId, isAlone, call))) {
         return { success: true, eventId, message: error.text };
       }
       if (submitted !== null) throw leaving(error, { eventId, hint: mayLand(eventId) });
