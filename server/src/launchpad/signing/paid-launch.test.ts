@@ -131,6 +131,27 @@ describe("a launch that its agent pays for", () => {
     expect([mints(), balance()]).toEqual([1, after]);
   });
 
+  test("ends if its mint is on chain under another config, signed, stored or expired", async () => {
+    const { launchpad, clock, balance, sign } = scene();
+    const [first, second] = [await sign(), await sign()];
+    await stepTwo(launchpad, first.signed);
+    const after = balance();
+    // A restored database derives its pool from the config that the server has now.
+    const poolAddress = generateKeypair().publicKey.toBase58();
+    const tokens = [{ ...first.unsigned.token, poolAddress }];
+    const signed = { ...second.signed, tokens };
+    await expect(stepTwo(launchpad, signed)).rejects.toMatchObject({
+      ...{ code: "refused", message: expect.stringContaining("under another config") },
+    });
+    clock.advance(120_000);
+    const stored = await cosigned(launchpad, signed);
+    await expect(launchpad.submit(stored, sentBefore(stored), never)).rejects.toMatchObject({
+      ...{ code: "failed", message: expect.stringContaining("under another config") },
+      agentLamports: 0n,
+    });
+    expect(balance()).toBe(after);
+  });
+
   test("gets the signature of its own mint alone", async () => {
     const { launchpad, sign } = scene();
     const { signed } = await sign();

@@ -10,6 +10,7 @@ import { payoutOf, payoutsOf, type TokenBalances } from "@tokenctl/shared/payout
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { LandedClaim, TokenPayout } from "../../domain/claim.ts";
 import type { Journal } from "../../domain/journal.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { readFee } from "../../solana/fees.ts";
 import { findOutcome, readTip } from "../../solana/outcome.ts";
 import { simulateSigned } from "../../solana/simulate.ts";
@@ -30,6 +31,7 @@ import {
   ExpiredError,
   FailedLaunchError,
   FeesTakenError,
+  LaunchRefusedError,
   RefusedError,
   SIGNED_NAMES,
   UnaffordableError,
@@ -92,7 +94,11 @@ export async function checkSigned(
   if (JSON.stringify(again.error) !== JSON.stringify(first.error)) {
     throw contradiction(kind, first.error, opened.instructions);
   }
-  if (kind === "launch") await refuseDeployed(chain, handedOut, first.slot);
+  if (kind === "launch") {
+    const deployed = await findDeployed(chain, handedOut, first.slot);
+    if (deployed !== null)
+      throw deployed instanceof RefusedError ? deployed : new AlreadyLaunchedError(deployed);
+  }
   throw await explain(chain, opened, { ...first, error: first.error, isLanded: false });
 }
 
@@ -113,14 +119,26 @@ export async function submitSigned(
   const sent = await storeAndSend(chain, bytes, { purpose: kind, journal, signal });
   const opened = open({ ...signed, ...sent.sent });
   const nothing = { signature: opened.signature, paidLamports: 0n, payouts: [] };
-  if (kind === "launch" && (await isDeployed(chain, signed, sent.outcome))) return nothing;
+  const failedLaunch = async (cause: Error, outcome: "failed" | "expired") =>
+    new FailedLaunchError(cause, await spentBy(chain, opened, { outcome, signal }));
+  if (kind === "launch") {
+    const { outcome } = sent;
+    const deployed =
+      outcome.kind === "landed"
+        ? signed.tokens[0]
+        : await findDeployed(chain, signed, outcome.slot);
+    if (deployed instanceof RefusedError)
+      throw await failedLaunch(deployed, outcome.kind === "failed" ? "failed" : "expired");
+    if (deployed) {
+      await landed(chain, deployed);
+      return nothing;
+    }
+  }
   const finished = await readFinished(chain, sent, { purpose: kind, signal });
   if (finished.kind === "expired") throw new ExpiredError(kind);
   if (finished.kind === "failed") {
     const failed = await explain(chain, opened, { ...finished, logs: [], isLanded: true });
-    throw kind === "launch"
-      ? new FailedLaunchError(failed, await spentBy(chain, opened, { outcome: "failed", signal }))
-      : failed;
+    throw kind === "launch" ? await failedLaunch(failed, "failed") : failed;
   }
   if (kind !== "claim") return nothing;
   return {
@@ -130,29 +148,21 @@ export async function submitSigned(
   };
 }
 
-/** @throws {AlreadyLaunchedError} another transaction has made its token, which a restored database forgot */
-async function refuseDeployed(
+/**
+ * The token of a launch, which a restored database may have forgotten; null if it is not on chain. @returns {@link
+ * RefusedError} if its mint is, under another config: then no transaction can make its token any more
+ */
+async function findDeployed(
   chain: ChainContext,
   { tokens }: HandedOut,
   minContextSlot: number,
-): Promise<void> {
-  const { deployed } = await readLaunchState(chain, tokens, { minContextSlot });
-  if (deployed) throw new AlreadyLaunchedError(deployed);
-}
-
-/** Whether a launch's token exists: a database that was restored does not know what else was sent. */
-async function isDeployed(
-  chain: ChainContext,
-  { tokens }: Signed,
-  outcome: { readonly kind: string; readonly slot: number },
-): Promise<boolean> {
-  const [token] = tokens;
-  if (!token) throw new Error("a launch makes a token");
-  const isThere =
-    outcome.kind === "landed" ||
-    (await readLaunchState(chain, tokens, { minContextSlot: outcome.slot })).deployed !== null;
-  if (isThere) await landed(chain, token);
-  return isThere;
+): Promise<TokenRef | RefusedError | null> {
+  try {
+    return (await readLaunchState(chain, tokens, { minContextSlot })).deployed;
+  } catch (error) {
+    if (!(error instanceof LaunchRefusedError)) throw error;
+    return new RefusedError("launch", error.message, error);
+  }
 }
 
 function claimPayouts(
