@@ -7,7 +7,7 @@ import { VALIDATOR } from "../test/validator/node.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const SMOKE = "test/validator/smoke.test.ts";
-const NODE_CRASHES = "test/validator/node-crashes.ts";
+const SOAK = "test/validator/soak.ts";
 const LIVES = ["test/e2e/meteora.test.ts", "test/e2e/agent-launch.test.ts"];
 const CRASHES = ["test/chaos/crashes.test.ts", "-t", "on Meteora's programs"];
 
@@ -15,7 +15,7 @@ const CRASHES = ["test/chaos/crashes.test.ts", "-t", "on Meteora's programs"];
 const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   tower: [
     [
-      ...[SMOKE, NODE_CRASHES, ...LIVES],
+      ...[SMOKE, SOAK, ...LIVES],
       "test/e2e/hand-over.test.ts",
       "test/e2e/launch-signer.test.ts",
       "test/e2e/claim-signers.test.ts",
@@ -23,7 +23,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     CRASHES,
   ],
-  alpenglow: [[SMOKE, NODE_CRASHES, ...LIVES, "test/e2e/hand-over.test.ts"], CRASHES],
+  alpenglow: [[SMOKE, SOAK, ...LIVES, "test/e2e/hand-over.test.ts"], CRASHES],
   "tower-200": [[SMOKE, ...LIVES]],
   "alpenglow-200": [[SMOKE, ...LIVES]],
 };

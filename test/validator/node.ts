@@ -10,9 +10,9 @@ import { freePorts } from "./free-ports.ts";
 /** A tick is 6.25 ms (solana-clock `DEFAULT_TICKS_PER_SECOND`). */
 const TICKS_PER_MS = 0.16;
 /** Within this time a node answers, or does not start at all. */
-const START_MS = 60_000;
+const START_MS = 120_000;
 const POLL_MS = 100;
-/** How many shreds it keeps: about a hundred megabytes, or some minutes of a chain without work. */
+/** About a hundred megabytes, or some minutes of a chain without work. */
 const SHREDS = 10_000;
 
 /** The program, or null: then its tests are skipped. */
@@ -23,6 +23,8 @@ export interface NodeOptions {
   readonly slotMs?: number;
   /** Whether it finalizes by Alpenglow, and so at once. Default: false */
   readonly isAlpenglow?: boolean;
+  /** How much of its ledger it keeps. Default: {@link SHREDS} */
+  readonly shreds?: number;
 }
 
 /** The nodes that `TEST_NODE` names. */
@@ -34,11 +36,11 @@ const NODES: Readonly<Record<string, NodeOptions>> = {
 };
 
 /** Starts the node that `TEST_NODE` names, by default one of Tower's finality and slots of 400 ms. */
-export function startNamedNode(): Promise<ValidatorNode> {
+export function startNamedNode(more: NodeOptions = {}): Promise<ValidatorNode> {
   const { TEST_NODE: name = "tower" } = process.env;
   const options = NODES[name];
   if (options === undefined) throw new Error(`TEST_NODE must be one of ${Object.keys(NODES)}`);
-  return ValidatorNode.start(options);
+  return ValidatorNode.start({ ...options, ...more });
 }
 
 /** A real node with Meteora's programs and accounts, whose ledger ends with it. */
@@ -55,7 +57,7 @@ export class ValidatorNode implements AsyncDisposable {
     this.connection = new Connection(url, "confirmed");
   }
 
-  static async start({ slotMs = 400, isAlpenglow = false }: NodeOptions = {}) {
+  static async start({ slotMs = 400, isAlpenglow = false, shreds = SHREDS }: NodeOptions = {}) {
     const folder = mkdtempSync(join(tmpdir(), "validator-"));
     const accounts = await writeAccounts(join(folder, "accounts"), programsFolder(process.env));
     const [rpc = 0, , faucet, gossip, first = 0, ...ports] = await freePorts(40);
@@ -69,7 +71,7 @@ export class ValidatorNode implements AsyncDisposable {
       ...["--gossip-port", `${gossip}`],
       ...["--dynamic-port-range", `${first}-${ports.at(-1)}`],
       ...["--ticks-per-slot", `${slotMs * TICKS_PER_MS}`],
-      ...["--limit-ledger-size", `${SHREDS}`],
+      ...["--limit-ledger-size", `${shreds}`],
       ...(isAlpenglow ? ["--alpenglow"] : []),
       ...accounts.flatMap((argument) => argument.split(" ")),
     ]);

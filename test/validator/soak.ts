@@ -1,0 +1,217 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import { payoutOf } from "@tokenctl/shared/payout";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { parseSol } from "@tokenctl/shared/sol";
+import {
+  ApiError,
+  ClaimUnsettledError,
+  ConnectionError,
+  HandOverUnsettledError,
+  keypairSigner,
+  RpcError,
+  ServiceUnavailableError,
+  TimeoutError,
+  TokenctlClient,
+} from "../../sdk/src/index.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
+import { memoryOf } from "../chaos/memory.ts";
+import { RpcProxy } from "../chaos/rpc-proxy.ts";
+import { figures } from "../chaos/scale.ts";
+import { airdrop } from "../support/airdrop.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { configureMeteora } from "../support/meteora.ts";
+import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { startNamedNode, VALIDATOR, type ValidatorNode } from "./node.ts";
+
+/** How long agents live while the server and the node are killed by turns. */
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 45);
+const KILLS = Math.max(4, Math.floor(SECONDS / 90));
+const AT_ONCE = 4;
+/** Every third life pays for its launch, every tenth hands its token over. */
+const PAYS_EVERY = 3;
+const HANDS_OVER_EVERY = 10;
+
+setDefaultTimeout((SECONDS + 900) * 1000);
+
+describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server are killed", () => {
+  const folder = tempFolder();
+  let node: ValidatorNode;
+  beforeAll(async () => {
+    node = await startNamedNode({ shreds: 400_000 });
+  });
+  afterAll(async () => {
+    await node?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  test("each gets one token and all its fees", async () => {
+    const { tokend } = await installBinaries(folder.path);
+    const proxy = await RpcProxy.start({ node: node.url, expiryMs: 0, slowMs: 0 });
+    const { env } = await configureMeteora(tokend, folder.path, `http://${proxy.host}`);
+    const { DBC_CONFIG: config = "" } = env;
+    const port = await heldPort();
+    const settings = {
+      ...env,
+      PORT: `${port}`,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      LAUNCH_PAYER: "either",
+    };
+    const start = () => startTokend([tokend], folder.path, settings);
+    let server: ServerProcess = await start();
+    const { url } = server;
+    const trader = Keypair.generate();
+    const until = Date.now() + SECONDS * 1000;
+    const memory: number[] = [];
+    const kills = { server: 0, node: 0 };
+    const done = { lives: 0, paid: 0, handedOver: 0, claims: 0 };
+    const wrong: string[] = [];
+    const callsBefore = proxy.calls.length;
+    await airdrop(node.connection, trader.publicKey, 1e15);
+
+    async function newAgent() {
+      const keypair = Keypair.generate();
+      await again(() => airdrop(node.connection, keypair.publicKey, 1e9));
+      const signer = keypairSigner(keypair.secretKey);
+      const client = new TokenctlClient({ apiUrl: url, rpcUrl: node.url, signer, maxRetries: 8 });
+      return { client, wallet: keypair.publicKey.toBase58() };
+    }
+    type Owner = Awaited<ReturnType<typeof newAgent>>;
+
+    /** Buys the token, and claims what that earned its owner. */
+    async function earn({ client, wallet }: Owner, mint: string, pool: PublicKey, life: number) {
+      // Each with another amount: two equal ones at one blockhash would be the same transaction.
+      const lamports = parseSol("1") + BigInt(life);
+      await again(() => buy(node.connection, { pool, trader }, lamports));
+      // Until nothing is left: a trade or a claim whose answer was lost may have landed too.
+      while (await again(() => client.claim(mint).catch(nothingLeft)));
+      done.claims++;
+      const claims = await again(() => Array.fromAsync(client.claimHistory()));
+      for (const { transactionHash, dbcClaimedLamports } of claims) {
+        const landed = await again(() =>
+          node.connection.getTransaction(transactionHash, {
+            commitment: "confirmed",
+            maxSupportedTransactionVersion: 0,
+          }),
+        );
+        const paid = landed?.meta?.err === null ? payoutOf(landed.meta, wallet) : -1n;
+        if (paid !== BigInt(dbcClaimedLamports ?? -2)) wrong.push(`claim ${transactionHash}`);
+      }
+      if (claims.length === 0) wrong.push(`no claim of ${mint}`);
+    }
+
+    async function live(life: number): Promise<void> {
+      const agent = await newAgent();
+      const payer = life % PAYS_EVERY === 0 ? ("agent" as const) : ("operator" as const);
+      const request = { name: `Life ${life}`, ticker: `L${life}`, payer };
+      const launch = await again(async () => {
+        const { eventId } = await agent.client.launch(request, {
+          idempotencyKey: `life-${life}`,
+          expectedConfig: config,
+        });
+        return agent.client.waitForLaunch(eventId, { intervalMs: 200 });
+      });
+      const { tokenMint: mint, poolAddress } = launch;
+      if (mint === null || poolAddress === null) {
+        wrong.push(`launch ${launch.eventId} ${launch.status}: ${launch.error}`);
+        return;
+      }
+      const pool = new PublicKey(poolAddress);
+      await earn(agent, mint, pool, life);
+      if (life % HANDS_OVER_EVERY === 0) {
+        const receiver = await newAgent();
+        await again(async () => {
+          const { tokens } = await agent.client.tokens();
+          if (tokens.some(({ tokenMint }) => tokenMint === mint)) {
+            await agent.client.handOver(mint, { to: receiver.wallet });
+          }
+        });
+        await again(() => receiver.client.acceptToken(mint));
+        await earn(receiver, mint, pool, life);
+        done.handedOver++;
+      }
+      done.paid += payer === "agent" ? 1 : 0;
+      done.lives++;
+    }
+
+    let next = 0;
+    const lives = Array.from({ length: AT_ONCE }, async () => {
+      while (Date.now() < until) {
+        const life = next++;
+        await live(life).catch((error) => wrong.push(`life ${life}: ${error?.stack ?? error}`));
+      }
+    });
+    for (let kill = 0; kill < KILLS; kill++) {
+      await Bun.sleep((SECONDS * 1000) / (KILLS + 1));
+      memory.push(memoryOf(server.pid, "VmRSS"));
+      if (kill % 2 === 0) {
+        await server.end("SIGKILL");
+        server = await start();
+        kills.server++;
+      } else {
+        await node.kill();
+        await node.restart();
+        kills.node++;
+      }
+      figures("soak", { ...done, wrong: wrong.length, kills, memory: memory.at(-1) });
+    }
+    await Promise.all(lives);
+    memory.push(memoryOf(server.pid, "VmRSS"));
+    const callsPerLife = (proxy.calls.length - callsBefore) / done.lives;
+    using database = new Database(join(folder.path, "data", "tokend.sqlite"), { readonly: true });
+    const ended = database
+      .query<{ status: string; count: number }, []>(
+        "select status, count(*) as count from launches group by status",
+      )
+      .all();
+    const pools = await node.connection.getProgramAccounts(new PublicKey(dbc.id), {
+      filters: [{ memcmp: { offset: POOL_CONFIG_OFFSET, bytes: config } }],
+      dataSlice: { offset: 0, length: 0 },
+    });
+    const result = { ...done, pools: pools.length, ended, kills, callsPerLife, memory, wrong };
+    if (wrong.length > 0) figures("soak: wrong", wrong.slice(0, 20));
+    figures(`soak of ${SECONDS} s (${process.env.TEST_NODE ?? "tower"})`, result);
+    await server[Symbol.asyncDispose]();
+    await proxy.stop();
+    expect(wrong).toEqual([]);
+    expect(ended).toEqual([{ status: "success", count: next }]);
+    expect(pools.length).toBe(next);
+  });
+});
+
+/** Where a pool of DBC names its config. */
+const POOL_CONFIG_OFFSET = 8 + 64;
+
+function nothingLeft(error: unknown): null {
+  if (error instanceof ApiError && error.code === "no_fees_to_claim") return null;
+  throw error;
+}
+
+/** Does a step until no kill is in its way. */
+async function again<T>(step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isOfKill(error)) throw error;
+      await Bun.sleep(200);
+    }
+  }
+}
+
+function isOfKill(error: unknown): boolean {
+  if (error instanceof ApiError) {
+    return error instanceof ServiceUnavailableError || error.code === "claim_expired";
+  }
+  return (
+    [ConnectionError, TimeoutError, RpcError, ClaimUnsettledError, HandOverUnsettledError].some(
+      (kind) => error instanceof kind,
+    ) ||
+    /ECONN|Connection|socket|fetch|was not confirmed|Blockhash not found|Pool not found/i.test(
+      String(error),
+    )
+  );
+}
