@@ -13,8 +13,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { isCounter, kindOf, POSTGRES_TYPES } from "./src/store/database.ts";
 import * as tables from "./src/store/schema.ts";
-import { isCounter, kindOf, POSTGRES_TYPES } from "./src/store/value-kind.ts";
 
 type Columns = Readonly<Record<string, PgColumn>>;
 

@@ -10,11 +10,10 @@ import {
   type LocalChainConfig,
   type SolanaChainConfig,
 } from "./config/config.ts";
-import { directoryProblem, ledgerProblem } from "./data/chain-binding.ts";
-import { bindDatabase, ownerOf } from "./data/owner.ts";
+import { bindDatabase, directoryProblem, ledgerProblem, ownerOf } from "./data/owner.ts";
 import { openMintSecret } from "./data/secrets.ts";
 import { type LaunchBudget, NO_BUDGET } from "./domain/intake-limits.ts";
-import type { PoolTerms } from "./domain/pool-terms.ts";
+import type { PoolTerms } from "./domain/token.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
 import { chainContext } from "./launchpad/chain/context.ts";

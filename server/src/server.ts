@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
-import { type Clock, waitAtMost } from "./base/clock.ts";
-import { nextTurn } from "./base/next-turn.ts";
+import { type Clock, nextTurn, waitAtMost } from "./base/clock.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
@@ -9,7 +8,7 @@ import type { CrashPoint } from "./launchpad/crash-point.ts";
 import { adminRoutes } from "./modules/admin/routes.ts";
 import type { AdminService } from "./modules/admin/service.ts";
 import { listenForOperator } from "./modules/admin/socket.ts";
-import type { ResolveHost } from "./modules/webhooks/resolve-host.ts";
+import type { ResolveHost } from "./modules/webhooks/post.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
@@ -125,7 +124,7 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   const metricsServer =
     metrics &&
     config.metrics &&
-    (await import("./metrics/serve-metrics.ts")).serveMetrics(metrics, config.metrics);
+    (await import("./metrics/metrics.ts")).serveMetrics(metrics, config.metrics);
   opened.defer(() => metricsServer?.stop(true));
   const metricsUrl = metricsServer && `${metricsServer.url.origin}/metrics`;
   return { reserved, database, store, chain, services: made, metricsUrl };

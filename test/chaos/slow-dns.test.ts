@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { resolveHost } from "../../server/src/modules/webhooks/resolve-host.ts";
+import { resolveHost } from "../../server/src/modules/webhooks/post.ts";
 import { DnsServer } from "../../server/src/modules/webhooks/testing/dns-server.ts";
 import { ManualClock } from "../../server/src/testing/manual-clock.ts";
 import { Agent } from "../support/agent.ts";

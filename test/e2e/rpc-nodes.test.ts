@@ -1,8 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
-import { secretTexts } from "../../server/src/config/secret-texts.ts";
+import { readConfig, secretTexts } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";

@@ -12,7 +12,7 @@ export interface Renewal {
 
 /** What one server works on for a while, and no other server of the database. */
 export class Lease {
-  readonly id = crypto.randomUUID();
+  readonly id: string = crypto.randomUUID();
 
   constructor(readonly ms = LEASE_MS) {}
 
@@ -35,3 +35,6 @@ export class Lease {
     }
   }
 }
+
+/** What a row stores of a lease: its id, and for how long it holds unless it is renewed. */
+export type LeaseTerms = Pick<Lease, "id" | "ms">;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextTurn } from "./next-turn.ts";
+import { nextTurn } from "./clock.ts";
 
 test("callers that wait together continue in order, each in its own turn", async () => {
   let turns = 0;

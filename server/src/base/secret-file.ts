@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, type Stats, writeSync } from "node:fs";
-import { writeDurably } from "./durable-file.ts";
-import { openRegularFile } from "./regular-file.ts";
+import { openRegularFile, writeDurably } from "./durable-file.ts";
 
 const SECRET_BYTES = 32;
 /** A secret in hex and its newline take 65 bytes. */

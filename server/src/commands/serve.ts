@@ -1,11 +1,9 @@
 import { constants } from "node:os";
-import { systemClock, waitAtMost } from "../base/clock.ts";
+import { nextTurn, systemClock, waitAtMost } from "../base/clock.ts";
 import { createLog } from "../base/log.ts";
-import { nextTurn } from "../base/next-turn.ts";
 import { VERSION } from "../base/version.ts";
-import { readConfig } from "../config/config.ts";
+import { readConfig, secretTexts } from "../config/config.ts";
 import { misspelt } from "../config/read-settings.ts";
-import { secretTexts } from "../config/secret-texts.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
 import { type Reserved, reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";

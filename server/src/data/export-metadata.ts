@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { imageFile } from "../store/images.ts";
-import { metadataDocument } from "../store/metadata-document.ts";
 import type { Store } from "../store/store.ts";
+import { metadataDocument } from "../store/tokens.ts";
 
 const TOKENS_AT_ONCE = 1_000;
 

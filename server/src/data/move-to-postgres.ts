@@ -10,8 +10,7 @@ import {
 } from "../store/moved-tables.ts";
 import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-database.ts";
 import { openDatabase } from "../store/sqlite/database.ts";
-import { inspectDatabase } from "../store/sqlite/files.ts";
-import { TableReader } from "../store/sqlite/table-reader.ts";
+import { inspectDatabase, TableReader } from "../store/sqlite/files.ts";
 import { lockCollecting, lockDataDirectory } from "./directory.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 

@@ -1,6 +1,5 @@
 import { closeSync, lstatSync, mkdirSync, rmSync, statfsSync } from "node:fs";
-import { writeDurably } from "../base/durable-file.ts";
-import { copyRegularFile, openRegularFile } from "../base/regular-file.ts";
+import { copyRegularFile, openRegularFile, writeDurably } from "../base/durable-file.ts";
 import { readSecret } from "../base/secret-file.ts";
 import { checkDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 import { backedUpFiles, backupFiles } from "./backup.ts";

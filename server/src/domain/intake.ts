@@ -1,6 +1,12 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import { budgetShares, type Committed, pendingLimit } from "./day-budget.ts";
-import type { AdmissionMode, IntakeLimits, LaunchLimits } from "./intake-limits.ts";
+import {
+  type AdmissionMode,
+  budgetShares,
+  type Committed,
+  type IntakeLimits,
+  type LaunchLimits,
+  pendingLimit,
+} from "./intake-limits.ts";
 import { holderOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
 
 export interface Standing {

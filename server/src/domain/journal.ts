@@ -1,6 +1,5 @@
-import type { LaunchCost, Reservation } from "./day-budget.ts";
-import type { PoolTerms } from "./pool-terms.ts";
-import type { TokenRef } from "./token.ts";
+import type { LaunchCost, Reservation } from "./intake-limits.ts";
+import type { PoolTerms, TokenRef } from "./token.ts";
 
 /** A transaction with all its signatures. */
 export interface SignedTransaction {
@@ -81,4 +80,38 @@ export class ShareUsedError extends Error {
 /** Too many sponsored claims of the agent have not succeeded today. */
 export class SponsorSpentError extends Error {
   override readonly name = "SponsorSpentError";
+}
+
+/** What a collection takes from one token. JSON in the database. */
+export interface CollectedToken {
+  readonly tokenMint: string;
+  /** The accounts from which the lamports come: the curve's pool and the vaults of its pools. */
+  readonly vaults: readonly string[];
+  /** Lamports in decimal. */
+  readonly lamports: string;
+}
+
+/** A signed transaction by which the launch wallet takes its share of tokens' fees. */
+export interface SignedCollection extends SignedTransaction {
+  /** Whose share it is; it pays for the transaction. */
+  readonly wallet: string;
+  readonly tokens: readonly CollectedToken[];
+  /** Milliseconds since the Unix epoch, as all times here. */
+  readonly submittedAt: number;
+}
+
+export type CollectionEnd =
+  | {
+      readonly status: "confirmed";
+      readonly tokens: readonly CollectedToken[];
+      readonly paidLamports: bigint;
+      readonly feeLamports: bigint;
+      readonly at: number;
+    }
+  | { readonly status: "failed" | "expired"; readonly feeLamports: bigint; readonly at: number };
+
+/** Keeps what was signed to collect, and how it ended. */
+export interface CollectionLedger extends Journal<SignedCollection> {
+  /** Ends a collection. Does nothing if it has ended. */
+  end(signature: string, end: CollectionEnd): Promise<void>;
 }

@@ -1,5 +1,4 @@
-import type { PoolTerms } from "./pool-terms.ts";
-import type { TokenRef } from "./token.ts";
+import type { PoolTerms, TokenRef } from "./token.ts";
 
 /** What an agent signs beside its sign-in. */
 export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
@@ -31,4 +30,36 @@ export class StartRefusedError extends Error {
   constructor(readonly reason: StartRefusal) {
     super(reason);
   }
+}
+
+export type FeeKind = "bondingCurve" | "liquidityPool";
+
+/** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
+export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
+  readonly tokenMint: string;
+}
+
+export interface Receiver {
+  /** Base58. */
+  readonly address: string;
+  /** A whole percentage; those of a claim add up to 100. */
+  readonly share: number;
+}
+
+/** What a receiver gets. JSON in the database. */
+export interface PaidReceiver {
+  readonly address: string;
+  /** In decimal. */
+  readonly lamports: string;
+}
+
+export interface ConfirmedClaim {
+  readonly signature: string;
+  /** Lamports that the pools' vaults paid. */
+  readonly paidLamports: bigint;
+}
+
+export interface LandedClaim extends ConfirmedClaim {
+  /** One for each token; their sum is `paidLamports`. */
+  readonly payouts: readonly TokenPayout[];
 }

@@ -1,7 +1,6 @@
 import { limits, NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
-import { type RouteDetail, TAGS } from "./openapi.ts";
-import { referredSchemas } from "./openapi-schemas.ts";
+import { type RouteDetail, referredSchemas, TAGS } from "./openapi.ts";
 
 export interface ListedRoute {
   readonly method: string;

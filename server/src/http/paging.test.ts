@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ServiceError } from "../base/service-error.ts";
-import { encodeCursor } from "./paging.ts";
-import { PAGE, readParameters } from "./parameters.ts";
+import { encodeCursor, PAGE, readParameters } from "./parameters.ts";
 
 const parsePage = (query: Record<string, string | undefined>) =>
   readParameters(PAGE, (name) => query[name]);

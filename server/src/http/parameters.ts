@@ -3,7 +3,6 @@ import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
 import { validationError } from "./body.ts";
-import { decodeCursor } from "./paging.ts";
 
 export interface DescribedParameter {
   readonly description: string;
@@ -223,3 +222,21 @@ export const IF_NONE_MATCH = parameter<string | null>({
   schema: { type: "string", examples: ['"0a1b2c3d"'] },
   parse: (text) => text,
 });
+
+export interface PageRequest {
+  /** The most rows of the page; null for the whole list. */
+  readonly limit: number | null;
+  /** The page starts with the first row that is older than this id; null for the first page. */
+  readonly before: number | null;
+}
+
+/** Cursors look opaque, so that clients do not depend on their content. */
+export function encodeCursor(id: number): string {
+  return Buffer.from(`id:${id}`).toString("base64url");
+}
+
+export function decodeCursor(cursor: string): number | undefined {
+  if (cursor.length > 32) return undefined;
+  const match = /^id:(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
+  return match ? Number(match[1]) : undefined;
+}

@@ -1,12 +1,9 @@
 import type { TransactionVersion } from "@tokenctl/shared/words";
-import type { LandedClaim, PaidReceiver, Receiver } from "../domain/claim.ts";
 import type { ClusterPace } from "../domain/cluster-pace.ts";
 import type { Journal, LaunchJournal, SignedTransaction } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
-import type { Market } from "../domain/market.ts";
-import type { PoolTerms } from "../domain/pool-terms.ts";
-import type { SigningKind } from "../domain/signing.ts";
-import type { OwnedToken, TokenRef } from "../domain/token.ts";
+import type { LandedClaim, PaidReceiver, Receiver, SigningKind } from "../domain/signing.ts";
+import type { Market, OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts";
 
 /**
  * The port between the service and a chain, implemented once (`chain-launchpad.ts`); a {@link

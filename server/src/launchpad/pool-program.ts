@@ -1,9 +1,8 @@
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
-import type { FeeKind } from "../domain/claim.ts";
 import type { WalletJournal } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
-import type { PoolTerms } from "../domain/pool-terms.ts";
-import type { OwnedToken, TokenRef } from "../domain/token.ts";
+import type { FeeKind } from "../domain/signing.ts";
+import type { OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts";
 import type { PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
 export interface PoolProgram {

@@ -1,9 +1,13 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { Server } from "bun";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { explainTakenPort } from "../base/port-taken.ts";
 import { VERSION } from "../base/version.ts";
+import type { MetricsConfig } from "../config/config.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
-import { WATCH_OUTCOMES, type WatchRound } from "../domain/market.ts";
+import { WATCH_OUTCOMES, type WatchRound } from "../domain/token.ts";
 import type { PauseReason } from "../http/endpoint.ts";
+import { ANSWER_HEADERS } from "../http/headers.ts";
 import type { RequestObserver } from "../http/requests.ts";
 import type { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import type { ConnectionOptions } from "../solana/connection.ts";
@@ -264,4 +268,27 @@ export class Metrics {
     });
     return gauge;
   }
+}
+
+/** The content type of Prometheus' text format, version 0.0.4. */
+const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
+
+/** On a port of its own, as the load is the operator's. @throws {Error} if it is taken */
+export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
+  const answer = (text: string, status: number) =>
+    new Response(text, { status, headers: { ...ANSWER_HEADERS, "content-type": TEXT_FORMAT } });
+  const serve = () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      reusePort: false,
+      development: false,
+      // No request for metrics has a body.
+      maxRequestBodySize: 1_024,
+      routes: { "/metrics": { GET: async () => answer(await metrics.text(), 200) } },
+      fetch: () => answer("Not found; see /metrics\n", 404),
+      error: () => answer("The metrics cannot be read\n", 500),
+    });
+  const remedy = "set METRICS_PORT to another";
+  return explainTakenPort(serve, { hostname: host, port, remedy });
 }

@@ -1,16 +1,17 @@
 import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract/market";
 import { CheckedProofSchema } from "@tokenctl/shared/contract/proof";
-import { PublicTokenSchema } from "@tokenctl/shared/contract/token";
+import { MetadataDocumentSchema, PublicTokenSchema } from "@tokenctl/shared/contract/token";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { CheckedProof, Market } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
-import { priceInSol } from "../domain/market.ts";
+import { priceInSol } from "../domain/token.ts";
 import type { AddressLimit } from "../http/admit.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
 import { MINTS, PERIOD } from "../http/parameters.ts";
 import type { TokenMarket } from "../store/markets.ts";
 import type { Store } from "../store/store.ts";
+import { metadataDocument } from "../store/tokens.ts";
 
 /** Prices are read every five seconds at most, on a cluster every minute; so is who has a token's fees. */
 const CACHE_CONTROL = "public, max-age=10";
@@ -152,4 +153,40 @@ function marketRecord(market: TokenMarket): Market {
     creatorFeesSOL: lamportsToSol(market.earned),
     changedAt: new Date(market.changedAt).toISOString(),
   };
+}
+
+/** A document never changes once its token is on chain. */
+const FINAL = "public, max-age=31536000, immutable";
+/** Until then its fees may. */
+const NOT_FINAL = "public, max-age=30";
+
+export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {
+  return [
+    endpoint({
+      route: "GET /metadata/:file",
+      auth: "none",
+      id: "getMetadata",
+      summary: "Read a token's metadata document",
+      description:
+        "Returns the document that the token's on-chain address leads to, in the fields of Metaplex' token standard.",
+      params: {
+        file: {
+          description: "The token's mint address and `.json`",
+          schema: { type: "string", pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}\\.json$" },
+        },
+      },
+      tag: "Metadata",
+      answer: MetadataDocumentSchema,
+      errors: ["token_not_found", "database_unavailable"],
+      async handle({ params, set }) {
+        // Wallets and explorers read it from their own web pages.
+        set.headers["access-control-allow-origin"] = "*";
+        const mint = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.json$/.exec(params.file)?.[1];
+        const row = mint === undefined ? null : await tokens.metadata(mint);
+        if (!row) throw new ServiceError("token_not_found");
+        set.headers["cache-control"] = row.status === "success" ? FINAL : NOT_FINAL;
+        return metadataDocument(row);
+      },
+    }),
+  ];
 }

@@ -3,8 +3,7 @@ import { limits } from "@tokenctl/shared/limits";
 import type { Token } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { encodeCursor } from "../http/paging.ts";
-import { PAGE, RECEIVED } from "../http/parameters.ts";
+import { encodeCursor, PAGE, RECEIVED } from "../http/parameters.ts";
 import type { Store } from "../store/store.ts";
 import type { ListedToken } from "../store/tokens.ts";
 

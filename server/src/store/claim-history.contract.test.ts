@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { TokenPayout } from "../domain/claim.ts";
+import type { TokenPayout } from "../domain/signing.ts";
 import type { HistoryPart } from "./claim-history.ts";
 import type { NewPrepared } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
-import type { TokenPayout } from "../domain/claim.ts";
+import type { TokenPayout } from "../domain/signing.ts";
 import type { Database, Transaction } from "./database.ts";
 import { payouts, prepared, tokens } from "./schema.ts";
 import { idOf, type PagePart, readPage } from "./tokens.ts";

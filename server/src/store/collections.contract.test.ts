@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { SignedCollection } from "../domain/collection.ts";
-import { LeaseLostError } from "../domain/journal.ts";
+import { LeaseLostError, type SignedCollection } from "../domain/journal.ts";
 import { describeStore } from "./testing/contract.ts";
 
 describeStore("collections", (at) => {

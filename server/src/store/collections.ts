@@ -1,6 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { CollectionEnd, CollectionLedger, SignedCollection } from "../domain/collection.ts";
-import { LeaseLostError } from "../domain/journal.ts";
+import {
+  type CollectionEnd,
+  type CollectionLedger,
+  LeaseLostError,
+  type SignedCollection,
+} from "../domain/journal.ts";
 import { type Database, rowsOf } from "./database.ts";
 import { collections } from "./schema.ts";
 

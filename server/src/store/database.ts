@@ -1,5 +1,6 @@
 import { type InferSelectModel, is, Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { LeaseTerms } from "../base/lease.ts";
 
 /** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
 export interface Dialect {
@@ -128,4 +129,53 @@ export async function rowOf<Table extends SQLiteTable>(
   rest: SQL,
 ): Promise<InferSelectModel<Table> | null> {
   return (await rowsOf(session, table, rest))[0] ?? null;
+}
+
+/**
+ * No claim or migration is leased for longer than this, in milliseconds. If one seems to be, the clock
+ * has stepped back since, and the lease counts as run out.
+ */
+const LONGEST_LEASE_MS = 120_000;
+
+export const NO_LEASE = { leaseId: null, leaseUntil: null };
+
+/** What a row that is leased from now on stores. */
+export function held({ now }: Dialect, { id, ms }: LeaseTerms) {
+  return { leaseId: id, leaseUntil: sql`${now} + ${ms}` };
+}
+
+/** Whether no server holds a row. */
+export function isFree({ now }: Dialect): SQL {
+  return sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${LONGEST_LEASE_MS})`;
+}
+
+/** Frees all leases of an earlier process. Nothing on a shared database: those of other servers run out. */
+export async function freeLeases(db: Database, table: SQLiteTable): Promise<void> {
+  if (db.isShared) return;
+  const free = sql`update ${table} set lease_id = null where lease_id is not null`;
+  await db.write((session) => session.run(free));
+}
+
+/** What a column holds. `lamports` are whole numbers of any size. */
+export type ValueKind = "text" | "integer" | "lamports" | "bytes";
+
+export const POSTGRES_TYPES: Readonly<Record<ValueKind, string>> = {
+  text: "text",
+  integer: "bigint",
+  // Not `bigint`, which ends at 2⁶³: they are unsigned.
+  lamports: "numeric",
+  bytes: "bytea",
+};
+
+export function kindOf(column: SQLiteColumn): ValueKind {
+  const type = column.getSQLType();
+  if (type !== "text") return type === "blob" ? "bytes" : "integer";
+  // Lamports are texts on SQLite, and the only ones that are read as `bigint`.
+  return column.mapFromDriverValue("0") === 0n ? "lamports" : "text";
+}
+
+/** Whether a column numbers its table's rows. */
+export function isCounter(column: SQLiteColumn): boolean {
+  const isUnique = column.primary || column.isUnique;
+  return isUnique && column.getSQLType() === "integer" && column.default === undefined;
 }

@@ -1,13 +1,12 @@
 import { sql } from "drizzle-orm";
 import { networkOf } from "../domain/shares.ts";
-import type { Statement, Transaction } from "./database.ts";
+import { kindOf, POSTGRES_TYPES, type Statement, type Transaction } from "./database.ts";
 import type { IntakeBatch } from "./intake-batch.ts";
 import type { BatchFacts, BatchRequest } from "./intake-facts.ts";
 import { SERVICE_TIME } from "./launch-queue.ts";
 import type { InsertOutcome, NewLaunch } from "./launch-row.ts";
 import { inviteHash } from "./operator.ts";
 import { launches } from "./schema.ts";
-import { kindOf, POSTGRES_TYPES } from "./value-kind.ts";
 
 export function requestOf(launch: NewLaunch): BatchRequest {
   const { createdAt, inviteCode, objection, payer } = launch;

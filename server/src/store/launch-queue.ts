@@ -7,8 +7,7 @@ import {
   type NewAttempt,
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import type { PoolTerms } from "../domain/pool-terms.ts";
-import type { TokenRef } from "../domain/token.ts";
+import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import { columns, type Dialect, rowOf, type Session, type Transaction } from "./database.ts";
 import { LaunchReads } from "./launch-reads.ts";
 import type { LaunchRow } from "./launch-row.ts";

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
-import type { LaunchShares } from "../domain/day-budget.ts";
 import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
-import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
+import { type IntakeLimits, type LaunchShares, UNBOUNDED } from "../domain/intake-limits.ts";
 import { type LaunchAttempt, type LaunchJournal, signedOf } from "../domain/journal.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Statement, Transaction } from "./database.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Market } from "../domain/market.ts";
+import type { Market } from "../domain/token.ts";
 import { describeStore } from "./testing/contract.ts";
 
 const MINUTE_MS = 60_000;

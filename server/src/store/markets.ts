@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
-import type { Market } from "../domain/market.ts";
+import type { Market } from "../domain/token.ts";
 import { type Database, rowsOf } from "./database.ts";
 import { markets, prices, tokens } from "./schema.ts";
 

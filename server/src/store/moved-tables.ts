@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { isCounter, kindOf, type ValueKind } from "./database.ts";
 import * as schema from "./schema.ts";
-import { isCounter, kindOf, type ValueKind } from "./value-kind.ts";
 
 export interface MovedTable {
   readonly name: string;

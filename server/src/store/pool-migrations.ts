@@ -1,15 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { LeaseTerms } from "../base/lease.ts";
 import {
   LeaseLostError,
   type SignedTransaction,
   signedOf,
   type WalletJournal,
 } from "../domain/journal.ts";
-import type { LeaseTerms } from "../domain/lease.ts";
 import type { TokenRef } from "../domain/token.ts";
-import { type Database, type Dialect, rowOf, rowsOf } from "./database.ts";
-import { freeLeases, held, isFree, NO_LEASE } from "./leases.ts";
+import {
+  type Database,
+  type Dialect,
+  freeLeases,
+  held,
+  isFree,
+  NO_LEASE,
+  rowOf,
+  rowsOf,
+} from "./database.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 

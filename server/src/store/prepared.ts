@@ -1,21 +1,28 @@
 import type { AgentEventType } from "@tokenctl/shared/types";
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { LeaseTerms } from "../base/lease.ts";
 import { utcDay } from "../base/utc-day.ts";
-import type { LandedClaim } from "../domain/claim.ts";
 import {
   type Journal,
   LeaseLostError,
   type SignedTransaction,
   SponsorSpentError,
 } from "../domain/journal.ts";
-import type { LeaseTerms } from "../domain/lease.ts";
-import { type HandedOutLaunch, StartRefusedError } from "../domain/signing.ts";
+import { type HandedOutLaunch, type LandedClaim, StartRefusedError } from "../domain/signing.ts";
 import { ClaimReads, storePayouts } from "./claim-history.ts";
-import { type Database, rowIn, rowOf, type Session, type Transaction } from "./database.ts";
+import {
+  type Database,
+  freeLeases,
+  isFree,
+  NO_LEASE,
+  rowIn,
+  rowOf,
+  type Session,
+  type Transaction,
+} from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
 import { LAUNCH_STARTS } from "./launch-queue.ts";
-import { freeLeases, isFree, NO_LEASE } from "./leases.ts";
 import { startPaidLaunch } from "./paid-launch.ts";
 import { prepared, tokens } from "./schema.ts";
 import { idOf } from "./tokens.ts";

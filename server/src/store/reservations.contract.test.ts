@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LaunchCost } from "../domain/day-budget.ts";
+import type { LaunchCost } from "../domain/intake-limits.ts";
 import { LEASE_MS } from "../testing/launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";

@@ -14,10 +14,9 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { PaidReceiver } from "../domain/claim.ts";
-import type { CollectedToken } from "../domain/collection.ts";
-import type { PoolTerms } from "../domain/pool-terms.ts";
-import { type HandedOutLaunch, SIGNING_KINDS } from "../domain/signing.ts";
+import type { CollectedToken } from "../domain/journal.ts";
+import { type HandedOutLaunch, type PaidReceiver, SIGNING_KINDS } from "../domain/signing.ts";
+import type { PoolTerms } from "../domain/token.ts";
 
 // Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
 
@@ -209,7 +208,7 @@ export const tokens = sqliteTable(
   ],
 );
 
-/** What the pools of tokens said last of their markets. Prices and amounts are those of `domain/market.ts`. */
+/** What the pools of tokens said last of their markets. Prices and amounts are those of `Market` in `domain/token.ts`. */
 export const markets = sqliteTable(
   "markets",
   {

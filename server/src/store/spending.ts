@@ -4,7 +4,7 @@ import {
   type LaunchCost,
   type LaunchShares,
   type Reservation,
-} from "../domain/day-budget.ts";
+} from "../domain/intake-limits.ts";
 import { LeaseLostError, ShareUsedError } from "../domain/journal.ts";
 import type { Database, Transaction } from "./database.ts";
 

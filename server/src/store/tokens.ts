@@ -1,7 +1,8 @@
+import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
 import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { PaidReceiver } from "../domain/claim.ts";
 import type { TokenLinks } from "../domain/launch.ts";
-import type { PoolTerms } from "../domain/pool-terms.ts";
+import type { PaidReceiver } from "../domain/signing.ts";
+import type { PoolTerms } from "../domain/token.ts";
 import type { Database, Session, Statement } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
@@ -222,4 +223,36 @@ async function ownClaims<Row extends ListedToken>(
     const [first] = JSON.parse(claim.receivers) as PaidReceiver[];
     return { ...row, claimedAt: claim.at, claimedTo: first?.address ?? wallet };
   });
+}
+
+/** @returns the metadata document of a token, without the fields that have no value */
+export function metadataDocument(row: TokenMetadata): MetadataDocument {
+  const links = {
+    ...(row.website !== null && { website: row.website }),
+    ...(row.twitter !== null && { twitter: row.twitter }),
+    ...(row.telegram !== null && { telegram: row.telegram }),
+  };
+  return {
+    name: row.name,
+    symbol: row.ticker,
+    description: row.description ?? "",
+    image: row.imageUrl ?? "",
+    ...(row.website !== null && { external_url: row.website }),
+    ...links,
+    ...(Object.keys(links).length > 0 && { extensions: links }),
+    properties: {
+      category: "image",
+      files: row.imageUrl === null ? [] : [fileOf(row.imageUrl)],
+      creators: [{ address: row.wallet, share: 100 }],
+    },
+    creator: row.wallet,
+    ...(row.poolTerms && { fees: row.poolTerms.fees }),
+  };
+}
+
+function fileOf(uri: string): MetadataFile {
+  const [, ending] = /\.(png|jpe?g|webp|gif|svg)(?:[?#].*)?$/i.exec(uri) ?? [];
+  if (ending === undefined) return { uri };
+  const type = ending.toLowerCase().replace("jpg", "jpeg").replace("svg", "svg+xml");
+  return { uri, type: `image/${type}` };
 }

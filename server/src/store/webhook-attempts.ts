@@ -1,8 +1,16 @@
 import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../domain/lease.ts";
-import { type Database, type Dialect, rowIn, rowOf, rowsOf, type Transaction } from "./database.ts";
-import { freeLeases, held } from "./leases.ts";
+import type { LeaseTerms } from "../base/lease.ts";
+import {
+  type Database,
+  type Dialect,
+  freeLeases,
+  held,
+  rowIn,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from "./database.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
 
 export type WebhookRow = Readonly<typeof webhooks.$inferSelect>;

@@ -3,7 +3,7 @@ import { createLog } from "../base/log.ts";
 import { handOutLaunch, submit } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { tempStore } from "../testing/temp-store.ts";
-import { signingDeadlines } from "./signing-deadlines.ts";
+import { signingDeadlines } from "./wait-limit.ts";
 
 const WITHIN_MS = 300_000;
 

@@ -3,7 +3,7 @@ import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { Lease } from "../base/lease.ts";
-import type { LaunchShares } from "../domain/day-budget.ts";
+import type { LaunchShares } from "../domain/intake-limits.ts";
 import {
   AlreadyLaunchedTodayError,
   AnotherUndecidedError,

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
-import type { LaunchShares } from "../domain/day-budget.ts";
+import type { LaunchShares } from "../domain/intake-limits.ts";
 import type { Trouble } from "../domain/launch.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";

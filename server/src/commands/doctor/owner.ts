@@ -1,8 +1,14 @@
 import { systemClock } from "../../base/clock.ts";
 import { readSecret } from "../../base/secret-file.ts";
 import { type Config, dataFiles } from "../../config/config.ts";
-import { directoryProblem, ledgerProblem } from "../../data/chain-binding.ts";
-import { changesOf, type Owner, ownerOf, ownerProblem } from "../../data/owner.ts";
+import {
+  changesOf,
+  directoryProblem,
+  ledgerProblem,
+  type Owner,
+  ownerOf,
+  ownerProblem,
+} from "../../data/owner.ts";
 import { readMintSecret, sharedSecretsProblem } from "../../data/secrets.ts";
 import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/ledger.ts";

@@ -1,4 +1,4 @@
-import type { CollectionEnd } from "../../domain/collection.ts";
+import type { CollectionEnd } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import type { Collector, PlannedCollection } from "../../launchpad/chain/collector.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";

@@ -1,6 +1,10 @@
 import type { TransactionError } from "@solana/web3.js";
-import type { CollectionEnd, CollectionLedger, SignedCollection } from "../../domain/collection.ts";
-import { LeaseLostError } from "../../domain/journal.ts";
+import {
+  type CollectionEnd,
+  type CollectionLedger,
+  LeaseLostError,
+  type SignedCollection,
+} from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";

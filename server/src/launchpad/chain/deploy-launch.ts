@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
+import { nextTurn } from "../../base/clock.ts";
 import { generateKeypair } from "../../base/native-keys.ts";
-import { nextTurn } from "../../base/next-turn.ts";
 import type { LaunchJournal } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";

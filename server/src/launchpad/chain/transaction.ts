@@ -7,8 +7,7 @@ import {
   VersionedTransaction,
   type VersionedTransactionResponse,
 } from "@solana/web3.js";
-import { type Clock, sleep } from "../../base/clock.ts";
-import { nextTurn } from "../../base/next-turn.ts";
+import { type Clock, nextTurn, sleep } from "../../base/clock.ts";
 import type { Journal, SignedTransaction } from "../../domain/journal.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import {

@@ -16,7 +16,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { keypairFromSeed } from "../../base/native-keys.ts";
-import type { FeeKind } from "../../domain/claim.ts";
+import type { FeeKind } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { type FeeTotals, NO_FEES } from "../launchpad.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { priceInSol } from "../../domain/market.ts";
+import { priceInSol } from "../../domain/token.ts";
 import {
   type CurveTerms,
   creatorFee,

@@ -1,7 +1,7 @@
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { CurveKnot } from "@tokenctl/shared/types";
-import { priceInSol, valued } from "../../domain/market.ts";
+import { priceInSol, valued } from "../../domain/token.ts";
 
 /** Base units of every token: 10⁹ tokens. */
 export const TOTAL_SUPPLY = 1_000_000_000n * 1_000_000n;

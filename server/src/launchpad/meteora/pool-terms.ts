@@ -11,8 +11,7 @@ import {
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { readAccount } from "@tokenctl/shared/programs/program";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { priceInSol } from "../../domain/market.ts";
-import type { PoolTerms } from "../../domain/pool-terms.ts";
+import { type PoolTerms, priceInSol } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { ConfigTerms } from "./config-terms.ts";

@@ -1,7 +1,7 @@
 import { type PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import { limits } from "@tokenctl/shared/limits";
 import type { TransactionVersion } from "@tokenctl/shared/words";
-import type { Receiver } from "../../domain/claim.ts";
+import type { Receiver } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram } from "@solana/web3.js";
-import type { TokenPayout } from "../../domain/claim.ts";
+import type { TokenPayout } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";

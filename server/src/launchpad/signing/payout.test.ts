@@ -11,7 +11,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
 import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
 import { openClaim, signGuarded, signMessage } from "../../../../test/support/assertions.ts";
-import type { PaidReceiver, Receiver } from "../../domain/claim.ts";
+import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { sentBefore, unsent } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";

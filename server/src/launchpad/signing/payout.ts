@@ -6,7 +6,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { splitByShares } from "@tokenctl/shared/shares";
-import type { PaidReceiver, Receiver } from "../../domain/claim.ts";
+import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { readRentPerByte, rentExemption } from "../../solana/fees.ts";
 import type { ProgramRefusal } from "../../solana/transaction-error.ts";

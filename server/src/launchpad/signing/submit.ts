@@ -8,8 +8,8 @@ import {
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import { payoutOf, payoutsOf, type TokenBalances } from "@tokenctl/shared/payout";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
-import type { LandedClaim, TokenPayout } from "../../domain/claim.ts";
 import type { Journal } from "../../domain/journal.ts";
+import type { LandedClaim, TokenPayout } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readFee } from "../../solana/fees.ts";
 import { findOutcome, readTip } from "../../solana/outcome.ts";

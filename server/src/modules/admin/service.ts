@@ -25,8 +25,7 @@ import {
 } from "../../store/operator.ts";
 import type { LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
-import { GONE_AFTER_MS } from "./server-reports.ts";
-import type { CurrentSteering } from "./steering.ts";
+import { type CurrentSteering, GONE_AFTER_MS } from "./steering.ts";
 
 export class AdminError extends Error {
   override readonly name = "AdminError";

@@ -9,9 +9,9 @@ import type {
 } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { FeeKind, PaidReceiver, Receiver } from "../../domain/claim.ts";
+import type { FeeKind, PaidReceiver, Receiver } from "../../domain/signing.ts";
 import { validationError } from "../../http/body.ts";
-import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
 import type { PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";

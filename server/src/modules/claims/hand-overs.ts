@@ -3,6 +3,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { HandOverReceipt, HandOverRequest, PreparedHandOver } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { ServiceError } from "../../base/service-error.ts";
+import { isSettling } from "../../domain/token.ts";
 import { validationError } from "../../http/body.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type { Launchpad } from "../../launchpad/launchpad.ts";
@@ -10,8 +11,6 @@ import type { PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken, TokenRow } from "../../store/tokens.ts";
 import type { SigningService } from "../signing/service.ts";
-import { areHeldBy, ownTokens } from "./own-token.ts";
-import { outcomeInTime } from "./service.ts";
 
 export interface HandOverDeps {
   readonly store: Pick<Store, "tokens" | "handOvers" | "clock">;
@@ -57,11 +56,11 @@ export class HandOverService {
    * outcome is not known yet
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<HandOverReceipt> {
-    const { signing, store } = this.deps;
+    const { signing } = this.deps;
     const about = { kind: "hand_over", wallet } as const;
     const isIt = ({ tokenMint }: PreparedRow) => tokenMint === mint;
     const accepted = await signing.accept(about, signedTransaction, isIt);
-    const landed = await outcomeInTime(signing.send(accepted), store.clock);
+    const landed = await signing.sendAndWait(accepted);
     if (landed === null) throw new ServiceError("hand_over_unsettled", { retryAfterSeconds: 5 });
     return { success: true, transactionHash: landed.signature, to: accepted.row.handedTo ?? "" };
   }
@@ -89,4 +88,55 @@ export class HandOverService {
     if (!token) throw new ServiceError("token_not_found");
     return token;
   }
+}
+
+export interface OwnTokenDeps {
+  readonly store: Pick<Store, "tokens" | "handOvers" | "clock">;
+  readonly chain: Pick<Launchpad, "readCreators">;
+}
+
+/**
+ * Finds tokens whose fees a wallet may claim or hand over: those that it has launched or had, or
+ * that it has by what the chain says, which is asked once for all of them. Whether the fees are
+ * still its own, the chain decides when a transaction is built. @throws {ServiceError} 404, 503
+ */
+export async function ownTokens(
+  deps: OwnTokenDeps,
+  wallet: string,
+  mints: readonly string[],
+): Promise<TokenRow[]> {
+  const { tokens, handOvers } = deps.store;
+  const found = await Promise.all(mints.map((mint) => tokens.findAny(mint)));
+  const known = found.filter((token) => token !== null);
+  const others: TokenRow[] = [];
+  for (const token of known) {
+    const isOwn =
+      token.wallet === wallet ||
+      token.holder === wallet ||
+      (await handOvers.hadToken(wallet, token.tokenMint));
+    if (!isOwn) others.push(token);
+  }
+  if (known.length < found.length || !(await areHeldBy(deps, others, wallet))) {
+    throw new ServiceError("token_not_found");
+  }
+  return known;
+}
+
+/**
+ * Whether the chain says that a wallet has the fees of these tokens. If it does, that is recorded, unless another
+ * wallet has just got them.
+ */
+async function areHeldBy(
+  { store, chain }: OwnTokenDeps,
+  tokens: readonly TokenRow[],
+  wallet: string,
+): Promise<boolean> {
+  if (tokens.length === 0) return true;
+  if (tokens.some(({ heldSince }) => isSettling(heldSince, store.clock.now()))) return false;
+  const creators = await chain.readCreators(tokens).catch(throwAsServiceError);
+  if (!tokens.every((_, index) => creators[index] === wallet)) return false;
+  for (const { tokenMint, holder, wallet: launcher } of tokens) {
+    await store.handOvers.found({ tokenMint, known: holder ?? launcher, actual: wallet });
+  }
+  return true;
 }

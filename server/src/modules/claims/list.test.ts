@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import { decodeCursor } from "../../http/paging.ts";
+import { decodeCursor } from "../../http/parameters.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
 import { WHOLE_LIST } from "../../store/testing/rows.ts";

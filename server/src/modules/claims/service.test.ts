@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
-import type { LandedClaim } from "../../domain/claim.ts";
+import type { LandedClaim } from "../../domain/signing.ts";
 import {
   BuildError,
   ChainUnavailableError,
@@ -15,11 +15,10 @@ import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { SigningService } from "../signing/service.ts";
-import { messageHash } from "../signing/signed.ts";
+import { ANSWER_DEADLINE_MS, messageHash, SigningService } from "../signing/service.ts";
 import { Submitter } from "../signing/submitter.ts";
 import { HandOverService } from "./hand-overs.ts";
-import { ANSWER_DEADLINE_MS, ClaimService } from "./service.ts";
+import { ClaimService } from "./service.ts";
 
 const agent = nacl.sign.keyPair();
 const stranger = nacl.sign.keyPair();

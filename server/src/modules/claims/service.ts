@@ -7,10 +7,8 @@ import type {
   UnreadableClaim,
 } from "@tokenctl/shared/types";
 import { BoundedMap } from "../../base/bounded-map.ts";
-import { waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { ConfirmedClaim } from "../../domain/claim.ts";
-import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type {
   BuildClaimOptions,
@@ -24,7 +22,6 @@ import type { PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { isSponsored, type SigningService } from "../signing/service.ts";
-import type { Submission } from "../signing/submitter.ts";
 import {
   claimRecord,
   needsPaid,
@@ -32,19 +29,13 @@ import {
   paidOnWire,
   requireReceivers,
 } from "./claim-record.ts";
-import { ownTokens } from "./own-token.ts";
+import { ownTokens } from "./hand-overs.ts";
 
 /**
  * Sponsored claims of an agent and UTC day that failed or are open: they may cost the launch wallet
  * their network fee. Others cost it nothing.
  */
 export const MAX_SPONSORED_AT_RISK = 3;
-
-/**
- * Milliseconds that a caller waits at most: a transaction confirms or expires within 90 s, later if
- * the RPC fails, and clients close the connection (ours after 120 s).
- */
-export const ANSWER_DEADLINE_MS = 100_000;
 
 /** Sponsored claims that are remembered to have cost a fee, so that the chain is not asked again. */
 const MOST_KNOWN = 10_000;
@@ -163,7 +154,7 @@ export class ClaimService {
     mints: readonly string[],
     signedTransaction: string,
   ): Promise<ClaimsReceipt> {
-    const { signing, store } = this.deps;
+    const { signing } = this.deps;
     const accepted = await signing.accept({ kind: "claim", wallet }, signedTransaction, (row) =>
       tokensOf(row).every((mint) => mints.includes(mint)),
     );
@@ -174,7 +165,7 @@ export class ClaimService {
           limits: { maxAtRisk: MAX_SPONSORED_AT_RISK },
         }
       : {};
-    const confirmed = await outcomeInTime(signing.send(accepted, options), store.clock);
+    const confirmed = await signing.sendAndWait(accepted, options);
     if (confirmed === null) throw unsettled();
     return {
       success: true,
@@ -201,16 +192,6 @@ export class ClaimService {
 
 function tokensOf({ tokenMint, otherMints }: PreparedRow): string[] {
   return [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
-}
-
-/** @returns null if the outcome takes longer than a caller waits: it is recorded then */
-export async function outcomeInTime(
-  sending: Promise<Submission>,
-  clock: Store["clock"],
-): Promise<ConfirmedClaim | null> {
-  const { outcome } = await sending;
-  if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, clock))) return null;
-  return outcome.catch(throwAsServiceError);
 }
 
 function unsettled(): ServiceError {

@@ -5,8 +5,7 @@ import { newLaunch } from "../../store/testing/rows.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
-import { ChangeWatch } from "./change-watch.ts";
-import { EventReaders } from "./event-readers.ts";
+import { ChangeWatch, EventReaders } from "./event-readers.ts";
 import { EventService } from "./service.ts";
 
 const UNBOUNDED = sharesOf(100, 100, { address: 0, network: 0 });

@@ -21,7 +21,6 @@ import {
   type StoredImage,
 } from "../../store/images.ts";
 import type { ImageDecoder } from "./decoder.ts";
-import { FORM_BYTES } from "./read-upload.ts";
 import type { CleanImage } from "./sanitize.ts";
 
 const UNUSED_IMAGE_MS = 86_400_000;
@@ -33,6 +32,8 @@ const QUOTA_RETRY_SECONDS = 3_600;
 /** The name of an image: its hash, alone or with the ending of its type. */
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
+/** What a form takes beside the image. */
+export const FORM_BYTES = 4 * 1024;
 const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 /** Uploads that wait for the decoder at a time; each takes up to 2 MiB. */
 const MAX_WAITING = 32;

@@ -18,16 +18,16 @@ import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import type { PoolTerms } from "../../domain/pool-terms.ts";
 import { sharesOf } from "../../domain/shares.ts";
+import type { PoolTerms } from "../../domain/token.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
 import { throwAsServiceError, toServiceError } from "../../launchpad/errors.ts";
 import type { LaunchQuote, Signing } from "../../launchpad/launchpad.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
-import { costToWire, type Payment, readPayment } from "./payment.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
+import { costToWire, type Payment, readPayment } from "./status.ts";
 
 /** How long an answer waits for what the chain says, in milliseconds; later ones have the fees of the config. */
 const READ_WAIT_MS = 2_000;

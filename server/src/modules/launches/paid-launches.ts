@@ -12,7 +12,7 @@ import type { LaunchPrice } from "../../launchpad/launchpad.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import type { SigningService } from "../signing/service.ts";
-import { costToWire } from "./payment.ts";
+import { costToWire } from "./status.ts";
 
 const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
 

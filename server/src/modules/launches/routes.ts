@@ -4,14 +4,19 @@ import {
   LaunchRequestSchema,
   LaunchTransactionRequestSchema,
   PreparedLaunchSchema,
+  RedeemedInviteSchema,
+  RedeemRequestSchema,
 } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { LaunchListSchema, LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { limits } from "@tokenctl/shared/limits";
 import type { LaunchStatus } from "@tokenctl/shared/types";
+import { ServiceError } from "../../base/service-error.ts";
 import type { Requester } from "../../domain/shares.ts";
 import { endpoint, json, partialJson } from "../../http/endpoint.ts";
 import { IDEMPOTENCY_KEY, LAUNCH_STATUS, PAGE, whole } from "../../http/parameters.ts";
+import { inviteHash } from "../../store/operator.ts";
+import type { Store } from "../../store/store.ts";
 import type { LaunchChecker } from "./check.ts";
 import type { PaidLaunches } from "./paid-launches.ts";
 import type { LaunchService } from "./service.ts";
@@ -185,6 +190,28 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
       answer: LaunchListSchema,
       errors: [],
       handle: ({ wallet, query: { status, ...page } }) => launches.list(wallet, status, page),
+    }),
+  ];
+}
+
+export function inviteEndpoints({ operator }: Pick<Store, "operator">) {
+  return [
+    endpoint({
+      route: "POST /api/v1/invites/redeem",
+      id: "redeemInvite",
+      summary: "Redeem an invite, so that the wallet may launch",
+      description:
+        "Where the operator asks for invites, a wallet redeems one before its first launch, or sends the code as `inviteCode` with it. A wallet that has redeemed one uses up no other.",
+      tag: "Launches",
+      body: json(RedeemRequestSchema),
+      answer: RedeemedInviteSchema,
+      errors: ["wallet_blocked", "invite_invalid"],
+      async handle({ wallet, body }) {
+        const outcome = await operator.redeem(wallet, inviteHash(body.code));
+        if (outcome === "blocked") throw new ServiceError("wallet_blocked");
+        if (outcome === "invalid") throw new ServiceError("invite_invalid");
+        return { success: true, wasInvited: outcome === "known" };
+      },
     }),
   ];
 }

@@ -17,14 +17,13 @@ import {
 } from "../../domain/intake-limits.ts";
 import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
-import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { readPayment } from "./payment.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import { toStatus } from "./status.ts";
+import { readPayment, toStatus } from "./status.ts";
 
 const CANCELLED = "Cancelled by its agent";
 

@@ -8,9 +8,8 @@ import {
   SharePool,
   sharesOf,
 } from "../../domain/shares.ts";
-import { metadataDocument } from "../../store/metadata-document.ts";
 import type { Store } from "../../store/store.ts";
-import type { Tokens, TokenWithLaunch } from "../../store/tokens.ts";
+import { metadataDocument, type Tokens, type TokenWithLaunch } from "../../store/tokens.ts";
 
 /** Milliseconds for which a proof is shown, and after which a token is checked again that could not be. */
 const KEPT_MS = 5 * 60_000;

@@ -17,8 +17,7 @@ import { insertLaunch, insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { SigningService } from "./service.ts";
-import { messageHash } from "./signed.ts";
+import { messageHash, SigningService } from "./service.ts";
 import { Submitter } from "./submitter.ts";
 
 const agent = nacl.sign.keyPair();

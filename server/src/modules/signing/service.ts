@@ -1,8 +1,20 @@
+import { createHash } from "node:crypto";
+import { PublicKey, TransactionMessage, VersionedMessage } from "@solana/web3.js";
+import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
+import {
+  readMessage,
+  requiredSignatures,
+  type SplitTransaction,
+  splitTransaction,
+  type WireMessage,
+} from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import { decodeAddress } from "../../base/base58.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { SigningKind } from "../../domain/signing.ts";
+import type { ConfirmedClaim, SigningKind } from "../../domain/signing.ts";
+import { readTransaction } from "../../http/body.ts";
 import { SIGNING_CODES, throwAsServiceError } from "../../launchpad/errors.ts";
 import type {
   Cosigned,
@@ -10,10 +22,16 @@ import type {
   Signing,
   UnsignedTransaction,
 } from "../../launchpad/launchpad.ts";
+import { compileAs } from "../../solana/message.ts";
 import type { NewPrepared, PreparedRow, SubmitLimits } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
-import { messageHash, readSigned, type SignedMessage, withoutAssertions } from "./signed.ts";
 import { handedOutOf, type Submission, type Submitter } from "./submitter.ts";
+
+/**
+ * Milliseconds that a caller waits at most: a transaction confirms or expires within 90 s, later if
+ * the RPC fails, and clients close the connection (ours after 120 s).
+ */
+export const ANSWER_DEADLINE_MS = 100_000;
 
 export interface SigningServiceDeps {
   readonly store: Pick<Store, "prepared" | "tokens" | "launches" | "clock">;
@@ -118,6 +136,13 @@ export class SigningService {
     return submitter.submit(row, bytes, limits);
   }
 
+  /** Sends as {@link send}. @returns the outcome; null if it takes too long, and is recorded later */
+  async sendAndWait(accepted: Accepted, options?: SendOptions): Promise<ConfirmedClaim | null> {
+    const { outcome } = await this.send(accepted, options);
+    if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, this.deps.store.clock))) return null;
+    return outcome.catch(throwAsServiceError);
+  }
+
   /**
    * Finds what was handed out by the hash of its message, byte for byte but for the wallet's
    * assertions. @throws {ServiceError} 400 if assertions were added to a sponsored claim
@@ -147,4 +172,92 @@ export function isSponsored({ kind }: PreparedRow, { signatures }: SignedMessage
 
 function agentSignature(row: PreparedRow, signed: SignedMessage): Uint8Array | undefined {
   return signed.signatures[isSponsored(row, signed) ? 1 : 0];
+}
+
+export interface SignedMessage extends SplitTransaction {
+  readonly transaction: Uint8Array;
+}
+
+/**
+ * Splits a signed transaction. Its message is not parsed further: what was handed out is found by its hash.
+ * @returns null unless it has as many signatures as its message asks for
+ */
+export function readSigned(base64: string): SignedMessage | null {
+  const transaction = readTransaction(base64);
+  try {
+    const parts = splitTransaction(transaction);
+    // With another count it cannot land, and the service signs only for a message that asks for it.
+    return requiredSignatures(parts.message) === parts.signatures.length
+      ? { ...parts, transaction }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Hashes to 192 bits: fewer bytes in each claim, and two messages with one hash cannot be found. */
+export function messageHash(message: Uint8Array): string {
+  return createHash("sha256").update(message).digest("base64url").slice(0, 32);
+}
+
+const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
+
+/**
+ * Takes the assertions out of a message to which a wallet added them, and compiles it as step 1
+ * did: the order of addresses follows from the instructions. If the wallet changed nothing else,
+ * the result is what step 1 returned, byte for byte; its hash decides.
+ *
+ * @returns null if it has no assertions, too many, or more of anything else than the result
+ */
+export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
+  const read = open(bytes);
+  if (read === null) return null;
+  const { wire, payer, blockhash, instructions } = read;
+  const added = instructions.filter(({ programId }) => programId.equals(lighthouse));
+  if (added.length === 0 || added.length > MAX_ASSERTIONS) return null;
+  if (!added.every(({ data }) => isAssertion(data))) return null;
+  const compile = (these: typeof instructions) =>
+    compileAs(wire.config, { payer, blockhash }, these);
+  // Compiled again, it has the same accounts only if each appears once and is used.
+  const signed = countAccounts(wire);
+  if (!sameCounts(countAccounts(readMessage(compile(instructions))), signed)) return null;
+  const prepared = compile(instructions.filter((instruction) => !added.includes(instruction)));
+  // What the assertions name beside the accounts of the claim does not sign and is only read.
+  const { readOnlyOthers: _, ...unchanged } = countAccounts(readMessage(prepared));
+  return sameCounts(unchanged, signed) ? prepared : null;
+}
+
+/** @returns null if the bytes are not a canonical message, or of a version that is never handed out */
+function open(bytes: Uint8Array) {
+  try {
+    const wire = readMessage(bytes);
+    if (wire.version === 0) return null;
+    const { payerKey: payer, ...parts } = TransactionMessage.decompile(
+      VersionedMessage.deserialize(bytes),
+    );
+    return { wire, payer, blockhash: parts.recentBlockhash, instructions: parts.instructions };
+  } catch {
+    return null;
+  }
+}
+
+interface AccountCounts {
+  readonly signers: number;
+  readonly readOnlySigners: number;
+  readonly writableOthers: number;
+  readonly readOnlyOthers: number;
+}
+
+function countAccounts(message: WireMessage): AccountCounts {
+  const { requiredSignatures: signers, readonlySigned, readonlyUnsigned, staticKeys } = message;
+  return {
+    signers,
+    readOnlySigners: readonlySigned,
+    writableOthers: staticKeys.length - signers - readonlyUnsigned,
+    readOnlyOthers: readonlyUnsigned,
+  };
+}
+
+function sameCounts(some: Partial<AccountCounts>, all: AccountCounts): boolean {
+  return Object.entries(some).every(([kind, count]) => all[kind as keyof AccountCounts] === count);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ServiceError } from "../../base/service-error.ts";
-import { readSigned } from "./signed.ts";
+import { readSigned } from "./service.ts";
 
 const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");
 const filled = (count: number, byte: number) => Array<number>(count).fill(byte);

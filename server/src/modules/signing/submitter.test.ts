@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import type { ConfirmedClaim, LandedClaim } from "../../domain/claim.ts";
+import type { ConfirmedClaim, LandedClaim } from "../../domain/signing.ts";
 import {
   ChainUnavailableError,
   ExpiredError,

@@ -2,9 +2,8 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
-import type { ConfirmedClaim } from "../../domain/claim.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
-import { StartRefusedError } from "../../domain/signing.ts";
+import { type ConfirmedClaim, StartRefusedError } from "../../domain/signing.ts";
 import type { CrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,

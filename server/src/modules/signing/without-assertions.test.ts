@@ -15,7 +15,7 @@ import {
   reordered,
   signMessage,
 } from "../../../../test/support/assertions.ts";
-import { withoutAssertions } from "./signed.ts";
+import { withoutAssertions } from "./service.ts";
 
 const wallet = Keypair.fromSeed(new Uint8Array(32).fill(1));
 const address = (byte: number) => new PublicKey(new Uint8Array(32).fill(byte));

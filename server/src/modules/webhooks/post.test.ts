@@ -2,8 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../base/clock.ts";
-import { type PostOutcome, ReceiverClient, type ReceiverClientOptions } from "./post.ts";
-import { type ResolveHost, resolveHost } from "./resolve-host.ts";
+import {
+  type PostOutcome,
+  ReceiverClient,
+  type ReceiverClientOptions,
+  type ResolveHost,
+  resolveHost,
+} from "./post.ts";
 import { certificate } from "./testing/certificate.ts";
 import { DnsServer } from "./testing/dns-server.ts";
 

@@ -1,15 +1,10 @@
+import { Resolver } from "node:dns/promises";
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
-import type { Clock } from "../../base/clock.ts";
+import { limits } from "@tokenctl/shared/limits";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
-import {
-  isLoopbackHost,
-  type ReceiverPolicy,
-  type ReceiverUrl,
-  readReceiverUrl,
-} from "./receiver-url.ts";
-import { type ResolveHost, resolveHost } from "./resolve-host.ts";
 
 /** Bytes of an answer's body that are read; nothing of them is kept. */
 const MAX_BODY_BYTES = 4_096;
@@ -157,4 +152,85 @@ function problemOf(error: unknown): string {
   if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return `the certificate was refused (${code})`;
   if (code.startsWith("HPE_")) return "the answer is not valid HTTP";
   return "the request failed";
+}
+
+export interface ReceiverPolicy {
+  /** Whether receivers on this machine are allowed, also by http: on a sandbox alone. */
+  readonly allowsLoopback: boolean;
+}
+
+export interface ReceiverUrl {
+  readonly url: URL;
+  /** The host without brackets and without a dot at its end. */
+  readonly host: string;
+  readonly isHttps: boolean;
+}
+
+/** Ports below 1024 but 443 are not for webhooks. @returns the URL, or a text after "must be" */
+export function readReceiverUrl(
+  text: string,
+  { allowsLoopback }: ReceiverPolicy,
+): ReceiverUrl | string {
+  if (!URL.canParse(text)) return "a URL";
+  const url = new URL(text);
+  // The parser may write it longer than it was, for example a host in punycode.
+  if (url.href.length > limits.webhook.url)
+    return `a URL of at most ${limits.webhook.url} characters`;
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const isHttps = url.protocol === "https:";
+  if (url.username !== "" || url.password !== "") return "a URL without a user name";
+  if (isLoopbackHost(host)) {
+    if (allowsLoopback && (isHttps || url.protocol === "http:")) return { url, host, isHttps };
+    return "a URL of a public host";
+  }
+  if (!isHttps) return "an https URL";
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return "a URL of a public host";
+  const port = Number(url.port || 443);
+  if (port !== 443 && port < 1024) return "a URL with port 443 or one from 1024 on";
+  return { url, host, isHttps };
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
+}
+
+const QUERY = { timeout: 2_000, tries: 2 } as const;
+/** Milliseconds after which a lookup ends with what it has. */
+const LOOKUP_MS = 5_000;
+
+/** Returns the addresses of a name, IPv4 and IPv6; none if it has none, or none is found in time. */
+export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+/**
+ * Asks DNS servers, by c-ares: `getaddrinfo` behind `lookup` blocks a thread of the pool that also
+ * signs tokens and decodes images. So it reads neither `/etc/hosts` nor search domains: a client
+ * means a public name. @param options tests name DNS servers of their own, as in `127.0.0.1:5353`
+ */
+export async function resolveHost(
+  host: string,
+  signal: AbortSignal,
+  {
+    servers,
+    clock = systemClock,
+    query = QUERY,
+  }: {
+    readonly servers?: readonly string[];
+    readonly clock?: Pick<Clock, "after">;
+    readonly query?: { readonly timeout: number; readonly tries: number };
+  } = {},
+): Promise<readonly string[]> {
+  if (signal.aborted) return [];
+  // One of its own: `cancel` ends all lookups of a resolver.
+  const resolver = new Resolver(query);
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  const stopWaiting = clock.after(LOOKUP_MS, cancel);
+  signal.addEventListener("abort", cancel);
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  } finally {
+    stopWaiting();
+    signal.removeEventListener("abort", cancel);
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readReceiverUrl } from "./receiver-url.ts";
+import { readReceiverUrl } from "./post.ts";
 
 const problem = (url: string, allowsLoopback = false) => {
   const read = readReceiverUrl(url, { allowsLoopback });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { resolveHost } from "./resolve-host.ts";
+import { resolveHost } from "./post.ts";
 import { type DnsAnswer, DnsServer } from "./testing/dns-server.ts";
 
 const never = new AbortController().signal;

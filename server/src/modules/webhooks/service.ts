@@ -13,15 +13,10 @@ import type {
 } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/body.ts";
-import { encodeCursor, type PageRequest } from "../../http/paging.ts";
+import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/webhook-attempts.ts";
-import {
-  isLoopbackHost,
-  type ReceiverPolicy,
-  type ReceiverUrl,
-  readReceiverUrl,
-} from "./receiver-url.ts";
+import { isLoopbackHost, type ReceiverPolicy, type ReceiverUrl, readReceiverUrl } from "./post.ts";
 import { verificationKeys } from "./signature.ts";
 
 const newKey = () => randomBytes(32);

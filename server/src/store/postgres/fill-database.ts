@@ -1,6 +1,6 @@
 import pg from "pg";
+import { POSTGRES_TYPES } from "../database.ts";
 import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
-import { POSTGRES_TYPES } from "../value-kind.ts";
 import { SQLSTATE } from "./faults.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { withConnection } from "./primary.ts";

@@ -1,7 +1,7 @@
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import { migrations, readVersion } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
-import { DATABASE_TIME } from "./server-time.ts";
+import { DATABASE_TIME } from "./session.ts";
 import { POOL_SIZE } from "./store.ts";
 
 export type PostgresState = Awaited<ReturnType<typeof inspectPostgres>>;

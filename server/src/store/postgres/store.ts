@@ -2,13 +2,12 @@ import { sql } from "drizzle-orm";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import type { Statement } from "../database.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
-import { explainConnectError } from "./connect-error.ts";
 import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
 import { problemOf, ReadOnlyError } from "./faults.ts";
 import { migrate } from "./migrate.ts";
-import { Primary } from "./primary.ts";
-import { DATABASE_TIME, ServerTime } from "./server-time.ts";
+import { explainConnectError, Primary } from "./primary.ts";
+import { DATABASE_TIME, ServerTime } from "./session.ts";
 
 export const POOL_SIZE = 10;
 

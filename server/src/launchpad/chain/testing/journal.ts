@@ -2,7 +2,7 @@ import {
   decideReservation,
   type LaunchCost,
   type Reservation,
-} from "../../../domain/day-budget.ts";
+} from "../../../domain/intake-limits.ts";
 import type {
   Journal as AnyJournal,
   LaunchAttempt,
