@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { NATIVE_MINT } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { ClaimHistorySchema } from "@tokenctl/shared/contract/claim";
+import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { payoutOf } from "@tokenctl/shared/payout";
 import { parseSol } from "@tokenctl/shared/sol";
@@ -29,6 +30,8 @@ export interface ChainComparison {
    * something else than the histories say.
    */
   readonly claimsRecordedWrong: number;
+  /** Launches that their agent was not told of once, and agents whose events have gaps or are another's. */
+  readonly toldWrong: number;
 }
 
 /** What every comparison must show. */
@@ -38,6 +41,7 @@ export const NO_DIFFERENCE = {
   unsuccessful: 0,
   deployedTwice: 0,
   claimsRecordedWrong: 0,
+  toldWrong: 0,
 } as const satisfies Partial<ChainComparison>;
 
 /** An empty signature. */
@@ -92,7 +96,22 @@ export async function compareWithChain(
     claimsSigned: activity.claims.length,
     claimsConfirmed: activity.claims.filter(({ answer }) => answer !== null).length,
     claimsRecordedWrong,
+    toldWrong: await countToldWrong(activity),
   };
+}
+
+/** Reads each agent's events: they count from 1, and end each of its launches once. */
+async function countToldWrong({ launches }: AgentActivity): Promise<number> {
+  let wrong = 0;
+  for (const [agent, own] of Map.groupBy(launches, (launch) => launch.agent)) {
+    const { body } = await agent.get("/api/v1/events?limit=1000");
+    const { events } = expectShape(AgentEventListSchema, body);
+    if (events.some(({ id }, index) => id !== index + 1)) wrong += 1;
+    const told = events.filter(({ type }) => type === "launch.succeeded");
+    const ended = told.map(({ data }) => data.eventId).toSorted();
+    if (!Bun.deepEquals(ended, own.map(({ eventId }) => eventId).toSorted())) wrong += 1;
+  }
+  return wrong;
 }
 
 /** @returns how many launches the database holds, and how many of them are pending */
@@ -107,7 +126,7 @@ async function untilNonePending(count: CountLaunches, deadline: number) {
   }
 }
 
-export function countInFile(path: string): CountLaunches {
+function countInFile(path: string): CountLaunches {
   return async () => {
     using database = new Database(path, { readonly: true });
     const query = database.query<{ launches: number; pending: number }, []>(

@@ -59,12 +59,21 @@ const GROUPS: Readonly<Record<string, readonly Fault[]>> = isLong
       "delays beyond the blockhash": ["late delivery", "slow"],
     };
 
+/** Faults of the one node that is read from, beside two that are well. */
+const NODE_FAULTS = ["request lost", "hang", "stale node", "garbage"] as const;
+const ONE_OF_THREE: Readonly<Record<string, readonly Fault[]>> = isLong
+  ? Object.fromEntries(NODE_FAULTS.map((fault) => [`one node of three: ${fault}`, [fault]]))
+  : { "one node of three that fails in any way": NODE_FAULTS };
+
 /** What goes wrong with some requests in the first stage, and with all in the second. */
 const EXPERIMENTS: Readonly<Record<string, readonly [ChooseFault, ChooseFault]>> = {
   ...Object.fromEntries(
     Object.entries(GROUPS).map(([name, faults]) => [name, [partly(faults), always(faults)]]),
   ),
   "all faults at random": [atRandom(0.3), atRandom(0.7)],
+  ...Object.fromEntries(
+    Object.entries(ONE_OF_THREE).map(([name, faults]) => [name, [any(faults), any(faults)]]),
+  ),
 };
 
 /** With the transactions that are sent, or with every other request if the node itself is bad. */
@@ -77,6 +86,10 @@ function partly(faults: readonly Fault[]): ChooseFault {
 /** A hang alone, if it is one of them: no read that waits for the chain gets an answer by chance. */
 function always(faults: readonly Fault[]): ChooseFault {
   return () => (faults.includes("hang") ? "hang" : oneOf(faults));
+}
+
+function any(faults: readonly Fault[]): ChooseFault {
+  return () => oneOf(faults);
 }
 
 function atRandom(share: number): ChooseFault {
@@ -111,7 +124,9 @@ async function inTurn<T>(
 async function runExperiments(cluster: Cluster) {
   const names = Object.keys(EXPERIMENTS);
   const experiments = await Promise.all(
-    names.map((name) => RpcExperiment.begin(cluster, starterOf(name), 2 * CLAIMS)),
+    names.map((name) =>
+      RpcExperiment.begin(cluster, starterOf(name), 2 * CLAIMS, name in ONE_OF_THREE ? 3 : 1),
+    ),
   );
   try {
     const before = await inTurn(experiments, (each) => each.readLatency(ROUNDS));
@@ -174,6 +189,7 @@ describeMeteora("a server whose RPC misbehaves", () => {
     expect(result?.claimsConfirmed).toBeGreaterThanOrEqual(CLAIMS);
     expect(result?.faultyCalls).toBeGreaterThan(0);
     if (isLong && HIDING.has(name)) expect(result?.health).toBe(503);
+    if (name in ONE_OF_THREE) expect(result?.health).toBe(200);
     if (isLong) expect(result?.recoverySeconds).toBeLessThan(RECOVERY_LIMIT);
     // One that waited for the chain before, too, would allow itself a hang.
     const before = Object.values(result?.latencyBefore ?? {}).map(({ fastest }) => fastest);

@@ -23,10 +23,11 @@ const FAULTS_MS = 3_000;
 /** Starts a server with its data in a folder. */
 export type StartServer = (cwd: string, env: Record<string, string>) => Promise<StartedServer>;
 
-/** One server behind one proxy, with agents that launch and claim while its RPC misbehaves. */
+/** One server behind one node or several, with agents that launch and claim while one of them misbehaves. */
 export class RpcExperiment implements AsyncDisposable {
   readonly #cluster: Cluster;
-  readonly #proxy: RpcProxy;
+  /** One in front of each node. */
+  readonly #proxies: readonly RpcProxy[];
   readonly #wallet: LaunchWallet;
   readonly #folder: { readonly path: string } & Disposable;
   readonly #server: StartedServer;
@@ -40,13 +41,13 @@ export class RpcExperiment implements AsyncDisposable {
 
   private constructor(
     cluster: Cluster,
-    proxy: RpcProxy,
+    proxies: readonly RpcProxy[],
     wallet: LaunchWallet,
     folder: { readonly path: string } & Disposable,
     server: StartedServer,
   ) {
     this.#cluster = cluster;
-    this.#proxy = proxy;
+    this.#proxies = proxies;
     this.#wallet = wallet;
     this.#folder = folder;
     this.#server = server;
@@ -58,14 +59,17 @@ export class RpcExperiment implements AsyncDisposable {
     cluster: Cluster,
     start: StartServer,
     earners: number,
+    nodes = 1,
   ): Promise<RpcExperiment> {
     const folder = tempFolder();
-    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
+    const wallet = await cluster.launchWallet();
+    const proxies = await Promise.all(Array.from({ length: nodes }, () => cluster.proxy()));
+    const urls = proxies.map(({ host }) => `http://${host}/v2/${API_KEY}?key=${API_KEY}`);
     const server = await start(folder.path, {
       ...wallet.env,
-      RPC_URL: `http://${proxy.host}/v2/${API_KEY}?key=${API_KEY}`,
+      RPC_URL: urls.join(","),
     });
-    const experiment = new RpcExperiment(cluster, proxy, wallet, folder, server);
+    const experiment = new RpcExperiment(cluster, proxies, wallet, folder, server);
     await atOnce(earners, async () => {
       const launch = await experiment.#clients.launch();
       const mint = (await untilEnded(launch)).tokenMint ?? "";
@@ -77,21 +81,21 @@ export class RpcExperiment implements AsyncDisposable {
 
   /** URL of the node from which "stale node" answers. */
   set staleNode(url: string) {
-    this.#proxy.staleNode = url;
+    for (const proxy of this.#proxies) proxy.staleNode = url;
   }
 
   /**
-   * Lets the RPC misbehave while agents claim and launch.
+   * Lets the node that was read from last misbehave while agents claim and launch.
    *
    * @param claims how many agents sign a claim before the faults and send it during them
    * @param launches how many agents launch during the faults
    */
   async startFaults(choose: ChooseFault, claims: number, launches: number): Promise<void> {
-    this.#proxy.stopFaults();
+    this.#stopFaults();
     const earners = this.#earners.splice(0, claims);
     const signed = await Promise.all(earners.map((earner) => this.#clients.prepareClaim(earner)));
-    this.#faultyBefore = this.#proxy.faultyCalls;
-    this.#proxy.startFaults(choose);
+    this.#faultyBefore = this.#faultyCalls;
+    this.#current.startFaults(choose);
     for (const [index, earner] of earners.entries()) {
       const claim = signed[index] ?? null;
       const isPatient = this.#claiming.length % 2 === 0;
@@ -109,7 +113,7 @@ export class RpcExperiment implements AsyncDisposable {
   /** Waits for `count` faulty requests since the last start, but not for long. */
   async untilFaulty(count: number): Promise<void> {
     const deadline = performance.now() + FAULTS_MS;
-    while (this.#proxy.faultyCalls - this.#faultyBefore < count && performance.now() < deadline) {
+    while (this.#faultyCalls - this.#faultyBefore < count && performance.now() < deadline) {
       await Bun.sleep(20);
     }
   }
@@ -147,7 +151,7 @@ export class RpcExperiment implements AsyncDisposable {
    * @returns the seconds that this took
    */
   async recover(): Promise<number> {
-    this.#proxy.stopFaults();
+    this.#stopFaults();
     const started = performance.now();
     await Promise.all([
       ...this.#activity.launches.map(async (launch) => {
@@ -182,7 +186,7 @@ export class RpcExperiment implements AsyncDisposable {
     const output = this.#server.output();
     return {
       ...this.#clients.answers,
-      faultyCalls: this.#proxy.faultyCalls,
+      faultyCalls: this.#faultyCalls,
       logged: output.split("\n").length - 1,
       warningsLogged: output.split(/"level":"(?:warn|error)"/).length - 1,
       leaks: this.#secrets.filter((secret) => output.includes(secret)),
@@ -196,7 +200,25 @@ export class RpcExperiment implements AsyncDisposable {
   }
 
   get #secrets(): readonly string[] {
-    return [API_KEY, this.#proxy.host];
+    return [API_KEY, ...this.#proxies.map(({ host }) => host)];
+  }
+
+  get #faultyCalls(): number {
+    return this.#proxies.reduce((sum, { faultyCalls }) => sum + faultyCalls, 0);
+  }
+
+  /** In front of the node that was read from last. */
+  get #current(): RpcProxy {
+    const last = this.#proxies.map(({ calls }) =>
+      calls.findLastIndex(({ method }) => method === "getMultipleAccounts"),
+    );
+    const current = this.#proxies[last.indexOf(Math.max(...last))];
+    if (!current) throw new Error("the server has no node");
+    return current;
+  }
+
+  #stopFaults(): void {
+    for (const proxy of this.#proxies) proxy.stopFaults();
   }
 
   get #file(): string {

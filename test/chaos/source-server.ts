@@ -3,23 +3,13 @@ import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
-import { NO_RATE_LIMITS, type ServerProcess, startTokend } from "../support/processes.ts";
-import { testProgram } from "../support/test-programs.ts";
+import { NO_RATE_LIMITS } from "../support/processes.ts";
 
 /** A server in a process of its own or in this one. */
 export interface StartedServer extends AsyncDisposable {
   readonly url: string;
   /** What it has logged so far. */
   output(): string;
-}
-
-/** Starts `tokend` from its sources, on a clock that runs `speed` times faster than ours. */
-export function startFast(
-  speed: number,
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<ServerProcess> {
-  return startTokend([...testProgram("clocked-tokend"), String(speed)], cwd, env);
 }
 
 /**

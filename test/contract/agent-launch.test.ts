@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
+import { Keypair, Transaction } from "@solana/web3.js";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
-import { admin } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -86,30 +85,6 @@ describe("a launch that its agent pays for", () => {
     expect(events).toMatchObject([{ type: "launch.succeeded", data: paid }]);
   });
 
-  test("buys in the same transaction if its agent asks for that", async () => {
-    const launch = await accepted({ firstBuySOL: 0.5, firstBuyMinTokens: "1000" });
-    const { transaction, costSOL } = await launch.prepare();
-    expect(costSOL.firstBuy).toBe(0.5);
-    await launch.submit(signed(launch, transaction));
-    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
-    expect(await launch.balance()).toBeCloseTo(1 - costSOL.total, 9);
-  });
-
-  test("takes the first of two signatures, and answers a repetition the same", async () => {
-    const launch = await accepted();
-    const [one, other] = [await launch.prepare(), await launch.prepare()];
-    const first = signed(launch, one.transaction);
-    const answers = await Promise.all([
-      launch.submit(first),
-      launch.submit(first),
-      launch.submit(signed(launch, other.transaction)),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 409]);
-    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
-    // The answer may have been lost while the launch went on.
-    expect((await launch.submit(first)).status).toBe(200);
-  });
-
   test("ends failed if nothing is signed in time, and frees its ticker at once", async () => {
     const launch = await accepted();
     await server.clock.advance(301_000);
@@ -127,34 +102,6 @@ describe("a launch that its agent pays for", () => {
     expect((await other.launch({ ticker: launch.ticker })).status).toBe(200);
   });
 
-  test("does not hold up the agent's other launches", async () => {
-    const { agent } = await accepted();
-    const launched = await agent.launched(`OTHER${tickers++}`, { payer: "operator" });
-    expect(launched).toMatchObject({ status: "success" });
-    const { body } = await agent.get("/api/v1/events?after=0");
-    for (const one of [launched, expectShape(AgentEventListSchema, body).events[0]?.data ?? {}]) {
-      expect(Object.keys(one)).not.toContain("payer");
-      expect(Object.keys(one)).not.toContain("costSOL");
-    }
-  });
-
-  test("is signed once more after its transaction expired, for the same token", async () => {
-    const launch = await accepted();
-    const { transaction, tokenMint } = await launch.prepare();
-    // The blockhash is older than 150 blocks of 400 ms when the agent signs at last.
-    await server.clock.advance(90_000);
-    await launch.submit(signed(launch, transaction));
-    const waits = async () => (await launch.agent.status(launch.eventId)).waitingFor;
-    while ((await waits()) !== "agent_signature") await new Promise(setImmediate);
-    const again = await launch.prepare();
-    expect(again.tokenMint).toBe(tokenMint);
-    await launch.submit(signed(launch, again.transaction));
-    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({
-      status: "success",
-      tokenMint,
-    });
-  });
-
   test("tells a wallet that cannot pay what it needs, and waits until it can", async () => {
     const launch = await accepted({}, 0);
     const { status, body } = await launch.step();
@@ -164,60 +111,6 @@ describe("a launch that its agent pays for", () => {
       wallet: launch.agent.wallet,
       sol: requiredSOL,
     });
-    await launch.submit(signed(launch, (await launch.prepare()).transaction));
-    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
-  });
-
-  test("refuses any other transaction, and signs nothing of it", async () => {
-    const launch = await accepted();
-    const { transaction } = await launch.prepare();
-    const stranger = Keypair.generate();
-    const { publicKey } = launch.agent.keypair;
-    const transfer = SystemProgram.transfer({
-      fromPubkey: publicKey,
-      toPubkey: stranger.publicKey,
-      lamports: 1,
-    });
-    const forgeries = [
-      signed(launch, transaction, (read) => void read.add(transfer)),
-      signed(launch, transaction, (read) => void read.instructions.pop()),
-      signed(launch, transaction, (read) => void read.instructions.reverse()),
-      // Another amount of rent for the first account that it creates.
-      signed(launch, transaction, (read) => {
-        const create = read.instructions[2];
-        if (create) create.data = Buffer.from(create.data.with(4, (create.data[4] ?? 0) ^ 1));
-      }),
-      // Not signed by the agent.
-      transaction,
-    ];
-    for (const forgery of forgeries) {
-      expect((await launch.submit(forgery)).body).toMatchObject({ code: "launch_mismatch" });
-    }
-    const other = await accepted();
-    const foreign = signed(other, (await other.prepare()).transaction);
-    expect((await launch.submit(foreign)).body).toMatchObject({ code: "launch_mismatch" });
-    expect(await launch.agent.status(launch.eventId)).toMatchObject({
-      waitingFor: "agent_signature",
-    });
-  });
-
-  test("cannot be signed by another agent, or if the operator pays", async () => {
-    const launch = await accepted();
-    const stranger = await Agent.signedIn(server);
-    const path = `/api/v1/tokens/launch/${launch.eventId}/transaction`;
-    expect((await stranger.post(path)).body).toMatchObject({ code: "launch_not_found" });
-    const { body } = await stranger.launch({ ticker: `OPER${tickers++}` });
-    const { eventId } = body as { eventId: string };
-    const own = `/api/v1/tokens/launch/${eventId}/transaction`;
-    expect((await stranger.post(own)).body).toMatchObject({ code: "not_signable" });
-  });
-
-  test("can be cancelled while it waits, and retried", async () => {
-    const launch = await accepted();
-    const path = `/api/v1/tokens/launch/${launch.eventId}`;
-    expect((await launch.agent.post(`${path}/cancel`)).status).toBe(200);
-    expect((await launch.step()).body).toMatchObject({ code: "not_signable" });
-    expect((await launch.agent.post(`${path}/retry`)).status).toBe(200);
     await launch.submit(signed(launch, (await launch.prepare()).transaction));
     expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
   });
@@ -243,32 +136,6 @@ describe("a launch that its agent pays for", () => {
     const { eventId } = await launch();
     expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
     expect(await launch()).toMatchObject({ eventId });
-  });
-
-  test("is not signed while its agent's next one of the hour has to wait", async () => {
-    const env = { LAUNCH_PAYER: "either", MAX_LAUNCHES_PER_HOUR: "2", SIGN_WITHIN_SECONDS: "3600" };
-    await using limited = await startTestServer(env, {}, Date.parse("2026-03-01T23:50:00Z"));
-    const agent = await Agent.signedIn(limited);
-    await agent.post("/dev/airdrop", { sol: 1 });
-    expect(await agent.launched("FIRST")).toMatchObject({ status: "success" });
-    await limited.clock.advance(20 * 60_000);
-    await agent.signIn();
-    const { body } = await agent.launch({ ticker: "SECOND", payer: "agent" });
-    const { eventId } = body as { eventId: string };
-    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
-    const early = await agent.post(path);
-    expect(early).toMatchObject({ status: 429, body: { code: "launch_rate_limit" } });
-    const wait = Number(early.headers.get("retry-after"));
-    expect(wait).toBeGreaterThan(35 * 60);
-    await limited.clock.advance(wait * 1000);
-    await agent.signIn();
-    const prepared = await agent.post(path);
-    const { transaction } = expectShape(PreparedLaunchSchema, prepared.body);
-    const read = Transaction.from(Buffer.from(transaction, "base64"));
-    read.partialSign(agent.keypair);
-    const signedTransaction = read.serialize({ requireAllSignatures: false }).toString("base64");
-    expect((await agent.post(path, { signedTransaction })).status).toBe(200);
-    expect(await agent.untilEnded(eventId)).toMatchObject({ status: "success" });
   });
 
   test("is approved once, however long that takes", async () => {
@@ -310,31 +177,5 @@ describe("where agents pay for all launches", () => {
         body: { code: "validation_failed", details },
       });
     }
-  });
-
-  test("one that buys for another amount is another request under the same key", async () => {
-    const agent = await Agent.signedIn(agentsPay);
-    const key = { "idempotency-key": "one" };
-    const buys = (firstBuySOL: number) => {
-      const request = { name: "Buys", ticker: "BUYS", payer: "agent", firstBuySOL };
-      return agent.post("/api/v1/tokens/launch", request, key);
-    };
-    expect((await buys(1)).status).toBe(200);
-    expect((await buys(1)).status).toBe(200);
-    expect((await buys(2)).body).toMatchObject({ code: "idempotency_mismatch" });
-  });
-
-  test("one that the operator puts back in the queue has as long to be signed as another", async () => {
-    const agent = await Agent.signedIn(agentsPay);
-    const { body } = await agent.launch({ ticker: "LATE", payer: "agent" });
-    const { eventId } = body as { eventId: string };
-    const ends = async () => {
-      agentsPay.clock.advance(60_000);
-      expect(await agent.untilEnded(eventId)).toMatchObject({ status: "failed" });
-    };
-    await ends();
-    await admin(agentsPay.config.dataDir, "retry", eventId);
-    expect(await agent.status(eventId)).toMatchObject({ waitingFor: "agent_signature" });
-    await ends();
   });
 });

@@ -55,49 +55,6 @@ test("an agent lists what happened to its launches and claims, and nothing of an
   });
 });
 
-test("pages of events follow each other by their cursor, and the last is empty", async () => {
-  const agent = await busyAgent();
-  expect(typesOf((await list(agent, "?limit=2")).events)).toHaveLength(2);
-  expect(typesOf((await list(agent, "?after=2&limit=2")).events)).toEqual(["3 claim.confirmed"]);
-  expect(await list(agent, "?after=3")).toEqual({ events: [], nextAfter: 3 });
-  expect(await list(agent, "?after=latest")).toEqual({ events: [], nextAfter: 3 });
-});
-
-test("a cursor, a limit and a wait that are none are refused by name", async () => {
-  const agent = await Agent.signedIn(server);
-  for (const [field, value] of [
-    ...[
-      ["after", "-1"],
-      ["after", ""],
-      ["after", "x"],
-      ["after", "1".repeat(16)],
-    ],
-    ...[
-      ["limit", "0"],
-      ["limit", "1001"],
-      ["limit", "1.5"],
-    ],
-    ...[
-      ["wait", "-1"],
-      ["wait", "56"],
-      ["wait", ""],
-    ],
-  ]) {
-    const { status, body } = await agent.get(`/api/v1/events?${field}=${value}`);
-    expect([status, body]).toMatchObject([400, { details: [{ field }] }]);
-  }
-  expect(await agent.get("/api/v1/events/stream?after=x")).toMatchObject({ status: 400 });
-});
-
-test("a cursor beyond the newest event is answered with 410 and the cursor to go on from", async () => {
-  const agent = await busyAgent();
-  const { status, body } = await agent.get("/api/v1/events?after=4");
-  expect([status, body]).toMatchObject([
-    410,
-    { code: "events_gone", oldestAfter: 0, message: expect.stringContaining("newest is 3") },
-  ]);
-});
-
 test("a request that waits is answered once an event happens", async () => {
   const agent = await Agent.signedIn(server);
   const waiting = list(agent, "?after=0&wait=55");
@@ -105,11 +62,6 @@ test("a request that waits is answered once an event happens", async () => {
   expect(await waiting).toMatchObject({
     events: [{ id: 1, type: "launch.succeeded", data: { eventId } }],
   });
-});
-
-test("a wait without a new event is answered with its cursor", async () => {
-  const agent = await busyAgent();
-  expect(await list(agent, "?after=3&wait=1")).toEqual({ events: [], nextAfter: 3 });
 });
 
 test("a stream brings the events that there are, then each as it happens, and no other agent's", async () => {
@@ -182,14 +134,6 @@ describe("whatever cursor an agent sends, it reads no event of another", () => {
   });
 });
 
-test("a stream from the latest event on names its cursor first", async () => {
-  const agent = await busyAgent();
-  await using stream = await openStream(agent, { after: "latest" });
-  expect(await stream.next()).toEqual({ event: "stream.open", id: "3", data: '{"after":3}' });
-  await agent.launched(ticker());
-  expect(await stream.nextEvent()).toMatchObject({ id: 4 });
-});
-
 test("an agent's streams are limited, and another's do not count", async () => {
   const agent = await Agent.signedIn(server);
   const other = await Agent.signedIn(server);
@@ -207,22 +151,6 @@ test("an agent's streams are limited, and another's do not count", async () => {
   while (again.status === 429) again = await agent.get("/api/v1/events?after=latest&wait=1");
   expect(again.status).toBe(200);
   for (const stream of open) await stream[Symbol.asyncDispose]();
-});
-
-test("a stream ends when the token of its agent expires, and says so", async () => {
-  const own = await startTestServer();
-  await using _ = own;
-  const agent = await Agent.signedIn(own);
-  own.clock.advance(899_500);
-  await using stream = await openStream(agent);
-  expect(await stream.next()).toMatchObject({ event: "stream.open" });
-  expect(await stream.next()).toMatchObject({
-    event: "stream.end",
-    data: '{"reason":"token_expired"}',
-  });
-  expect(await stream.next()).toBeNull();
-  own.clock.advance(1_000);
-  expect((await agent.get("/api/v1/events/stream")).status).toBe(401);
 });
 
 test("a server that stops ends its streams, says so, and answers who waits", async () => {

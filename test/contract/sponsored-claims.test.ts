@@ -6,7 +6,6 @@ import {
   PreparedClaimsSchema,
 } from "@tokenctl/shared/contract/claim";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import bs58 from "bs58";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";
 import { Agent, expectShape } from "../support/agent.ts";
@@ -41,7 +40,6 @@ async function launched(): Promise<string> {
 /** A connection to the server, whose port a restart changes. */
 const chain = () => new Connection(`${server.url}/dev/rpc`, "confirmed");
 const balance = () => chain().getBalance(agent.keypair.publicKey);
-const errorOf = ({ body }: { body: unknown }) => (body as { error: string }).error;
 
 test("an agent without SOL claims its fees, and its sponsor loses nothing", async () => {
   const prepared = await agent.prepareClaim(mint);
@@ -61,59 +59,6 @@ test("an agent without SOL claims its fees, and its sponsor loses nothing", asyn
   expect(landed?.transaction.signatures[0]).toBe(transactionHash);
   // The same again gets the first answer.
   expect(await agent.submitClaim(mint, signed)).toMatchObject({ status: 200, body });
-});
-
-test("an agent that can pay gets the transaction as ever", async () => {
-  await agent.post("/dev/airdrop", { sol: 1 });
-  const prepared = await agent.prepareClaim(mint);
-  expect(Object.keys(prepared).toSorted()).toEqual(["expiresInSeconds", "success", "transaction"]);
-  const { feePayer, signatures } = Transaction.from(Buffer.from(prepared.transaction, "base64"));
-  expect(feePayer?.toBase58()).toBe(agent.wallet);
-  expect(signatures).toHaveLength(1);
-});
-
-test("the service signs only the message that it built, with the agent's own signature", async () => {
-  const { transaction } = await agent.prepareClaim(mint);
-  const unsigned = Buffer.from(transaction, "base64");
-  const signed = Buffer.from(agent.signSponsored(transaction), "base64");
-  const message = unsigned.subarray(129);
-  const own = signed.subarray(65, 129);
-  const altered = Buffer.from(unsigned);
-  altered.writeUInt8((altered.at(-1) ?? 0) ^ 1, altered.length - 1);
-  const stranger = Keypair.generate();
-  const foreign = Buffer.from(signed);
-  foreign.set(bs58.decode(new Agent(server, stranger).sign("x")), 65);
-  const refusals: [string, Uint8Array, string][] = [
-    [
-      "one that repays other lamports",
-      Buffer.from(agent.signSponsored(altered.toString("base64")), "base64"),
-      errorCodes.claim_mismatch.text,
-    ],
-    [
-      "its message with one signature",
-      Buffer.concat([Buffer.of(1), own, message]),
-      errorCodes.claim_mismatch.text,
-    ],
-    [
-      "its message with three",
-      Buffer.concat([Buffer.of(3), signed.subarray(1, 129), own, message]),
-      errorCodes.claim_mismatch.text,
-    ],
-    [
-      "the agent's signature in the sponsor's place",
-      Buffer.concat([Buffer.of(2), own, signed.subarray(1, 65), message]),
-      errorCodes.claim_unsigned.text,
-    ],
-    ["it unsigned", unsigned, errorCodes.claim_unsigned.text],
-    ["it with another's signature", foreign, errorCodes.claim_unsigned.text],
-  ];
-  for (const [what, bytes, error] of refusals) {
-    const answer = await agent.submitClaim(mint, Buffer.from(bytes).toString("base64"));
-    expect([what, answer.status, errorOf(answer)]).toEqual([what, 400, error]);
-  }
-  const other = await Agent.signedIn(server);
-  expect((await other.submitClaim(mint, signed.toString("base64"))).status).toBe(404);
-  expect((await agent.submitClaim(mint, signed.toString("base64"))).status).toBe(200);
 });
 
 test("the sponsor signs no claim that the chain would refuse", async () => {
@@ -168,45 +113,5 @@ describe("a claim of several tokens", () => {
       status: 409,
       body: { error: errorCodes.no_fees_to_claim.text },
     });
-  });
-
-  test("can be sponsored", async () => {
-    const tokenMints = [mint, await launched()];
-    const { body } = await agent.post(path, { tokenMints });
-    const { transaction, sponsored } = expectShape(PreparedClaimsSchema, body);
-    expect(sponsored).toBe(true);
-    const signedTransaction = agent.signSponsored(transaction);
-    expect((await agent.post(path, { tokenMints, signedTransaction })).status).toBe(200);
-    expect(await balance()).toBe(Math.round((0.02 - FEE) * 1e9));
-  });
-
-  test("names no token of another agent, and none that is no token", async () => {
-    const other = await Agent.signedIn(server);
-    for (const tokenMints of [[mint], [Keypair.generate().publicKey.toBase58()]]) {
-      const answer = await other.post(path, { tokenMints });
-      expect([answer.status, errorOf(answer)]).toEqual([404, errorCodes.token_not_found.text]);
-    }
-  });
-
-  const [first = "", ...others] = Array.from({ length: 21 }, () =>
-    Keypair.generate().publicKey.toBase58(),
-  );
-  test.each([
-    ["nothing", undefined, errorCodes.mint_required.text],
-    ["an empty body", {}, errorCodes.mint_required.text],
-    ["a transaction alone", { signedTransaction: "AA==" }, errorCodes.mint_required.text],
-    [
-      "a transaction of other tokens",
-      { tokenMints: [first], signedTransaction: "AA==" },
-      errorCodes.claim_mismatch.text,
-    ],
-    ["no token", { tokenMints: [] }, errorCodes.validation_failed.text],
-    ["a token twice", { tokenMints: [first, first] }, errorCodes.validation_failed.text],
-    ["21 tokens", { tokenMints: [first, ...others] }, errorCodes.validation_failed.text],
-    ["no text", { tokenMints: [1] }, errorCodes.validation_failed.text],
-    ["a field misspelt", { mints: [first] }, errorCodes.validation_failed.text],
-  ])("is refused with %s", async (_, body, error) => {
-    const answer = await agent.post(path, body);
-    expect([answer.status, errorOf(answer)]).toEqual([400, error]);
   });
 });

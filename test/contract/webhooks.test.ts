@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
-  ReplayAcceptedSchema,
   WebhookDeliveryListSchema,
-  WebhookDeliverySchema,
   WebhookListSchema,
   WebhookWithSecretSchema,
 } from "@tokenctl/shared/contract/webhook";
@@ -102,83 +100,6 @@ test("a webhook of another agent does not exist", async () => {
   expect(await list(agent)).toEqual([]);
 });
 
-test("a test message comes at once, and the log says how its delivery ended", async () => {
-  await using receiver = new Receiver(() => new Response(null, { status: 418 }));
-  const agent = await Agent.signedIn(server);
-  const { id, secret } = await add(agent, { url: receiver.url });
-  const queued = expectShape(
-    WebhookDeliverySchema,
-    (await agent.post(`/api/v1/webhooks/${id}/test`)).body,
-  );
-  expect(queued).toMatchObject({ number: 1, kind: "test", event: null, status: "pending" });
-  const message = await receiver.got(1);
-  expect([message.event.type, hasSecret(message, secret)]).toEqual(["webhook.test", true]);
-  await settled(agent, id);
-  const { deliveries: all } = await deliveries(agent, id);
-  expect(all).toMatchObject([
-    { ...queued, status: "failed", attempts: 1, httpStatus: 418, attemptedAt: expect.any(String) },
-  ]);
-  expect(await list(agent)).toMatchObject([{ failures: 1 }]);
-});
-
-test("one event is sent once more, or all after one in their order", async () => {
-  await using receiver = new Receiver();
-  const agent = await Agent.signedIn(server);
-  for (let n = 0; n < 3; n++) await launch(agent);
-  const { id } = await add(agent, { url: receiver.url, after: 1 });
-  await receiver.got(2);
-  const replay = async (request: object) => {
-    const { body } = await agent.post(`/api/v1/webhooks/${id}/replay`, request);
-    return expectShape(ReplayAcceptedSchema, body);
-  };
-  await settled(agent, id);
-  expect(await replay({ event: 3 })).toMatchObject({ delivery: { kind: "replay", event: 3 } });
-  await receiver.got(3);
-  await settled(agent, id);
-  expect(await replay({ after: 0 })).toEqual({ success: true, delivery: null });
-  await receiver.got(6);
-  expect(receiver.events).toEqual([2, 3, 3, 1, 2, 3]);
-  await settled(agent, id);
-  const first = await deliveries(agent, id, "?limit=4");
-  const second = await deliveries(agent, id, `?limit=4&cursor=${first.nextCursor}`);
-  expect([...first.deliveries, ...second.deliveries].map(({ number }) => number)).toEqual([
-    ...[6, 5, 4, 3, 2, 1],
-  ]);
-  expect(second.nextCursor).toBeUndefined();
-});
-
-test("a rotation answers new secrets, and both verify for a day", async () => {
-  await using receiver = new Receiver();
-  const agent = await Agent.signedIn(server);
-  const { id, secret: old } = await add(agent, { url: receiver.url });
-  const rotated = expectShape(
-    WebhookWithSecretSchema,
-    (await agent.post(`/api/v1/webhooks/${id}/rotate`)).body,
-  );
-  expect(rotated.secret).not.toBe(old);
-  expect(Date.parse(rotated.oldSecretExpiresAt ?? "")).toBe(server.clock.now() + 86_400_000);
-  await launch(agent);
-  const message = await receiver.got(1);
-  expect([old, rotated.secret].map((secret) => hasSecret(message, secret))).toEqual([true, true]);
-});
-
-test("what a receiver did not accept is sent again after a restart of the server", async () => {
-  await using receiver = new Receiver(() => new Response(null, { status: 500 }));
-  const agent = await Agent.signedIn(server);
-  const { id } = await add(agent, { url: receiver.url });
-  await launch(agent);
-  await receiver.got(1);
-  while ((await list(agent))[0]?.failures === 0) await Bun.sleep(5);
-  receiver.answer = () => new Response();
-  await server.restart();
-  server.clock.advance(6_000);
-  await receiver.got(2);
-  await settled(agent, id);
-  expect((await deliveries(agent, id)).deliveries).toMatchObject([
-    { event: 1, status: "delivered", attempts: 2 },
-  ]);
-});
-
 describe("a request is refused", () => {
   test.each([
     ["no URL", {}, "url"],
@@ -195,24 +116,6 @@ describe("a request is refused", () => {
     const { status, body } = await agent.post("/api/v1/webhooks", request);
     expect([status, (body as { details: object[] }).details]).toMatchObject([400, [{ field }]]);
     expect(await list(agent)).toEqual([]);
-  });
-
-  test("that would replay nothing, or two things, or events that are not kept", async () => {
-    await using receiver = new Receiver();
-    const agent = await Agent.signedIn(server);
-    await launch(agent);
-    const { id } = await add(agent, { url: receiver.url });
-    const statusOf = async (request: object) =>
-      (await agent.post(`/api/v1/webhooks/${id}/replay`, request)).status;
-    expect(await statusOf({})).toBe(400);
-    expect(await statusOf({ event: 1, after: 0 })).toBe(400);
-    expect(await statusOf({ event: 2 })).toBe(410);
-    expect(await statusOf({ event: 0 })).toBe(410);
-    expect(await statusOf({ after: 2 })).toBe(410);
-    expect(
-      (await agent.post("/api/v1/webhooks", { url: `${receiver.url}/2`, after: 2 })).status,
-    ).toBe(410);
-    expect(receiver.messages).toEqual([]);
   });
 });
 

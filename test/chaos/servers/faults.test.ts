@@ -104,7 +104,7 @@ describeMeteora("three servers on PostgreSQL under random faults", () => {
       });
       expect(activity.unexpectedErrors).toEqual([]);
       expect(comparison).toMatchObject(NO_DIFFERENCE);
-      // `budget.test.ts` shows that both are kept: here a limit may be lifted before a launch would exceed it.
+      // `postgres/races.test.ts` shows that both are kept: here a limit may be lifted before a launch would exceed it.
       expect(violations).toEqual([]);
       expect(Object.values(counts).every(Boolean)).toBe(true);
       expect(comparison.launchesAccepted).toBeGreaterThanOrEqual(AGENTS);
