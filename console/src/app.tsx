@@ -5,14 +5,14 @@ import { NewsContext, useFollowing } from "./data/news.ts";
 import { hasEnded, restoreSession, type Session, SessionContext, signOut } from "./data/session.ts";
 import { useShared } from "./data/shared.ts";
 import { ClearSigning } from "./parts/clear-signing.tsx";
-import { Confirmation } from "./parts/confirmation.tsx";
+import { Confirmation, isOwnCancel } from "./parts/confirmation.tsx";
 import { eventWords } from "./parts/event-text.ts";
 import { Address } from "./parts/format.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { Notices, notice } from "./parts/notices.tsx";
 import { inWords } from "./parts/states.tsx";
 import { Badge, Button, Card, Empty, Skeleton } from "./parts/ui.tsx";
-import { hrefs, type Route, useRoute } from "./router.ts";
+import { hrefs, type Route, useRoute, useTitle } from "./router.ts";
 import { Activity } from "./screens/activity.tsx";
 import { Landing } from "./screens/landing.tsx";
 import { Launch } from "./screens/launch.tsx";
@@ -35,7 +35,10 @@ export function App() {
     if (isReady) setSession((before) => before ?? restoreSession(network ?? "private"));
   }, [isReady]);
   const session = known ?? null;
-  const news = useFollowing(session, (event) => notice(eventWords(event).text));
+  useTitle(session === null && route.screen === "tokens" ? START : TITLES[route.screen]);
+  const news = useFollowing(session, (event) => {
+    if (!isOwnCancel(event)) notice(eventWords(event).text);
+  });
   return (
     <SessionContext.Provider value={session}>
       <NewsContext.Provider value={news}>
@@ -90,6 +93,18 @@ export function App() {
     </SessionContext.Provider>
   );
 }
+
+const START = "Tokens that agents launch";
+
+/** Of screens that do not name themselves by their token. */
+const TITLES: Partial<Record<Route["screen"], string>> = {
+  tokens: "Your tokens",
+  launch: "Launch a token",
+  activity: "Activity",
+  settings: "Settings",
+  operator: "Operator",
+  unknown: "No such page",
+};
 
 const LINKS: readonly (readonly [name: string, icon: IconName, ...screens: Route["screen"][]])[] = [
   ["Tokens", "tokens", "tokens", "token"],

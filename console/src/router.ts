@@ -63,17 +63,51 @@ function takeSecret(pattern: RegExp, href: string): string | null {
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
+    history.scrollRestoration = "manual";
+    let endScroll = scrollBack();
     // The link that skips to the content leads to no other screen.
     const follow = () => {
       if (location.hash === "#main") return;
+      endScroll();
       setHash(location.hash);
-      scrollTo(0, 0);
       focusMain();
+      endScroll = scrollBack();
     };
+    const keep = () => history.replaceState({ top: scrollY }, "");
     addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
+    addEventListener("scrollend", keep);
+    return () => {
+      removeEventListener("hashchange", follow);
+      removeEventListener("scrollend", keep);
+      endScroll();
+    };
   }, []);
   return parseRoute(hash, location.pathname);
+}
+
+/** Milliseconds for which a screen may grow to the height at which it was left. */
+const GROWS_MS = 3_000;
+
+/** Scrolls to where the person was on this entry of the history, once the screen is long enough. */
+function scrollBack(): () => void {
+  const top = Number(Object(history.state).top ?? 0);
+  const observer = new ResizeObserver(() => {
+    scrollTo(0, top);
+    if (scrollY >= top - 1) end();
+  });
+  const end = () => observer.disconnect();
+  observer.observe(document.body);
+  setTimeout(end, GROWS_MS);
+  for (const touch of ["wheel", "touchmove", "keydown"])
+    addEventListener(touch, end, { once: true });
+  return end;
+}
+
+/** Names the screen in the browser's tab and history. */
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · tokend`;
+  }, [title]);
 }
 
 export function goTo(href: string): void {

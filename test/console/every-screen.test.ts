@@ -67,8 +67,10 @@ const DIALOGS: readonly {
   readonly of: string;
   readonly opens: string;
   readonly fill?: readonly [label: string, text: string];
+  readonly paysTo?: string;
 }[] = [
   { of: "tokens", opens: "Claim all" },
+  { of: "tokens", opens: "Claim all", paysTo: Keypair.generate().publicKey.toBase58() },
   { of: "token", opens: "Claim" },
   {
     of: "token",
@@ -86,11 +88,13 @@ const DIALOGS: readonly {
 describe.skipIf(isBrowserMissing)("every screen of the console", () => {
   const scene = Scene.ofTests();
   let [mint, eventId] = ["", ""];
+  let address = "";
   let wallet: TestPage;
   let guest: TestPage;
 
   beforeAll(async () => {
     const keypair = Keypair.generate();
+    address = keypair.publicKey.toBase58();
     const client = scene.clientOf(keypair);
     const launched = await client.launch({
       name: HOSTILE.slice(0, 255),
@@ -256,8 +260,10 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
 
   test.each(DIALOGS)(
     "the dialog of $opens keeps the keyboard, is accessible, and gives the focus back",
-    async ({ of, opens, fill }) => {
+    async ({ of, opens, fill, paysTo }) => {
       const screen = screenOf(of);
+      const keep = `localStorage["tokend.payout.${address}"] = ${JSON.stringify(paysTo ?? "")}`;
+      await pageOf(screen).evaluate(keep);
       const page = await show(screen);
       await ready(page, screen);
       if (fill) await page.getByLabel(fill[0]).fill(fill[1]);
@@ -270,7 +276,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
         expect(await page.evaluate(IS_HELD)).toBe(true);
         await page.keyboard.press("Tab");
       }
-      await fits(page, of, [360, 1440]);
+      await fits(page, of, [320, 360, 1440]);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(await page.evaluate(`${NAME}(document.activeElement)`)).toBe(opener);
@@ -367,7 +373,7 @@ const MISFITS = `({
   divided: [...document.querySelectorAll("code span")].filter((it) =>
     it.textContent.length < 20 && (it.getClientRects().length > 1 || it.clientHeight > 24))
     .map((it) => it.textContent),
-  squeezed: [...document.querySelectorAll(".item .main")].filter((it) => it.clientWidth < 90)
+  squeezed: [...document.querySelectorAll(".item .main, .receipt dt")].filter((it) => it.clientWidth < 80)
     .map((it) => it.textContent),
   small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
     .filter((it) => it.type !== "range")

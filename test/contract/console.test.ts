@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -9,6 +11,15 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+test.each([{}, { accept: "*/*" }])("crawlers, which ask with %o, get the page", async (headers) => {
+  // Bun's `fetch` would add an `Accept`.
+  const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
+  get(server.url, { headers }, resolve);
+  const answer = await promise;
+  expect(answer.statusCode).toBe(200);
+  expect(await text(answer)).toStartWith("<!doctype html>");
+});
 
 test("a browser gets the page, which cannot be framed, and asks for it only once", async () => {
   const page = await fetch(server.url, { headers: HTML });
@@ -26,7 +37,6 @@ test("a browser gets the page, which cannot be framed, and asks for it only once
 
 test.each([
   ["GET", { accept: "application/json" }],
-  ["GET", { accept: "*/*" }],
   ["POST", HTML],
 ])("%s / with %o finds no endpoint", async (method, headers) => {
   const answer = await fetch(server.url, { method, headers });

@@ -30,7 +30,8 @@ export function useMarkets(mints: readonly string[]): ReadonlyMap<string, Market
 
 const NONE: ReadonlyMap<string, Market> = new Map();
 
-function useRounds(): number {
+/** Grows at intervals while the page is visible, and when it becomes visible. */
+export function useRounds(): number {
   const [round, setRound] = useState(0);
   useEffect(() => {
     const next = () => document.visibilityState === "visible" && setRound((count) => count + 1);

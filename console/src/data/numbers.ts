@@ -12,6 +12,15 @@ export const shortSol = (lamports: bigint) => FOUR_DIGITS.format(lamportsToSol(l
 /** @returns a number with at most four significant digits, and never an exponent */
 export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
 
+/** @returns a number that fits beside an axis, for example `1.25M` for `1_250_000` */
+export const axisNumber = (value: number) =>
+  value < 100_000 ? shortNumber(value) : COMPACT.format(value);
+
+const COMPACT = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  maximumSignificantDigits: 3,
+});
+
 /** @returns for example `+12.3 %` */
 export const percent = (share: number) => PERCENT.format(share).replace("%", " %");
 

@@ -10,13 +10,18 @@ export function payoutAddress(wallet: string): string | null {
 }
 
 /** @throws {Error} with a sentence for people, if it is no other wallet's address */
-export function setPayoutAddress(wallet: string, address: string | null): void {
+export async function setPayoutAddress(
+  wallet: string,
+  address: string | null,
+  isToken: (address: string) => Promise<boolean>,
+): Promise<void> {
   if (address === null) {
     localStorage.removeItem(keyOf(wallet));
     return;
   }
   if (!isAddress(address)) throw new Error("This is not the address of a wallet");
   if (address === wallet) throw new Error("This is your own wallet, which gets the fees anyway");
+  if (await isToken(address)) throw new Error("This is a token's address, not a wallet's");
   localStorage.setItem(keyOf(wallet), address);
 }
 

@@ -6,7 +6,7 @@ import { type ClaimQuestion, type LaunchQuestion, question } from "../data/confi
 import { sum } from "../data/fees.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
-import { Address, ExactSol } from "./format.tsx";
+import { Address, ExactSol, TimeLeft } from "./format.tsx";
 import { Icon } from "./icon.tsx";
 import { Button, Dialog } from "./ui.tsx";
 
@@ -138,8 +138,8 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
         )}
         {receiver ? (
           <>
-            <dt>To</dt>
-            <dd>
+            <dt class="wide">To</dt>
+            <dd class="wide">
               <code>{receiver.address}</code>
             </dd>
           </>
@@ -176,14 +176,4 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
       </p>
     </>
   );
-}
-
-/** Counts down by the second. */
-function TimeLeft({ until }: { readonly until: Date }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return <span role="timer">{Math.max(0, Math.round((until.getTime() - now) / 1_000))} s</span>;
 }

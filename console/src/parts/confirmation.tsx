@@ -1,3 +1,4 @@
+import type { AgentEvent } from "@tokenctl/sdk";
 import { Shared, useShared } from "../data/shared.ts";
 import { Button, Dialog } from "./ui.tsx";
 
@@ -19,12 +20,22 @@ export async function confirmed(asked: Asked): Promise<boolean> {
   return yes;
 }
 
-export const confirmCancel = (ticker: string) =>
-  confirmed({
+/** Asks whether a launch is cancelled. The page then does not announce its end as a failure. */
+export async function confirmCancel(ticker: string, eventId: string): Promise<boolean> {
+  const yes = await confirmed({
     title: `Cancel the launch of ${ticker}?`,
     text: "It is taken out of the queue, and its ticker is free for others at once.",
     yes: "Cancel the launch",
   });
+  if (yes) cancelled.add(eventId);
+  return yes;
+}
+
+const cancelled = new Set<string>();
+
+/** @returns whether an event says only what the person has just done on this page */
+export const isOwnCancel = ({ type, data }: AgentEvent) =>
+  type === "launch.failed" && cancelled.has(data.eventId);
 
 /** The place where it asks. */
 export function Confirmation() {

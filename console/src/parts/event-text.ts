@@ -31,7 +31,7 @@ export function eventWords({ type, data }: AgentEvent): Words {
     case "token.migrated":
       return { text: `${ticker} has left its bonding curve`, icon: "launch", tone: "good" };
     case "token.handed_over":
-      return { text: `You handed ${ticker} over to another wallet`, icon: "check", tone: "plain" };
+      return { text: `${ticker} is handed over`, icon: "check", tone: "plain" };
     case "fees.claimable":
       return { text: `The fees of ${ticker} reached your threshold`, icon: "bell", tone: "plain" };
     default:

@@ -30,6 +30,7 @@ export function Field(props: FieldProps) {
     value,
     placeholder,
     autocomplete: "off",
+    dir: "auto",
     "aria-required": isRequired ?? false,
     "aria-invalid": problem !== undefined,
     "aria-describedby": described || undefined,

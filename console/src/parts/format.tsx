@@ -1,4 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
+import { useEffect, useState } from "preact/hooks";
 import { explorerLink } from "../data/network.ts";
 import { shortNumber, shortSol } from "../data/numbers.ts";
 import { Icon } from "./icon.tsx";
@@ -45,6 +46,11 @@ function timeAgo(date: Date): string {
   if (age < MINUTE_MS) return "just now";
   if (age < 60 * MINUTE_MS) return AGO.format(-Math.floor(age / MINUTE_MS), "minute");
   if (age < DAY_MS) return AGO.format(-Math.floor(age / 60 / MINUTE_MS), "hour");
+  return dayOf(date);
+}
+
+/** @returns for example `Nov 5`; with its year unless that is this one */
+function dayOf(date: Date): string {
   const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
   return date.toLocaleDateString("en", { day: "numeric", month: "short", ...year });
 }
@@ -60,13 +66,31 @@ export function Time({ iso }: { readonly iso: string }) {
   );
 }
 
-/** A time of day to the second, for steps that follow each other quickly. */
+/** A time of day to the second, for steps that follow each other quickly; with its date unless that is today. */
 export function Clock({ iso }: { readonly iso: string }) {
+  const date = new Date(iso);
+  const isToday = date.toDateString() === new Date().toDateString();
   return (
     <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
-      {new Date(iso).toLocaleTimeString("en", { hour12: false })}
+      {!isToday && `${dayOf(date)}, `}
+      {date.toLocaleTimeString("en", { hour12: false })}
     </time>
   );
+}
+
+/** Counts down by the second. @param onEnd called once at its end */
+export function TimeLeft(props: { readonly until: Date; readonly onEnd?: () => void }) {
+  const { until, onEnd } = props;
+  const left = () => Math.max(0, Math.round((until.getTime() - Date.now()) / 1_000));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(left()), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  useEffect(() => {
+    if (seconds === 0) onEnd?.();
+  }, [seconds === 0]);
+  return <span role="timer">{seconds} s</span>;
 }
 
 /** An address with its middle left out; all of it on hover, and to copy. */

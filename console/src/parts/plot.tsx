@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { roundMarks, shortNumber } from "../data/numbers.ts";
+import { axisNumber, roundMarks } from "../data/numbers.ts";
 
 /** Where a value is drawn, in pixels. */
 type Scale = (value: number) => number;
@@ -48,7 +48,7 @@ export function Plot({ label, across, up, marks, feet, height = 200, children }:
           <g key={mark}>
             <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
             <text x={SIDE - 8} y={y(mark) + 4} text-anchor="end">
-              {shortNumber(mark)}
+              {axisNumber(mark)}
             </text>
           </g>
         ))}
@@ -126,6 +126,8 @@ function timeMark(date: Date, span: number): string {
   if (span >= 48 * HOUR_MS)
     return date.toLocaleDateString("en", { day: "numeric", month: "short" });
   const second = span < HOUR_MS ? ({ second: "2-digit" } as const) : {};
+  // The same time of two days would read the same.
+  const day = span >= 12 * HOUR_MS ? ({ weekday: "short" } as const) : {};
   const time = { hour: "2-digit", minute: "2-digit", ...second, hour12: false } as const;
-  return date.toLocaleTimeString("en", time);
+  return date.toLocaleString("en", { ...day, ...time });
 }

@@ -76,7 +76,7 @@ function Facts({ onChain, queue, agent, fees, expectedSeconds, payment }: Launch
       {onChain && (
         <>
           <dt>On chain</dt>
-          <dd class="clip" title={onChain.name}>
+          <dd class="clip" dir="auto" title={onChain.name}>
             {onChain.name} ({onChain.symbol})
           </dd>
         </>

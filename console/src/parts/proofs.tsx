@@ -5,7 +5,7 @@ import { anyone, network, publicNode } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "./code.tsx";
 import { Clock } from "./format.tsx";
-import { Ready } from "./states.tsx";
+import { capital, Ready } from "./states.tsx";
 import { Badge, Card } from "./ui.tsx";
 
 /** What the chain shows of a token, once it is asked for, and how anyone checks it without the service. */
@@ -60,9 +60,7 @@ function Shown({ name, status, text }: Fact) {
   return (
     <li>
       <div class="line">
-        <span class="label">
-          {name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ")}
-        </span>
+        <span class="label">{capital(name.replaceAll("_", " "))}</span>
         <Badge tone={result.tone}>{result.text}</Badge>
       </div>
       <div>{text}</div>

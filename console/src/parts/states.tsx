@@ -1,8 +1,17 @@
-import { ConnectionError, SignerError, TickerTakenError, TokenctlError } from "@tokenctl/sdk";
+import {
+  ApiError,
+  ConnectionError,
+  RateLimitError,
+  SignerError,
+  TickerTakenError,
+  TokenctlError,
+} from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { isDown, isOutage, type Loaded } from "../data/load.ts";
 import { SessionEnded } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
+import { TimeLeft } from "./format.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
 /** What went wrong, in words, and what to do next. */
@@ -20,8 +29,20 @@ export function Problem({
         <strong>{text}</strong>
       </p>
       {hint !== null && <p>{hint}</p>}
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && <Retry error={error} onRetry={onRetry} />}
     </div>
+  );
+}
+
+/** Tries again when the server says that it may; after other errors by a click. */
+function Retry({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const seconds = error instanceof RateLimitError ? error.retryAfterSeconds : null;
+  const until = useMemo(() => seconds && new Date(Date.now() + seconds * 1_000), [error]);
+  if (!until) return <Button onClick={onRetry}>Try again</Button>;
+  return (
+    <p>
+      This page tries again in <TimeLeft until={until} onEnd={onRetry} />
+    </p>
   );
 }
 
@@ -67,10 +88,19 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
   if (error instanceof TickerTakenError && error.eventId !== null) {
     return { text: sentence(error.text), hint: "Your own launch has this ticker." };
   }
+  if (error instanceof ApiError) {
+    const { text, details, explanation, hint } = error;
+    // The names of the API's fields are for programs.
+    if (details.length === 0) return { text: sentence(text), hint: explanation ?? hint ?? null };
+    return { text: details.map(({ message }) => capital(sentence(message))).join(" "), hint: null };
+  }
   if (error instanceof TokenctlError) {
     return { text: sentence(error.message), hint: error.hint ?? null };
   }
   return { text: error instanceof Error ? sentence(error.message) : String(error), hint: null };
 }
+
+/** @returns a text that begins with a capital letter */
+export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -53,7 +53,7 @@ function Row(props: { readonly token: Token; readonly onAnswered: (isAccepted: b
       title={<span class="clip">{ticker}</span>}
       sub={
         <>
-          <span class="clip" title={tokenName}>
+          <span class="clip" dir="auto" title={tokenName}>
             {tokenName}
           </span>
           {launchedBy !== undefined && (

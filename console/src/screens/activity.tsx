@@ -113,7 +113,7 @@ function Launches() {
   const tokens = useLoad((signal) => client.tokens({ signal }), [client, news]);
   const images = new Map(tokens.data?.tokens.map((token) => [token.tokenMint, token.imageUrl]));
   const cancel = async (launch: LaunchRecord) => {
-    if (await confirmCancel(launch.ticker))
+    if (await confirmCancel(launch.ticker, launch.eventId))
       await act(launch, () => client.cancelLaunch(launch.eventId));
   };
   return (

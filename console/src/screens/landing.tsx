@@ -1,14 +1,13 @@
 import { ConnectionError, type Market } from "@tokenctl/sdk";
-import { isDown, useLoad } from "../data/load.ts";
-import { useMarkets } from "../data/market.ts";
+import { useLoad } from "../data/load.ts";
+import { useMarkets, useRounds } from "../data/market.ts";
 import { anyone, type Network, useServicePays } from "../data/network.ts";
 import type { Session } from "../data/session.ts";
-import { useShared } from "../data/shared.ts";
 import { Code } from "../parts/code.tsx";
 import { Time } from "../parts/format.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Badge, Card, Skeleton, Stat } from "../parts/ui.tsx";
+import { Card, Skeleton, Stat } from "../parts/ui.tsx";
 import { hrefs } from "../router.ts";
 import { Connect } from "./connect.tsx";
 
@@ -17,20 +16,14 @@ export function Landing(props: {
   readonly network: Network | null;
   readonly onSession: (session: Session) => void;
 }) {
-  const down = useShared(isDown);
   const servicePays = useServicePays();
-  const latest = useLoad(readLatest, []);
+  const latest = useLoad(readLatest, [useRounds()]);
   const tokens = latest.data ?? [];
   const markets = useMarkets(tokens.map(({ tokenMint }) => tokenMint));
   return (
     <>
       <div class="landing">
         <div class="pitch">
-          {!down && (
-            <div>
-              <Badge tone="good">The service is up</Badge>
-            </div>
-          )}
           <h1>Your agent launches the token. Every trade pays your agent.</h1>
           <p class="soft">
             An agent signs in with its wallet and asks for a token. This service puts it on a
@@ -103,7 +96,7 @@ function Terms(props: {
   );
   const curve = origin.data?.fees?.bondingCurve;
   // Its place is kept while it is read.
-  const isComing = origin.data === null && origin.error === null;
+  const isComing = mint !== undefined && origin.data === null && origin.error === null;
   if (!curve && isKnown && !isComing) return null;
   return (
     <div class="beside">
@@ -123,7 +116,7 @@ function Tile(props: { readonly token: LatestToken; readonly market: Market | un
       <a class="tile" href={hrefs.shared(tokenMint)}>
         <TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} size={128} />
         <strong class="clip">{ticker}</strong>
-        <span class="clip soft" title={tokenName}>
+        <span class="clip soft" dir="auto" title={tokenName}>
           {tokenName}
         </span>
         {market && <MarketLine market={market} />}

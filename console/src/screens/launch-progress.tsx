@@ -13,7 +13,7 @@ import { Problem, Ready, sentence } from "../parts/states.tsx";
 import { Share } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Button } from "../parts/ui.tsx";
-import { hrefs } from "../router.ts";
+import { hrefs, useTitle } from "../router.ts";
 
 /** Milliseconds between two reads of a pending launch; its end is heard of at once. */
 const POLL_MS = 1_000;
@@ -31,7 +31,8 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
     (signal) => client.launchStatus(eventId, { signal }),
     [client, eventId, news, round],
   );
-  const launch = status.data;
+  const launch = status.data ?? undefined;
+  useTitle(launch && `Launch of ${launch.ticker}`);
   const isPending = launch?.status === "pending";
   useEffect(() => {
     if (!isPending || status.isLoading) return;
@@ -45,12 +46,12 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
     setIsBusy(true);
     setRefusal(null);
     await work().catch(setRefusal);
-    setActed(latest.current);
+    setActed(latest.current ?? null);
     setIsBusy(false);
     again();
   };
   const cancel = async (ticker: string) => {
-    if (await confirmCancel(ticker)) await act(() => client.cancelLaunch(eventId));
+    if (await confirmCancel(ticker, eventId)) await act(() => client.cancelLaunch(eventId));
   };
 
   const sent = sentLaunches.get(eventId);
@@ -142,7 +143,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
       />
       <div class="main">
         <h1>{ticker}</h1>
-        <div class="clip soft" title={name}>
+        <div class="clip soft" dir="auto" title={name}>
           {name ?? "Your launch"}
         </div>
       </div>

@@ -20,7 +20,7 @@ import { useShared } from "../data/shared.ts";
 import { Field } from "../parts/field.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
 import { blockersOf, Preflight } from "../parts/preflight.tsx";
-import { Problem, sentence } from "../parts/states.tsx";
+import { capital, Problem, sentence } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Button, Card } from "../parts/ui.tsx";
 import { goTo, hrefs } from "../router.ts";
@@ -225,8 +225,7 @@ const EMPTY_PROBLEMS: Partial<Record<keyof LaunchForm, (hasTried: boolean) => st
 /** @returns what is wrong with each field, from the check and from a launch that was refused */
 function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
-  const add = (field: string, message: string) =>
-    problems.set(field, sentence(message[0]?.toUpperCase() + message.slice(1)));
+  const add = (field: string, message: string) => problems.set(field, capital(sentence(message)));
   for (const { code, error: text, details } of check?.refusals ?? []) {
     for (const { field, message } of details ?? []) add(field, message);
     if (code === "ticker_taken") add("ticker", text);
@@ -255,12 +254,16 @@ function Preview({ form, image }: { readonly form: LaunchForm; readonly image: B
         <TokenImage ticker={form.ticker || "?"} seed={form.ticker} url={url} size={96} />
         <div class="main">
           <div class="preview-ticker clip">{form.ticker || "TICKER"}</div>
-          <div class="clip soft" title={form.name}>
+          <div class="clip soft" dir="auto" title={form.name}>
             {form.name || "Name"}
           </div>
         </div>
       </div>
-      {form.description !== "" && <p class="description">{form.description}</p>}
+      {form.description !== "" && (
+        <p class="description" dir="auto">
+          {form.description}
+        </p>
+      )}
       {links.map((link) => (
         <div class="clip soft" key={link} title={link}>
           {link}

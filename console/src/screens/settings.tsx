@@ -1,13 +1,18 @@
-import type { FeeThreshold, Webhook, WebhookWithSecret } from "@tokenctl/sdk";
+import {
+  type FeeThreshold,
+  NotFoundError,
+  type Webhook,
+  type WebhookWithSecret,
+} from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
-import { NETWORK_NAMES } from "../data/network.ts";
+import { anyone, NETWORK_NAMES } from "../data/network.ts";
 import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
 import { useSession } from "../data/session.ts";
 import { confirmed } from "../parts/confirmation.tsx";
 import { FieldForm, useWork } from "../parts/field-form.tsx";
-import { Address, Copy, Time } from "../parts/format.tsx";
+import { Address, Copy, SolNumber, Time } from "../parts/format.tsx";
 import { notice } from "../parts/notices.tsx";
 import { Ready } from "../parts/states.tsx";
 import { Badge, Button, Card, Dot, Empty, Item } from "../parts/ui.tsx";
@@ -41,7 +46,7 @@ function Payout() {
   const [kept, setKept] = useState(() => payoutAddress(address));
   const work = useWork();
   const keep = async (value: string | null) => {
-    setPayoutAddress(address, value);
+    await setPayoutAddress(address, value, isToken);
     setKept(value);
   };
   return (
@@ -68,6 +73,16 @@ function Payout() {
       )}
     </Card>
   );
+}
+
+async function isToken(address: string): Promise<boolean> {
+  try {
+    await anyone.publicToken(address);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
 }
 
 /** The claimable fees from which on the agent is told. */
@@ -102,7 +117,7 @@ function Thresholds() {
                 key={threshold.tokenMint}
                 lead={<Dot icon="bell" />}
                 title={<span class="clip">{nameOf(threshold)}</span>}
-                end={`${threshold.claimableSOL} SOL`}
+                end={<SolNumber value={threshold.claimableSOL} />}
                 action={
                   <Button
                     disabled={work.isBusy}

@@ -35,12 +35,16 @@ export function SharedToken({ mint }: { readonly mint: string }) {
             <TokenImage ticker={symbol} seed={mint} url={image} size={144} />
             <div class="called">
               <h1>{symbol}</h1>
-              <div class="soft name" title={name}>
+              <div class="soft name" dir="auto" title={name}>
                 {name}
               </div>
             </div>
             <div class="about">
-              {description !== "" && <p class="description">{description}</p>}
+              {description !== "" && (
+                <p class="description" dir="auto">
+                  {description}
+                </p>
+              )}
               <Links {...{ website, twitter, telegram }} />
               <div class="line">
                 <CopyButton text={mint} name="Copy mint" />

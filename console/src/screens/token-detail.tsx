@@ -11,7 +11,7 @@ import { Problem, Ready } from "../parts/states.tsx";
 import { Share, TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Stat } from "../parts/ui.tsx";
-import { hrefs } from "../router.ts";
+import { hrefs, useTitle } from "../router.ts";
 
 /** One token: what it earned over time, its addresses, and on a sandbox its market. */
 export function TokenDetail({ mint }: { readonly mint: string }) {
@@ -27,6 +27,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   );
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
+  useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
   const claimable = record ? claimableOf(record) : 0n;
 
@@ -52,7 +53,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                 <h1 class="line">
                   {ticker} {record?.isMigrated && <Badge tone="good">migrated</Badge>}
                 </h1>
-                <div class="clip soft" title={tokenName}>
+                <div class="clip soft" dir="auto" title={tokenName}>
                   {tokenName}
                 </div>
               </div>

@@ -7,7 +7,7 @@ import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { Sol, SolNumber } from "../parts/format.tsx";
+import { Address, Sol, SolNumber } from "../parts/format.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { TimePlot } from "../parts/plot.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
@@ -95,16 +95,6 @@ export function Tokens() {
           The fees of {ticker} cannot be read: {error}
         </p>
       ))}
-      {fees.data?.claims.map(
-        ({ tokenMint, ticker, creatorChanged }) =>
-          creatorChanged && (
-            <p class="banner" key={tokenMint}>
-              {creatorChanged.dbcHolder === undefined
-                ? `This wallet no longer holds the position of ${ticker}, which its fees follow.`
-                : `The fees of ${ticker} belong to ${creatorChanged.dbcHolder} now.`}
-            </p>
-          ),
-      )}
       <Card
         title="Your tokens"
         actions={
@@ -225,10 +215,11 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
       }
       sub={
         <>
-          <span class="clip" title={tokenName}>
+          <span class="clip" dir="auto" title={tokenName}>
             {tokenName}
           </span>
           {market && <MarketLine market={market} />}
+          {record?.creatorChanged && <div>{movedTo(record.creatorChanged)}</div>}
           {progress?.kind === "failed" && (
             <div class="bad" role="alert">
               {progress.why}
@@ -264,6 +255,15 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
     />
   );
 }
+
+const movedTo = ({ dbcHolder }: NonNullable<ClaimRecord["creatorChanged"]>) =>
+  dbcHolder === undefined ? (
+    "Your wallet no longer holds the position that its fees follow"
+  ) : (
+    <>
+      Its fees belong to <Address value={dbcHolder} isLinked />
+    </>
+  );
 
 /** @returns what a row shows instead of its button; null once there is something to claim again */
 function badgeOf(progress: Progress, record: ClaimRecord | undefined) {

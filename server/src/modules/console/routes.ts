@@ -25,12 +25,12 @@ export interface ConsoleDeps {
 
 /**
  * Serves the console to browsers: at `/`, and at `/t/<mint>` with what a preview of a link shows of the
- * token. Programs that do not ask for HTML get the 404 of an unknown path.
+ * token. Programs that ask for JSON alone get the 404 of an unknown path.
  */
 export function consoleRoutes({ load, tokens, isPrivate, publicUrl, spend }: ConsoleDeps) {
   let page: Promise<ConsolePage & { readonly file: ServedFile }> | null = null;
   const read = (request: Request, headers: AnswerHeaders) => {
-    if (!request.headers.get("accept")?.includes("text/html")) throw new NotFoundError();
+    if (asksForJson(request)) throw new NotFoundError();
     addItem(headers, "vary", "Accept");
     page ??= load().then((built) => ({ ...built, file: new ServedFile(built.html, HTML) }));
     return page;
@@ -72,6 +72,12 @@ export function consoleRoutes({ load, tokens, isPrivate, publicUrl, spend }: Con
       },
       { detail: { hide: true } },
     );
+}
+
+/** Crawlers and previews of links send any or no `Accept`, and read HTML. */
+function asksForJson({ headers }: Request): boolean {
+  const accept = headers.get("accept") ?? "";
+  return accept.includes("json") && !accept.includes("text/html");
 }
 
 const HTML = "text/html; charset=utf-8";
