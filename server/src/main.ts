@@ -3,6 +3,9 @@
 import { settingsHelp } from "./config/describe-settings.ts" with { type: "macro" };
 import { rootHelp } from "./root-help.ts" with { type: "macro" };
 
+/** `EX_CONFIG` of sysexits.h: no later start goes better, so the unit starts it no more. */
+const WRONG_SETTINGS = 78;
+
 const args = process.argv.slice(2);
 
 async function main(): Promise<void> {
@@ -25,7 +28,9 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   // The operator can act on the sentence; a stack would not help.
   console.error(`tokend: ${describe(error)}`);
-  process.exit(1);
+  const serves = args.length === 0 || args[0] === "serve";
+  const isWrong = error instanceof Error && error.name === "ConfigError";
+  process.exit(serves && isWrong ? WRONG_SETTINGS : 1);
 });
 
 /** What a launch signer answers is for the operator, who reads it here. */

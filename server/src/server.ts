@@ -109,7 +109,7 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   const database = await openStore(config, {
     clock,
     log,
-    onEnded: (status, count) => metrics?.launchesEnded(status, count),
+    onEnded: (ended) => metrics?.launchesEnded(ended),
     onEvents: (wallet) => services?.onEvents(wallet),
   });
   opened.defer(() => database.close());

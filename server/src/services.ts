@@ -2,6 +2,8 @@ import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { Clock } from "./base/clock.ts";
+import { SharedRead } from "./base/shared-read.ts";
+import { HOUR_MS } from "./base/utc-day.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecrets } from "./data/secrets.ts";
@@ -17,6 +19,7 @@ import { toWire } from "./modules/events/service.ts";
 import { ChainMonitor, DatabaseMonitor } from "./modules/health/monitors.ts";
 import { HealthService } from "./modules/health/service.ts";
 import { ImageDecoder } from "./modules/images/decoder.ts";
+import { readClaimable } from "./modules/operator-view/routes.ts";
 import { tokenVerifier } from "./modules/proofs/service.ts";
 import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { Submitter } from "./modules/signing/submitter.ts";
@@ -220,7 +223,22 @@ export function makeServices(config: Config, deps: ServicesDeps) {
     launchTrouble: () => chainMonitor.stall ?? worker.trouble,
   });
   const { rpcNodes } = chain;
-  metrics?.watch({ store, chainMonitor, databaseMonitor, rpcNodes, pauseReason, budget });
+  const uncollected = new SharedRead(
+    () => readClaimable(operatorView),
+    () => HOUR_MS,
+    clock,
+  );
+  metrics?.watch({
+    store,
+    chainMonitor,
+    databaseMonitor,
+    rpcNodes,
+    pauseReason,
+    budget,
+    routes: app.routes,
+    databaseFolder: store.isShared ? null : config.dataDir,
+    uncollected: () => uncollected.get(),
+  });
 
   return {
     app,

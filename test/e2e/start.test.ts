@@ -6,7 +6,7 @@ import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
@@ -120,6 +120,14 @@ test("SIGTERM ends a server that starts, with exit code 0, before it serves", as
   expect(output).toContain('"msg":"stopped"');
   expect(output).not.toContain("tokend listens");
   expect(isDataDirectoryLocked(join(folder.path, "data"))).toBeFalse();
+});
+
+test("a start with wrong settings ends with another exit code, so that systemd does not repeat it", async () => {
+  using folder = tempFolder();
+  const { exitCode } = await run([...TOKEND, "serve"], folder.path, { PORT: "none" });
+  expect(exitCode).toBe(78);
+  const unit = await Bun.file(join(ROOT, "ops/systemd/tokend.service")).text();
+  expect(unit).toContain(`RestartPreventExitStatus=${exitCode}`);
 });
 
 test("a start ends with exit code 1 and a remedy if its folder or its port is taken", async () => {

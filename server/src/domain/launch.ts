@@ -1,6 +1,31 @@
 import type { WaitingFor } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 
+/**
+ * Why launches end, by status. `chain`: the chain refused it. `cancelled`: by its agent or the operator.
+ * `unsigned`: its agent did not sign in time. `waited`: for longer than `MAX_WAIT_HOURS`. `blocked`: its
+ * wallet is. `day`: its agent has launched today.
+ */
+export const LAUNCH_ENDS = {
+  success: ["deployed"],
+  failed: ["chain", "cancelled", "unsigned", "waited", "blocked"],
+  rate_limited: ["day"],
+} as const;
+export type LaunchEnd = keyof typeof LAUNCH_ENDS;
+export type EndCause = (typeof LAUNCH_ENDS)[LaunchEnd][number];
+
+/** How one try to put a launch on chain ends. */
+export const DEPLOY_OUTCOMES = ["deployed", "refused", "wallet_empty", "put_off"] as const;
+export type DeployOutcome = (typeof DEPLOY_OUTCOMES)[number];
+
+/** Launches that ended together. */
+export interface EndedLaunches {
+  readonly status: LaunchEnd;
+  readonly cause: EndCause;
+  readonly payer: LaunchPayer;
+  readonly count: number;
+}
+
 export interface LaunchOrder {
   /** The launch's UUID; the mint's and the pool's addresses follow from it. */
   readonly eventId: string;

@@ -4,6 +4,16 @@ import type { PoolTerms, TokenRef } from "./token.ts";
 export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
 export type SigningKind = (typeof SIGNING_KINDS)[number];
 
+/** How one try to send what an agent signed ends. */
+export const SUBMIT_OUTCOMES = [
+  "confirmed",
+  "refused",
+  "insufficient_sol",
+  "expired",
+  "put_off",
+] as const;
+export type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number];
+
 /** What the transaction of a launch makes, and takes from its agent. JSON in the database. */
 export interface HandedOutLaunch extends TokenRef {
   readonly terms: PoolTerms;

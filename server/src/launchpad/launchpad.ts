@@ -237,4 +237,6 @@ export interface ChainProbe {
   readonly pace?: ClusterPace;
   /** The launch wallet's balance; null if it could not be read, or there is none. */
   readonly walletLamports: bigint | null;
+  /** For how many launches that lasts; null if it is not known, or launches cost nothing. */
+  readonly walletLaunches?: number | null;
 }

@@ -15,7 +15,17 @@ test("the queue's metrics come from the database, and the others go on without i
   const metrics = new Metrics();
   const pauseReason = () => "new keys";
   const budget = { dayBudget: () => ({ maxDailyLamports: 500_000_000n, launchLamports: 1n }) };
-  metrics.watch({ store, chainMonitor, databaseMonitor, rpcNodes: null, pauseReason, budget });
+  metrics.watch({
+    store,
+    chainMonitor,
+    databaseMonitor,
+    rpcNodes: null,
+    pauseReason,
+    budget,
+    routes: [],
+    databaseFolder: null,
+    uncollected: async () => 5n,
+  });
   await insertLaunch(temp, "ONE");
   clock.advance(5_000);
   const text = await metrics.text();

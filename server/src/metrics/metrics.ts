@@ -1,16 +1,22 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import type { Server } from "bun";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { freeBytes } from "../base/disk.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { VERSION } from "../base/version.ts";
 import type { MetricsConfig } from "../config/config.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
+import { DEPLOY_OUTCOMES, type EndedLaunches, LAUNCH_ENDS } from "../domain/launch.ts";
+import { SUBMIT_OUTCOMES } from "../domain/signing.ts";
 import { WATCH_OUTCOMES, type WatchRound } from "../domain/token.ts";
 import type { PauseReason } from "../http/endpoint.ts";
 import { ANSWER_HEADERS } from "../http/headers.ts";
 import type { RequestObserver } from "../http/requests.ts";
 import type { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import type { ConnectionOptions } from "../solana/connection.ts";
+import { RPC_METHODS } from "../solana/rpc-answer.ts";
+import { RPC_ERROR_TEXTS } from "../solana/rpc-errors.ts";
 import type { NodeReport, RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 
@@ -34,6 +40,11 @@ export interface MetricsSources {
   readonly budget: LaunchBudget;
   /** Null unless there are several. */
   readonly rpcNodes: RpcNodes | null;
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  /** Where the database is; null if it is on another machine. */
+  readonly databaseFolder: string | null;
+  /** Lamports that the launch wallet can collect; null if it earns nothing here. */
+  readonly uncollected: () => Promise<bigint | null>;
 }
 
 interface GaugeOptions<Label extends string> {
@@ -63,7 +74,14 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-/** All metrics for Prometheus. Labels have few values, and clients can choose none of them. */
+const RPC_OUTCOMES = ["ok", ...Object.keys(RPC_ERROR_TEXTS)];
+/** What alerts count; which other statuses a route answers shows once it does. */
+const SERVER_ERRORS = [500, 502, 503];
+
+/**
+ * All metrics for Prometheus. Labels have few values, and clients can choose none of them. What alerts count
+ * is there from the beginning, with 0: a series that begins with 1 shows no increase.
+ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = this.#counter("tokend_http_requests_total", "Requests answered", [
@@ -86,7 +104,11 @@ export class Metrics {
     "Time from a JSON-RPC request to its answer or its failure",
     { labelNames: ["method"], buckets: RPC_SECONDS },
   );
-  #rpcOfNodes: Counter<"node" | "outcome"> | null = null;
+  readonly #rpcOfNodes = this.#counter(
+    "tokend_rpc_node_requests_total",
+    "JSON-RPC requests to each of several nodes",
+    ["node", "outcome"],
+  );
   readonly #rounds = this.#counter(
     "tokend_pool_watch_rounds_total",
     "Rounds over the pools, by outcome; with other_server another one of the database does them",
@@ -100,9 +122,11 @@ export class Metrics {
     "tokend_pool_watch_last_round_timestamp_seconds",
     "Unix time at which the last whole round ended; NaN before the first",
   );
-  readonly #ended = this.#counter("tokend_launches_total", "Launches that have ended, by status", [
-    "status",
-  ]);
+  readonly #ended = this.#counter(
+    "tokend_launches_total",
+    "Launches that have ended, by status, who pays, and why",
+    ["status", "payer", "cause"],
+  );
   readonly #deploys = this.#histogram(
     "tokend_launch_deploy_seconds",
     "Time that one try takes to put a launch on chain, by outcome",
@@ -127,8 +151,17 @@ export class Metrics {
       { version: VERSION },
       1,
     );
-    // A series that begins with 1 shows no increase.
     for (const outcome of WATCH_OUTCOMES) this.#rounds.inc({ outcome }, 0);
+    for (const outcome of SUBMIT_OUTCOMES) this.#claims.inc({ outcome }, 0);
+    for (const outcome of DEPLOY_OUTCOMES) this.#deploys.zero({ outcome });
+    for (const payer of LAUNCH_PAYERS) {
+      for (const [status, causes] of Object.entries(LAUNCH_ENDS)) {
+        for (const cause of causes) this.#ended.inc({ status, payer, cause }, 0);
+      }
+    }
+    for (const method of RPC_METHODS) {
+      for (const outcome of RPC_OUTCOMES) this.#rpc.inc({ method, outcome }, 0);
+    }
     this.#roundSeconds.set(Number.NaN);
     this.#roundEndedAt.set(Number.NaN);
   }
@@ -143,13 +176,7 @@ export class Metrics {
   readonly onRpc: NonNullable<ConnectionOptions["onRpc"]> = (method, outcome, ms, node) => {
     this.#rpc.inc({ method, outcome });
     this.#rpcSeconds.observe({ method }, ms / 1000);
-    if (node === undefined) return;
-    this.#rpcOfNodes ??= this.#counter(
-      "tokend_rpc_node_requests_total",
-      "JSON-RPC requests to each of several nodes",
-      ["node", "outcome"],
-    );
-    this.#rpcOfNodes.inc({ node, outcome });
+    if (node !== undefined) this.#rpcOfNodes.inc({ node, outcome });
   };
 
   readonly onPoolRound = ({ outcome, milliseconds, endedAt }: WatchRound): void => {
@@ -159,8 +186,8 @@ export class Metrics {
     this.#roundEndedAt.set(endedAt / 1000);
   };
 
-  launchesEnded(status: "success" | "failed" | "rate_limited", count: number): void {
-    this.#ended.inc({ status }, count);
+  launchesEnded({ count, ...labels }: EndedLaunches): void {
+    this.#ended.inc(labels, count);
   }
 
   readonly launchTried = (outcome: string, seconds: number): void => {
@@ -180,8 +207,14 @@ export class Metrics {
     rpcNodes,
     pauseReason,
     budget,
+    routes,
+    databaseFolder,
+    uncollected,
   }: MetricsSources): void {
     if (rpcNodes) this.#watchNodes(rpcNodes);
+    for (const { method, path: route } of routes) {
+      for (const status of SERVER_ERRORS) this.#requests.inc({ method, route, status }, 0);
+    }
     // The other metrics are needed most while the database does not answer.
     const backlog = () => launches.backlog().catch(() => null);
     this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", async () => {
@@ -197,6 +230,25 @@ export class Metrics {
       const { walletLamports } = chainMonitor.last;
       return walletLamports === null ? Number.NaN : Number(walletLamports) / 1e9;
     });
+    this.#watch("tokend_wallet_launches", "For how many launches that lasts", () => {
+      return chainMonitor.last.walletLaunches ?? Number.NaN;
+    });
+    let uncollectedSol = Number.NaN;
+    this.#watch("tokend_uncollected_sol", "What tokend collect could take, hourly", () => {
+      // A scrape does not wait for the chain: the next one has what it says.
+      void uncollected().then(
+        (lamports) => {
+          if (lamports !== null) uncollectedSol = lamportsToSol(lamports);
+        },
+        () => {},
+      );
+      return uncollectedSol;
+    });
+    if (databaseFolder !== null) {
+      this.#watch("tokend_disk_free_bytes", "What the disk of DATA_DIR has left", () =>
+        freeBytes(databaseFolder),
+      );
+    }
     this.#watch("tokend_spent_today_sol", "What launches took in this UTC day", async () => {
       const spent = await launches.spentToday().catch(() => null);
       return spent === null ? Number.NaN : lamportsToSol(spent);
@@ -225,6 +277,9 @@ export class Metrics {
   }
 
   #watchNodes(nodes: RpcNodes): void {
+    for (const { name: node } of nodes.reports()) {
+      for (const outcome of RPC_OUTCOMES) this.#rpcOfNodes.inc({ node, outcome }, 0);
+    }
     const watch = (name: string, help: string, read: (node: NodeReport) => number) =>
       this.#gauge(name, help, {
         labelNames: ["node"],

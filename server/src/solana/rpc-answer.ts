@@ -46,6 +46,9 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   simulateTransaction: withSlot(some),
 };
 
+/** What the service asks nodes. */
+export const RPC_METHODS: readonly string[] = Object.keys(RESULTS);
+
 const ONE_EACH: ReadonlySet<string> = new Set(["getMultipleAccounts", "getSignatureStatuses"]);
 
 export function readRequest(body: string): RpcRequest {

@@ -1,5 +1,7 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
+import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import { type SQL, sql } from "drizzle-orm";
+import type { EndCause, EndedLaunches, LaunchEnd } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
 import { chunks, type Database, type Session, type Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
@@ -23,7 +25,7 @@ export interface WaitingLaunches {
 
 export interface LaunchListeners {
   /** Called after each change that ends launches. */
-  readonly onEnded: (status: Exclude<LaunchStatusName, "pending">, count: number) => void;
+  readonly onEnded: (ended: EndedLaunches) => void;
   readonly onEvents: OnEvents;
 }
 
@@ -45,6 +47,7 @@ const UNSIGNED_AT_ONCE = 200;
 
 interface Ending {
   readonly status: "failed" | "rate_limited";
+  readonly cause: EndCause;
   readonly error: string;
   /** Whether its ticker is free at once, and what was set aside for it goes back. */
   readonly givesBack?: true;
@@ -54,7 +57,7 @@ interface Ending {
 
 const GIVES_BACK = { givesBack: true } as const;
 
-interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature"> {
+interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature" | "payer"> {
   readonly launchSeq: number;
 }
 
@@ -99,7 +102,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       await addEvents(transaction, "launch.succeeded", [{ wallet, launchSeq: seq }]);
       return true;
     });
-    if (hasEnded) this.#announce("success", [launch]);
+    if (hasEnded) this.#announce({ status: "success", cause: "deployed" }, [launch]);
     return hasEnded;
   }
 
@@ -112,7 +115,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     leaseId: string,
     { message, ...cost }: Pick<Ending, "agentLamports"> & { readonly message: string },
   ): Promise<boolean> {
-    const ending = { status: "failed", error: message, ...cost } as const;
+    const ending = { status: "failed", cause: "chain", error: message, ...cost } as const;
     return (await this.#end(() => isLeased(eventId, leaseId), ending)).length > 0;
   }
 
@@ -122,9 +125,10 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   async endPaid(
     eventId: string,
     hold: PaidHold,
-    { status, error, agentLamports }: Omit<Ending, "givesBack">,
+    { status, error, agentLamports }: Omit<Ending, "givesBack" | "cause">,
   ): Promise<boolean> {
-    const ending = { status, error, agentLamports, ...(status === "failed" && GIVES_BACK) };
+    const cause: EndCause = status === "failed" ? "chain" : "day";
+    const ending = { status, cause, error, agentLamports, ...(status === "failed" && GIVES_BACK) };
     const ended = await this.#end(
       () => isHeld(eventId, hold),
       ending,
@@ -152,7 +156,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       sql`status = 'pending' and sign_by <= ${now} and signature is null`;
     const some = ({ now }: Session) => sql`${isLate(now)} and seq in (
       select seq from launches where ${isLate(now)} order by +seq limit ${UNSIGNED_AT_ONCE})`;
-    const ended = await this.#end(some, { status: "failed", error, givesBack: true });
+    const ending = { status: "failed", cause: "unsigned", error, givesBack: true } as const;
+    const ended = await this.#end(some, ending);
     return ended.length;
   }
 
@@ -161,12 +166,14 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * that sends thousands costs one commit.
    */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
-    await this.#end(() => isLeasedOrBehind(wallet, leaseId), { status: "rate_limited", error });
+    const ending = { status: "rate_limited", cause: "day", error } as const;
+    await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
   /** The same as `failed`. */
   async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
-    await this.#end(() => isLeasedOrBehind(wallet, leaseId), { status: "failed", error });
+    const ending = { status: "failed", cause: "blocked", error } as const;
+    await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
   /**
@@ -175,12 +182,13 @@ export abstract class LaunchOutcomes extends LaunchQueue {
    * lost its lease, so that it can sign nothing any more.
    */
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
-    let isEnded = false;
+    let ended: readonly Ended[] = [];
+    const ending = { status: "failed", cause: "cancelled", error, givesBack: true } as const;
     // The row stays locked from the first statement on: a worker signs before it, and then nothing is
     // cancelled, or finds its lease lost.
     const outcome = await this.db.transaction(
       async (transaction): Promise<CancelOutcome> => {
-        isEnded = false;
+        ended = [];
         const launch = await transaction.get<Pick<LaunchRow, "status" | "signature" | "error">>(
           sql`select status, signature, error from launches
             where event_id = ${eventId} and wallet = ${wallet} ${transaction.locking("for update")}`,
@@ -190,13 +198,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
         if (status === "failed" && launch.error === error) return { kind: "cancelled" };
         if (status !== "pending") return { kind: "ended", status };
         if (signature !== null) return { kind: "signed" };
-        const ending = { status: "failed", error, givesBack: true } as const;
-        isEnded = (await endAll(transaction, sql`event_id = ${eventId}`, ending)).length > 0;
+        ended = await endAll(transaction, sql`event_id = ${eventId}`, ending);
         return { kind: "cancelled" };
       },
       [SPENDING_LOCK],
     );
-    if (isEnded) this.#announce("failed", [{ wallet }]);
+    this.#announce(ending, ended);
     return outcome;
   }
 
@@ -214,7 +221,9 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       ${also(sql`wallet =`, wallet)}${also(sql`address =`, address)}
       ${also(sql`network =`, network)}${also(sql`created_at >=`, since)}
       ${also(sql`created_at <=`, until)}${also(sql`queued_at <=`, queuedBy)}`;
-    return (await this.#end(() => which, { status: "failed", error, givesBack: true })).length;
+    const cause: EndCause = queuedBy == null ? "cancelled" : "waited";
+    const ending = { status: "failed", cause, error, givesBack: true } as const;
+    return (await this.#end(() => which, ending)).length;
   }
 
   async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
@@ -235,16 +244,18 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       },
       ending.givesBack ? [SPENDING_LOCK] : [],
     );
-    this.#announce(ending.status, ended);
+    this.#announce(ending, ended);
     return ended;
   }
 
   #announce(
-    status: Exclude<LaunchStatusName, "pending">,
-    ended: readonly { readonly wallet: string }[],
+    { status, cause }: { readonly status: LaunchEnd; readonly cause: EndCause },
+    ended: readonly Pick<LaunchRow, "wallet" | "payer">[],
   ): void {
-    if (ended.length === 0) return;
-    this.listeners.onEnded(status, ended.length);
+    for (const payer of LAUNCH_PAYERS) {
+      const count = ended.filter((one) => (one.payer ?? "operator") === payer).length;
+      if (count > 0) this.listeners.onEnded({ status, cause, payer, count });
+    }
     for (const wallet of new Set(ended.map((it) => it.wallet))) this.listeners.onEvents(wallet);
   }
 }
@@ -286,7 +297,7 @@ async function endAll(
   const { now, greatest, locking } = transaction;
   // By `+seq` SQLite sorts those that wait; otherwise it reads all launches in their order.
   const ended = await transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId",
-      wallet, signature
+      wallet, signature, payer
     from launches where ${which} order by +seq ${locking("for update")}`);
   for (const some of chunks(ended)) {
     const areThese = sql`event_id in ${some.map(({ eventId }) => eventId)}`;

@@ -10,7 +10,7 @@ import {
   LeaseLostError,
   ShareUsedError,
 } from "../domain/journal.ts";
-import type { Trouble } from "../domain/launch.ts";
+import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
   ChainUnavailableError,
@@ -133,8 +133,6 @@ function waitReason(error: unknown): WaitingFor {
   if (error instanceof ChainUnavailableError) return "chain_unavailable";
   return "service_problem";
 }
-
-export type DeployOutcome = "deployed" | "refused" | "wallet_empty" | "put_off";
 
 export function deployOutcome(error: unknown): DeployOutcome {
   if (error instanceof LaunchRefusedError) return "refused";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
-import type { Trouble } from "../domain/launch.ts";
+import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import type { Launchpad } from "../launchpad/launchpad.ts";
 import { launchJournal } from "../store/launches.ts";
@@ -10,7 +10,6 @@ import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 import {
   BackOff,
-  type DeployOutcome,
   deployOutcome,
   type LeasedLaunch,
   leaseNext,

@@ -11,6 +11,7 @@ describe("probe", () => {
       ok: true,
       problem: null,
       walletLamports: 100n * SOL,
+      walletLaunches: 3_333,
       pace: expect.anything(),
     });
   });
@@ -33,6 +34,7 @@ describe("probe", () => {
       ok: false,
       problem: `The launch wallet ${wallet.publicKey} holds 100 SOL and needs 101 SOL to launch: send SOL to it`,
       walletLamports: 100n * SOL,
+      walletLaunches: 0,
       pace: expect.anything(),
     });
   });

@@ -28,7 +28,10 @@ export async function probe(chain: ChainContext): Promise<ChainProbe> {
 }
 
 async function probeNodes(chain: ChainContext): Promise<ChainProbe> {
-  const result = await probeChain(chain);
+  const read = await probeChain(chain);
+  const { walletLamports } = read;
+  const walletLaunches = walletLamports === null ? null : chain.guard.launchesOf(walletLamports);
+  const result = { ...read, walletLaunches };
   const nodes = chain.rpcNodes?.describeProblems() ?? null;
   if (result.problem === null) {
     const warning = [result.warning ?? null, nodes].filter((text) => text !== null).join("; ");

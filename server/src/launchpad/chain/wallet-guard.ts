@@ -185,8 +185,19 @@ export class WalletGuard {
   dayBudget(): DayBudget | null {
     const maxDailyLamports = this.options.limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
+    return { maxDailyLamports, launchLamports: this.#launchLamports };
+  }
+
+  /** @returns for how many launches a balance lasts above the floor; null if they cost nothing */
+  launchesOf(balance: bigint): number | null {
+    if (this.options.limits === null) return null;
+    if (balance < this.#floor) return 0;
+    return Number((balance - this.#floor) / this.#launchLamports);
+  }
+
+  get #launchLamports(): bigint {
     const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH + this.#creationLamports;
-    return { maxDailyLamports, launchLamports: usual + this.#launchBid };
+    return usual + this.#launchBid;
   }
 
   get #floor(): bigint {

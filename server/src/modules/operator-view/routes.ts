@@ -159,7 +159,10 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
 }
 
 /** Lamports that the partner can collect of the latest tokens; null on the sandbox. */
-async function readClaimable({ store, partner }: OperatorViewDeps): Promise<bigint | null> {
+export async function readClaimable({
+  store,
+  partner,
+}: Pick<OperatorViewDeps, "store" | "partner">): Promise<bigint | null> {
   if (partner === null) return null;
   const tokens = await store.tokens.latest(TOKENS_READ);
   const revenues = await (await partner()).readRevenue(tokens);

@@ -3,7 +3,11 @@ import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
-import { type ConfirmedClaim, StartRefusedError } from "../../domain/signing.ts";
+import {
+  type ConfirmedClaim,
+  StartRefusedError,
+  type SubmitOutcome,
+} from "../../domain/signing.ts";
 import type { CrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -44,8 +48,6 @@ export interface SubmitterOptions {
 
 /** Bytes with all their signatures, and what names them on the chain. */
 export type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
-
-export type SubmitOutcome = "confirmed" | "refused" | "insufficient_sol" | "expired" | "put_off";
 
 export interface Submission {
   /** Resolves once the bytes are on the disk. Rejects if nothing was stored. */

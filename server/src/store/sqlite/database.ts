@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { statfsSync } from "node:fs";
+import { freeBytes } from "../../base/disk.ts";
 import type { DatabaseProblem } from "../store.ts";
 import { migrate, migrations, refuseForeign } from "./migrate.ts";
 
@@ -77,6 +77,5 @@ function writeNothing(client: Database): void {
 }
 
 export function isDiskFull(directory: string): boolean {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize < MIN_FREE_BYTES;
+  return freeBytes(directory) < MIN_FREE_BYTES;
 }
