@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import { type Command, typedFields } from "../cli/src/grammar/command.ts";
 import { commands } from "../cli/src/grammar/commands.ts";
 import { flagsOf, operandOf } from "../cli/src/grammar/field.ts";
@@ -30,7 +31,14 @@ function flagRows(command: Command): string[][] {
 
 const typed = commands.filter(({ name }) => name !== undefined);
 
-/** The parts of pages that the grammar writes. */
+/** @returns the fields that a fact reads, by the kind of their account */
+function fieldsOf({ reads = {} }: FactRule): string {
+  return Object.entries(reads)
+    .map(([kind, fields]) => `${kind}: ${fields.split(" ").map(code).join(" ")}`)
+    .join("; ");
+}
+
+/** The parts of pages that the grammar writes, and the table of facts. */
 const PARTS: Readonly<Record<string, () => string>> = {
   commands: () =>
     table(
@@ -61,6 +69,17 @@ const PARTS: Readonly<Record<string, () => string>> = {
           : [],
       ),
     ),
+  facts: () =>
+    table(
+      ["fact", "rule", "cost", "passes up to", "fields"],
+      Object.entries<FactRule>(TOKEN_FACTS).map(([name, rule]) => [
+        code(name),
+        rule.rule,
+        rule.cost?.of ?? "",
+        rule.cost === undefined ? "" : String(rule.cost.atMost),
+        fieldsOf(rule),
+      ]),
+    ),
 };
 
 /** @returns a page with its parts that the grammar writes */
@@ -78,7 +97,7 @@ export function withParts(page: string): string {
 }
 
 /** The pages with such parts. */
-export const PAGES = ["docs/cli.md", "docs/mcp.md"];
+export const PAGES = ["docs/agents.md", "docs/cli.md", "docs/mcp.md"];
 
 if (import.meta.main) {
   for (const page of PAGES) {

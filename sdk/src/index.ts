@@ -39,7 +39,9 @@ export type * from "./options.ts";
 export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";
 export { signClaim } from "./sign-claim.ts";
 export { generateSecretKey, keypairSigner, type Signer, type SigningOptions } from "./signer.ts";
+export type { FactLimits } from "./verify/facts.ts";
 export type * from "./verify/options.ts";
+export { costInWords, factTitle, type ProofVerdict, proofVerdict } from "./verify/verdict.ts";
 export { verifyToken } from "./verify-token.ts";
 export {
   fromWalletStandard,

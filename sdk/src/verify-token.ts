@@ -2,9 +2,9 @@ import type { TokenProof } from "@tokenctl/shared/types";
 import type { VerifyOptions } from "./verify/options.ts";
 
 /**
- * Shows what the chain says of a token, without the token service: who may make, freeze and change it, who
- * earns which share of its fees, how much liquidity is locked permanently and for whom, and whether its
- * metadata document is the one on chain. It asks only the node, and the document's server.
+ * Shows what the chain says of a token, without the token service: it reads every field of the token's mint,
+ * config, curve, pool and positions, and whether its metadata document is the one on chain. It asks only the node,
+ * and the document's server. What is safe, costs something or is unknown: `docs/agents.md`.
  *
  * @param tokenMint base58, of any token of Dynamic Bonding Curve
  * @throws {RpcError} if the node does not answer, or answers something else
@@ -14,7 +14,7 @@ import type { VerifyOptions } from "./verify/options.ts";
  * import { verifyToken } from "@tokenctl/sdk";
  *
  * const { passed, facts } = await verifyToken(mint, { rpcUrl: "https://api.mainnet-beta.solana.com" });
- * for (const { name, status, text } of facts) console.log(status, name, text);
+ * for (const { name, verdict, text } of facts) console.log(verdict, name, text);
  * if (!passed) process.exitCode = 1;
  * ```
  */

@@ -7,6 +7,7 @@ import { run } from "../../cli/src/testing/cli.ts";
 import { TimeoutError } from "../../sdk/src/errors.ts";
 import type { FetchLike } from "../../sdk/src/internal/fetch.ts";
 import type { VerifyOptions } from "../../sdk/src/verify/options.ts";
+import { proofVerdict } from "../../sdk/src/verify/verdict.ts";
 import { verifyToken } from "../../sdk/src/verify-token.ts";
 import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
@@ -131,8 +132,11 @@ describeMeteora("a token is verified from the chain alone", () => {
       const partner = launchpad.launchWallet.publicKey;
       const fees =
         "of each trade; of what the protocol leaves, the creator gets 70 % and the partner 30 %";
+      const name = `"Agent Coin" (AGENT), ${isSpl ? "SPL Token" : "Token-2022"}, 6 decimals`;
       expect(proof).toMatchObject({
         tokenMint: token.mint.toBase58(),
+        name: "Agent Coin",
+        symbol: "AGENT",
         passed: true,
         poolAddress: token.pool.toBase58(),
         config: launchpad.config.toBase58(),
@@ -142,39 +146,59 @@ describeMeteora("a token is verified from the chain alone", () => {
           .update(JSON.stringify(DOCUMENT))
           .digest("hex"),
       });
-      expect(proof.facts.map(({ name, status, text }) => [name, status, text])).toEqual([
-        ["token", "info", `${isSpl ? "SPL Token" : "Token-2022"}, 6 decimals`],
-        ["mint_authority", "pass", "none: no more tokens can be made"],
-        ["freeze_authority", "pass", "none: no account can be frozen"],
+      expect(proof.facts.map(({ name, verdict, text }) => [name, verdict, text])).toEqual([
+        ["token", "safe", name],
+        ["mint_authority", "safe", "none: no more tokens can be made"],
+        ["freeze_authority", "safe", "none: no account can be frozen"],
         ...(isSpl
           ? []
-          : [["extensions", "pass", "none that has power over accounts or transfers"]]),
-        ["update_authority", "pass", "none: name, symbol and document address never change"],
+          : [["extensions", "safe", "none that has power over accounts or transfers"]]),
+        ["update_authority", "safe", "none: name, symbol and document address never change"],
+        ["token_authority", "safe", "under its config no wallet may change or make tokens"],
         [
           "metadata",
-          "pass",
+          "safe",
           expect.stringMatching(
             /^https:\/\/tokens\.example\/metadata\/.*json: its name and symbol are those on chain; SHA-256 [0-9a-f]{64}$/,
           ),
         ],
-        ["pool", "info", `on the bonding curve ${token.pool}, against SOL`],
-        ["creator", "info", agent.publicKey.toBase58()],
-        ["config", "info", launchpad.config.toBase58()],
-        ["curve_fees", "info", `2.5 % ${fees}`],
-        ["pool_fees", "info", `2.5 % ${fees}`],
+        ["pool", "safe", `on the bonding curve ${token.pool}, against SOL`],
+        ["quote", "safe", "SOL"],
+        ["creator", "safe", agent.publicKey.toBase58()],
+        ["config", "safe", launchpad.config.toBase58()],
+        [
+          "curve",
+          "costs",
+          "sells 75.97 % of all tokens for 72.075922005 SOL, at a price that rises to 9.99 times the first; its first tenth of the SOL buys 19.75 % of all tokens",
+        ],
+        ["curve_fees", "costs", `2.5 % ${fees}`],
+        ["first_buy", "safe", "pays the same fee as every other"],
+        ["pool_fees", "costs", `2.5 % ${fees}`],
+        ["creation_fee", "safe", "none"],
+        [
+          "migration_fee",
+          "costs",
+          "0.2 % of the SOL raised is not put into the pool: 0.2 % of the liquidity for the protocol",
+        ],
+        ["surplus", "safe", "none"],
+        ["vesting", "safe", "none: all tokens are bought"],
+        ["leftover", "safe", expect.stringMatching(/^none: |^0 % of all tokens/)],
         [
           "locked_liquidity",
-          "pass",
+          "safe",
           `100 % of the liquidity will be locked permanently at migration: 70 % for the creator, 30 % for the partner ${partner}`,
         ],
         [
           "supply",
-          "info",
+          "safe",
           expect.stringMatching(
             /^1,000,000,000 tokens: the curve holds [\d.]+ %, others hold [\d.]+ %$/,
           ),
         ],
       ]);
+      expect(proofVerdict(proof).sentence).toBe(
+        `Passes: ${isSpl ? 17 : 18} facts are safe and 4 cost something within limits.`,
+      );
     });
 
     test("after migration, with who holds which part of the liquidity", async () => {
@@ -184,11 +208,11 @@ describeMeteora("a token is verified from the chain alone", () => {
         liquidityPoolAddress: liquidityPool().toBase58(),
       });
       const locked = named(proof, "locked_liquidity");
-      expect(locked?.status).toBe("pass");
+      expect(locked?.verdict).toBe("safe");
       expect(locked?.text).toStartWith("100 % of the liquidity is locked permanently: ");
       expect(locked?.text).toContain(`70 % for the creator ${migrated.agent.publicKey}`);
       expect(locked?.text).toContain(`30 % for the partner ${launchpad.launchWallet.publicKey}`);
-      expect(named(proof, "delegates")?.status).toBe("pass");
+      expect(named(proof, "delegates")?.verdict).toBe("safe");
       expect(named(proof, "supply")?.text).toMatch(/the DAMM v2 pool holds 21\.\d+ %/);
     });
 
@@ -218,15 +242,15 @@ describeMeteora("a token is verified from the chain alone", () => {
       const right = expectations(migrated.agent.publicKey, launchpad.config);
       const proof = await proofOf(migrated, {}, right);
       expect(proof.passed).toBe(true);
-      expect(named(proof, "creator")?.status).toBe("pass");
-      expect(named(proof, "config")?.status).toBe("pass");
+      expect(named(proof, "creator")?.verdict).toBe("safe");
+      expect(named(proof, "config")?.verdict).toBe("safe");
       const other = await proofOf(migrated, {}, expectations(stranger, stranger));
       expect(other.passed).toBe(false);
       expect(named(other, "creator")).toMatchObject({
-        status: "fail",
+        verdict: "wrong",
         text: expect.stringContaining(`${migrated.agent.publicKey}, not ${stranger}`),
       });
-      expect(named(other, "config")?.status).toBe("fail");
+      expect(named(other, "config")?.verdict).toBe("wrong");
     });
 
     describe("reports a forged account", () => {
@@ -293,7 +317,7 @@ describeMeteora("a token is verified from the chain alone", () => {
           "pool",
         ],
         ["a config of right length and wrong kind", () => curveWith("config", put(0, 9)), "pool"],
-        ["a config of a later version", () => curveWith("config", put(236, 2)), "pool"],
+        ["a config of a later version", () => curveWith("config", put(236, 2)), "config"],
         [
           "a config that leaves liquidity to the creator",
           () => curveWith("config", put(241, 60, 10)),
@@ -347,7 +371,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         expect(Object.keys(accounts ?? {})).toHaveLength(1);
         const proof = await proofOf(of, { accounts });
         expect(proof.passed).toBe(false);
-        const failed = proof.facts.filter(({ status }) => status === "fail");
+        const failed = proof.facts.filter(({ passes }) => !passes);
         expect(failed.map(({ name }) => name)).toEqual([failing]);
       });
 
@@ -366,7 +390,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         );
         const proof = await proofOf(migrated, { finds: (at) => at !== String(position) });
         expect(named(proof, "locked_liquidity")).toMatchObject({
-          status: "fail",
+          verdict: "unknown",
           text: "unknown: the positions that the node shows do not add up to the pool",
         });
       });
@@ -397,7 +421,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         });
         const proof = await proofOf(migrated, { accounts: forge([30, 0, 0, 70]) });
         expect(named(proof, "locked_liquidity")).toMatchObject({
-          status: "fail",
+          verdict: "costs",
           text: expect.stringContaining(
             `70 % that can be withdrawn for the creator ${migrated.agent.publicKey}`,
           ),
@@ -495,7 +519,7 @@ describeMeteora("a token is verified from the chain alone", () => {
           });
           const proof = await proofOf(of, { accounts });
           expect(named(proof, name)).toMatchObject({
-            status: "fail",
+            passes: false,
             text: expect.stringMatching(text),
           });
         });
@@ -505,49 +529,49 @@ describeMeteora("a token is verified from the chain alone", () => {
     describe("and its document", () => {
       const documentFact = async (response: () => Response) => {
         const proof = await proofOf(onCurve, { document: response });
-        const { status, text } = named(proof, "metadata") ?? {};
-        return { status, text: text?.replace(/^https:\S+: /, "") };
+        const { verdict, text } = named(proof, "metadata") ?? {};
+        return { verdict, text: text?.replace(/^https:\S+: /, "") };
       };
       const redirect = (location: string) => () =>
         new Response(null, { status: 302, headers: { location } });
 
-      test.each<[string, () => Response, "fail" | "info" | "pass", string]>([
+      test.each<[string, () => Response, "wrong" | "safe", string]>([
         [
           "has another symbol",
           () => Response.json({ ...DOCUMENT, symbol: "USDC" }),
-          "fail",
+          "wrong",
           'its symbol is "USDC", the chain\'s "AGENT"',
         ],
         [
           "has another name",
           () => Response.json({ ...DOCUMENT, name: "Long" }),
-          "info",
+          "wrong",
           'its symbol is that on chain, its name "Long" is not "Agent Coin"',
         ],
-        ["is not JSON", () => new Response("<html>"), "fail", "it is not a JSON object"],
-        ["is missing", () => new Response("", { status: 404 }), "fail", "its server answers 404"],
-        ["is too long", () => new Response("x".repeat(300_000)), "fail", "larger than 0.25 MiB"],
+        ["is not JSON", () => new Response("<html>"), "wrong", "it is not a JSON object"],
+        ["is missing", () => new Response("", { status: 404 }), "wrong", "its server answers 404"],
+        ["is too long", () => new Response("x".repeat(300_000)), "wrong", "larger than 0.25 MiB"],
         [
           "is compressed",
           () => new Response("x", { headers: { "content-encoding": "gzip" } }),
-          "fail",
+          "wrong",
           "is compressed",
         ],
         [
           "is elsewhere without https",
           redirect("http://127.0.0.1/x"),
-          "fail",
+          "wrong",
           "redirects to an address that is not https",
         ],
         [
           "is always elsewhere",
           redirect("https://a.example/x"),
-          "fail",
+          "wrong",
           "redirects more than 3 times",
         ],
-      ])("%s", async (_, response, status, text) => {
+      ])("%s", async (_, response, verdict, text) => {
         expect(await documentFact(response)).toMatchObject({
-          status,
+          verdict,
           text: expect.stringContaining(text),
         });
       });
@@ -557,7 +581,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         const mayRead = (url: string) => url.startsWith("https://tokens.example/");
         const proof = await proofOf(onCurve, forgery, { mayRead });
         expect(named(proof, "metadata")).toMatchObject({
-          status: "fail",
+          verdict: "wrong",
           text: expect.stringContaining("redirects to an address that may not be read"),
         });
         expect(requests).not.toContain("GET https://inner.example/x");
@@ -602,7 +626,9 @@ describeMeteora("a token is verified from the chain alone", () => {
       const other = await verify(nft);
       expect(named(other, "pool")).toEqual({
         name: "pool",
-        status: "fail",
+        verdict: "unknown",
+        passes: false,
+        cost: null,
         text: "unknown: no bonding curve of Dynamic Bonding Curve has this token",
       });
     });
@@ -631,9 +657,11 @@ describeMeteora("a token is verified from the chain alone", () => {
         const { stdout, stderr, exitCode } = await verify();
         expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
         expect(stdout).toStartWith(`Mint              ${mint}\n`);
-        expect(stdout).toContain("\nMint authority    pass: none: no more tokens can be made\n");
-        expect(stdout).toContain("\nMetadata          pass: http://127.0.0.1:");
-        expect(stdout).toContain("\nCurve fees        2.5 % of each trade; ");
+        expect(stdout).toContain("\nMint authority    safe: none: no more tokens can be made\n");
+        expect(stdout).toContain("\nMetadata          safe: http://127.0.0.1:");
+        expect(stdout).toContain(
+          "\nCurve fees        costs 2.5 % of a trade on the curve, limit 10: 2.5 % of each trade; ",
+        );
       });
 
       test("with --json as data", async () => {
@@ -650,8 +678,8 @@ describeMeteora("a token is verified from the chain alone", () => {
       test("and ends with 1 if a fact fails", async () => {
         const { stdout, stderr, exitCode } = await verify(["--creator", String(stranger)]);
         expect(exitCode).toBe(1);
-        expect(stdout).toMatch(/\nCreator +fail: \w+, not /);
-        expect(stderr).toBe("error: One fact fails: Creator\n");
+        expect(stdout).toMatch(/\nCreator +wrong: \w+, not /);
+        expect(stderr).toBe("error: Does not pass; wrong: Creator\n");
       });
 
       test.each([40, 80, 200])("in %i cells with the same words", async (columns) => {
@@ -660,7 +688,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         expect(words(shown)).toEqual(words((await verify()).stdout));
         // Addresses and hashes stay whole.
         const tooLong = shown.split("\n").filter((line) => line.length > columns);
-        for (const line of tooLong) expect(line.slice(18)).toMatch(/^(pass: )?\S+$/);
+        for (const line of tooLong) expect(line.slice(18)).toMatch(/^(safe: )?\S+$/);
       });
     });
 

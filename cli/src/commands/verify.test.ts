@@ -26,9 +26,9 @@ test("verify fails for an address that is no token, and names what it is", async
   const { stdout, stderr, exitCode } = await against(result({ value: [account, null] }));
   expect(exitCode).toBe(1);
   expect(stderr).toStartWith(
-    "error: One fact fails: Token\nhint: Check the address, and that --rpc-url",
+    "error: Does not pass; wrong: Token\nhint: Check the address, and that --rpc-url",
   );
-  expect(stdout).toContain(`Token  fail: an unknown account of program ${MINT}, not a mint`);
+  expect(stdout).toContain(`Token  wrong: an unknown account of program ${MINT}, not a mint`);
 });
 
 test("verify prints no character of a hostile node unescaped", async () => {

@@ -1,10 +1,14 @@
 import {
+  costInWords,
   type Fact,
+  factTitle,
   InvalidArgumentError,
+  proofVerdict,
   RpcError,
   TimeoutError,
   verifyToken,
 } from "@tokenctl/sdk";
+import { TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, exitCodes, UsageError } from "../errors.ts";
 
@@ -13,12 +17,13 @@ interface Verify {
   readonly creator?: string;
   readonly config?: string;
   readonly pool?: string;
+  readonly atMost?: readonly string[];
 }
 
 /** Shows what the chain says of a token, without the service. */
 export async function verify(
   { settings, signal }: Desk,
-  { tokenMint, creator, config, pool }: Verify,
+  { tokenMint, creator, config, pool, atMost = [] }: Verify,
 ): Promise<Result> {
   const { rpcUrl } = settings;
   if (rpcUrl === undefined) {
@@ -27,19 +32,20 @@ export async function verify(
       "Give a Solana node's address with --rpc-url or TOKENCTL_RPC_URL",
     );
   }
-  const proof = await verifyToken(tokenMint, { rpcUrl, creator, config, pool, signal }).catch(
-    (error: unknown) => {
-      throw explained(error);
-    },
-  );
-  const failed = proof.facts.filter(({ status }) => status === "fail");
-  const count = failed.length === 1 ? "One fact fails" : `${failed.length} facts fail`;
+  const limits = Object.fromEntries(atMost.map(limitOf));
+  const options = { rpcUrl, creator, config, pool, atMost: limits, signal };
+  const proof = await verifyToken(tokenMint, options).catch((error: unknown) => {
+    throw explained(error);
+  });
+  const { sentence, failed } = proofVerdict(proof);
+  const fields: Field[] = [["Mint", tokenMint], ...proof.facts.map(fieldOf)];
   return {
     data: proof,
-    view: { fields: [["Mint", tokenMint], ...proof.facts.map(fieldOf)] },
+    says: sentence,
+    view: { fields: proof.passed ? [...fields, ["Verdict", sentence]] : fields },
     failure: proof.passed
       ? undefined
-      : new CliError("verification_failed", `${count}: ${failed.map(titleOf).join(", ")}`, {
+      : new CliError("verification_failed", sentence.replace(/\.$/, ""), {
           hint: failed.some(({ name }) => name === "token" || name === "pool")
             ? "Check the address, and that --rpc-url is a node of the token's cluster; a sandbox's tokens are on none"
             : undefined,
@@ -47,18 +53,17 @@ export async function verify(
   };
 }
 
-const COLOURS = { pass: "green", fail: "red", info: undefined } as const;
-
-function fieldOf(fact: Fact): Field {
-  const { status, text } = fact;
-  const colour = COLOURS[status];
-  const cell = status === "info" ? text : `${status}: ${text}`;
-  return [titleOf(fact), colour ? { text: cell, colour } : cell];
+/** @param text for example `curve_fees=20` */
+function limitOf(text: string): [string, number] {
+  const [name = "", limit = ""] = text.split("=");
+  return [name, limit === "" ? Number.NaN : Number(limit)];
 }
 
-/** @returns for example `Mint authority` */
-function titleOf({ name }: Fact): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ");
+function fieldOf(fact: Fact): Field {
+  const { verdict, passes, text } = fact;
+  const cost = costInWords(fact);
+  const cell = cost === null ? `${verdict}: ${text}` : `costs ${cost}: ${text}`;
+  return [factTitle(fact), { text: cell, colour: passes ? "green" : "red" }];
 }
 
 /** The SDK's own hints are about claims. */
@@ -68,6 +73,15 @@ function explained(error: unknown): unknown {
     return new UsageError(
       what,
       "Set --rpc-url to an address such as https://api.devnet.solana.com",
+    );
+  }
+  if (error instanceof InvalidArgumentError && error.message.startsWith("atMost")) {
+    const costly = Object.entries(TOKEN_FACTS).flatMap(([name, rule]) =>
+      "cost" in rule ? name : [],
+    );
+    return new UsageError(
+      error.message.replace("atMost has", "--at-most names"),
+      `Give for example --at-most curve_fees=20. Limits can be set for ${costly.join(", ")}`,
     );
   }
   if (!(error instanceof RpcError || error instanceof TimeoutError)) return error;

@@ -1,6 +1,6 @@
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, MINT, PAGE, RPC_URL, YES } from "./common.ts";
-import { address, flag, required, text } from "./field.ts";
+import { address, flag, required, text, texts } from "./field.ts";
 
 const contract = () => import("@tokenctl/shared/contract/token");
 
@@ -82,13 +82,26 @@ export const handOverCommands = [
     needs: "nothing",
     doing: "Reading the chain",
     operands: { tokenMint: required(MINT) },
-    flags: {
-      rpcUrl: text("Solana node to ask"),
+    fields: {
       creator: address("fail unless this wallet is the creator", { flag: "--creator <address>" }),
       config: address("fail unless it was launched under this", { flag: "--config <address>" }),
       pool: address("its pool, if the node searches no accounts", { flag: "--pool <address>" }),
+      atMost: texts("let a fact cost this much, such as curve_fees=20", {
+        flag: "--at-most <fact=amount>",
+      }),
     },
-    examples: ['tokenctl verify "$MINT" --rpc-url https://api.mainnet-beta.solana.com'],
+    flags: { rpcUrl: text("Solana node to ask") },
+    examples: [
+      'tokenctl verify "$MINT" --rpc-url https://api.mainnet-beta.solana.com',
+      'tokenctl verify "$MINT" --at-most curve_fees=20 --at-most leftover=5',
+    ],
+    tool: {
+      name: "verify_token",
+      set: "tokens",
+      about:
+        "It asks the Solana node of --rpc-url and not the service. A token that does not pass costs more than it should, or cannot be judged: tell the user what fails.",
+      result: async () => (await import("@tokenctl/shared/contract/proof")).TokenProofSchema,
+    },
     run: async () => (await import("../commands/verify.ts")).verify,
   }),
   command({

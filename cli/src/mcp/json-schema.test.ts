@@ -5,7 +5,7 @@ import { toolsets } from "../grammar/toolsets.ts";
 import { inputSchema, outputSchema } from "./json-schema.ts";
 import { loadTools, offeredTools } from "./server.ts";
 
-const guards = { readOnly: false, toolsets, filesDir: "/" };
+const guards = { hasNode: true, readOnly: false, toolsets, filesDir: "/" };
 const tools = await loadTools(offeredTools(commands, guards, true), true);
 
 /** What Claude, OpenAI, Gemini and Cursor accept in a tool's schema. */

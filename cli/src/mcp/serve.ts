@@ -49,7 +49,11 @@ export async function mcp(
     Date.now,
   );
   const isSandbox = (await readNetwork(desk)) === "sandbox";
-  const offered = offeredTools(commands, guards, isSandbox);
+  const offered = offeredTools(
+    commands,
+    { ...guards, hasNode: settings.rpcUrl !== undefined },
+    isSandbox,
+  );
   const host = new URL(client.apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
   const folder = join(stateDir, "mcp-launches", host, client.address);
   const names = offered.map(({ tool }) => tool.name);

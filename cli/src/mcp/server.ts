@@ -33,18 +33,22 @@ const INSTRUCTIONS = [
 /** A command as a model gets it. */
 export type ToolCommand = Command & { readonly tool: NonNullable<Command["tool"]> };
 
-export type Offer = Pick<Guards, "readOnly" | "toolsets" | "filesDir">;
+export interface Offer extends Pick<Guards, "readOnly" | "toolsets" | "filesDir"> {
+  /** Whether there is a Solana node to ask. */
+  readonly hasNode: boolean;
+}
 
 /** @returns the commands that a model may call */
 export function offeredTools(
   commands: readonly Command[],
-  { readOnly, toolsets, filesDir }: Offer,
+  { readOnly, toolsets, filesDir, hasNode }: Offer,
   isSandbox: boolean,
 ): readonly ToolCommand[] {
   const tools = commands.filter((command): command is ToolCommand => command.tool !== undefined);
   return tools.filter(({ effect, tool: { name, set } }) => {
     if (readOnly && effect !== "reads") return false;
     if (name === "upload_image" && filesDir === null) return false;
+    if (name === "verify_token" && !hasNode) return false;
     if (set === "sandbox" && !isSandbox) return false;
     return set === "status" || toolsets.includes(set);
   });
@@ -126,7 +130,8 @@ function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: S
       try {
         const { input, problems } = read(given);
         if (problems.length > 0) throw invalid(problems);
-        if (set !== "status") await limits.checkChain(command.effect !== "reads", signal);
+        const usesServer = set !== "status" && command.needs !== "nothing";
+        if (usesServer) await limits.checkChain(command.effect !== "reads", signal);
         const canAsk = canAskUser(context, server.server.getClientCapabilities());
         const desk = deskOf(owner, context, canAsk);
         const named = await resolveNames(desk.client, fields, input, signal);

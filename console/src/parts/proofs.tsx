@@ -1,11 +1,11 @@
-import type { Fact } from "@tokenctl/sdk";
+import { costInWords, type Fact, factTitle, proofVerdict } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { anyone, network, publicNode } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "./code.tsx";
 import { Clock } from "./format.tsx";
-import { capital, Ready } from "./states.tsx";
+import { Ready } from "./states.tsx";
 import { Badge, Card } from "./ui.tsx";
 
 /** What the chain shows of a token, once it is asked for, and how anyone checks it without the service. */
@@ -29,11 +29,7 @@ export function Proofs({ mint, config }: { readonly mint: string; readonly confi
   );
 }
 
-const RESULTS = {
-  pass: { tone: "good", text: "Pass" },
-  fail: { tone: "bad", text: "Fail" },
-  info: { tone: "plain", text: "Info" },
-} as const;
+const VERDICTS = { safe: "Safe", costs: "Costs", unknown: "Unknown", wrong: "Wrong" } as const;
 
 function Facts({ mint }: { readonly mint: string }) {
   const checked = useLoad((signal) => anyone.tokenProof(mint, { signal }), [mint]);
@@ -41,6 +37,7 @@ function Facts({ mint }: { readonly mint: string }) {
     <Ready of={checked} what="what the chain shows" lines={6}>
       {({ checkedAt, proof }) => (
         <>
+          <p>{proofVerdict(proof).sentence}</p>
           <p class="soft">
             Checked by this service at <Clock iso={checkedAt} />
           </p>
@@ -55,14 +52,16 @@ function Facts({ mint }: { readonly mint: string }) {
   );
 }
 
-function Shown({ name, status, text }: Fact) {
-  const result = RESULTS[status];
+function Shown(fact: Fact) {
+  const { verdict, passes, text } = fact;
+  const cost = costInWords(fact);
   return (
     <li>
       <div class="line">
-        <span class="label">{capital(name.replaceAll("_", " "))}</span>
-        <Badge tone={result.tone}>{result.text}</Badge>
+        <span class="label">{factTitle(fact)}</span>
+        <Badge tone={passes ? "good" : "bad"}>{VERDICTS[verdict]}</Badge>
       </div>
+      {cost !== null && <div>{cost}</div>}
       <div>{text}</div>
     </li>
   );

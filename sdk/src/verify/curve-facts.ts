@@ -1,51 +1,174 @@
 import {
   type CurveConfig,
-  curveBps,
-  migratedBps,
+  pooledWith,
+  soldFor,
   TO_DAMM_V2,
 } from "@tokenctl/shared/programs/curve-terms";
-import type { Fact } from "@tokenctl/shared/types";
+import type { Mint } from "@tokenctl/shared/programs/token";
+import { formatSol } from "@tokenctl/shared/sol";
+import type { CurvePool } from "../internal/layouts.ts";
+import { costs, type Finding, percent, percentage, safe, unknown } from "./facts.ts";
 
-import { fact, info } from "./facts.ts";
-
-/** What a trade costs and who earns it, on the curve and by the config after it. */
-export function feeFacts(config: CurveConfig): Fact[] {
-  const bps = curveBps(config.poolFees.baseFee);
-  const [start, end] = [bps.start / 100, bps.end === null ? null : bps.end / 100];
-  const change =
-    end === null ? ", under a schedule that is not known" : end === start ? "" : `, later ${end} %`;
-  const ofPool =
-    config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage;
-  const after = migratedBps(config) / 100;
+/** What a config and its curve make of a token's supply, and of the SOL that the curve raises. */
+export function curveFacts(config: CurveConfig, pool: CurvePool, { supply }: Pick<Mint, "supply">) {
   return [
-    info("curve_fees", feeText(`${start} %${change}`, config.creatorTradingFeePercentage)),
-    info(
-      "pool_fees",
-      feeText(`${after} %`, ofPool + config.creatorLiquidityVestingInfo.vestingPercentage),
-    ),
+    curve(config, supply),
+    creationFee(config),
+    migrationFee(config, pool),
+    surplus(config, pool),
+    vesting(config, supply),
+    leftover(config, supply),
   ];
 }
 
-function feeText(fee: string, creatorPercent: number): string {
-  return `${fee} of each trade; of what the protocol leaves, the creator gets ${creatorPercent} % and the partner ${100 - creatorPercent} %`;
+function curve(config: CurveConfig, supply: bigint): Finding {
+  const { migrationQuoteThreshold: raise, migrationSqrtPrice, sqrtStartPrice } = config;
+  const [first, all] = [soldFor(config, raise / 10n), soldFor(config, raise)];
+  const isSum =
+    first !== null &&
+    all?.sqrtPrice === migrationSqrtPrice &&
+    all.sold === config.swapBaseAmount &&
+    pooledWith(config, raise - migrationFeeLamports(config)) === config.migrationBaseThreshold;
+  if (!isSum) return unknown("curve", "its prices and amounts do not add up");
+  const times = Number((100n * migrationSqrtPrice ** 2n) / sqrtStartPrice ** 2n) / 100;
+  const text = `sells ${percent(all.sold, supply)} of all tokens for ${formatSol(raise)} SOL, at a price that rises to ${times} times the first; its first tenth of the SOL buys ${percent(first.sold, supply)} of all tokens`;
+  return costs("curve", percentage(first.sold, supply), text);
 }
 
+/** Rounded as the program does. */
+function migrationFeeLamports({
+  migrationQuoteThreshold: raise,
+  migrationFeePercentage,
+}: CurveConfig) {
+  return (raise * BigInt(migrationFeePercentage)) / 100n;
+}
+
+function creationFee({ poolCreationFee: fee }: CurveConfig): Finding {
+  const text = fee === 0n ? "none" : `the launch paid ${formatSol(fee)} SOL beside rent`;
+  return costs("creation_fee", Number(formatSol(fee)), text);
+}
+
+function migrationFee(config: CurveConfig, pool: CurvePool): Finding {
+  const { migrationFeePercentage: fee, creatorMigrationFeePercentage: creator } = config;
+  if (fee > 99 || creator > 100)
+    return unknown("migration_fee", `${fee} %, ${creator} % of it for the creator`);
+  const protocol = pool.protocolLiquidityMigrationFeeBps;
+  const rest = 100 - fee;
+  const kept = Number((fee + (rest * protocol) / 10_000).toFixed(4));
+  const whose = fee === 0 ? "" : `, ${fee} % for creator (${creator} % of it) and partner`;
+  const text = `${kept} % of the SOL raised is not put into the pool: ${protocol / 100} % of the liquidity for the protocol${whose}`;
+  return costs("migration_fee", kept, kept === 0 ? "none" : text);
+}
+
+function surplus(
+  { migrationQuoteThreshold: raise }: CurveConfig,
+  { quoteReserve }: CurvePool,
+): Finding {
+  if (quoteReserve <= raise) return safe("surplus", "none");
+  const text = `${formatSol(quoteReserve - raise)} SOL more than the migration needs, for creator, partner and protocol`;
+  return costs("surplus", percentage(quoteReserve - raise, raise), text);
+}
+
+function vesting({ lockedVestingConfig }: CurveConfig, supply: bigint): Finding {
+  const { amountPerPeriod, numberOfPeriod, frequency, cliffUnlockAmount } = lockedVestingConfig;
+  const total = cliffUnlockAmount + amountPerPeriod * numberOfPeriod;
+  if (total === 0n) return safe("vesting", "none: all tokens are bought");
+  const after = lockedVestingConfig.cliffDurationFromMigrationTime;
+  const text = `${percent(total, supply)} of all tokens go to the creator: ${percent(cliffUnlockAmount, supply)} ${after} s after the migration, then ${numberOfPeriod} times ${percent(amountPerPeriod, supply)} every ${frequency} s`;
+  // Less than can be shown is not nothing.
+  return costs("vesting", Math.max(percentage(total, supply), 0.01), text);
+}
+
+function leftover(config: CurveConfig, supply: bigint): Finding {
+  const { fixedTokenSupplyFlag: flag, leftoverReceiver } = config;
+  if (flag === 0)
+    return safe("leftover", "none: tokens that are neither sold nor in the pool are burned");
+  if (flag !== 1) return unknown("leftover", `a supply in the way ${flag}`);
+  const { preMigrationTokenSupply: before, postMigrationTokenSupply: after } = config;
+  const { amountPerPeriod, numberOfPeriod, cliffUnlockAmount } = config.lockedVestingConfig;
+  const used =
+    config.swapBaseAmount +
+    config.migrationBaseThreshold +
+    cliffUnlockAmount +
+    amountPerPeriod * numberOfPeriod;
+  if (after > before || used > after) return unknown("leftover", "its amounts do not add up");
+  if (after === used) return safe("leftover", "none: all tokens are sold, in the pool or burned");
+  const text = `${percent(after - used, supply)} of all tokens go to ${leftoverReceiver} after the migration; ${percent(before - after, supply)} are burned`;
+  return costs("leftover", percentage(after - used, supply), text);
+}
+
+/** Of `token_update_authority`: whom the program lets change a token, and whom make more of it. */
+const AUTHORITIES = [
+  "the creator may change name and document",
+  "no wallet may change or make tokens",
+  "the partner may change name and document",
+  "the creator may change name and document, and make tokens",
+  "the partner may change name and document, and make tokens",
+];
+
+/** @param isGone whether the chain shows that no wallet has such an authority */
+export function tokenAuthority(
+  { tokenUpdateAuthority: option }: CurveConfig,
+  isGone: boolean,
+): Finding {
+  const text = AUTHORITIES[option];
+  if (text === undefined) return unknown("token_authority", `the option ${option}`);
+  const words = `under its config ${text}`;
+  return safe("token_authority", option !== 1 && isGone ? `${words}; that was given up` : words);
+}
+
+type Vesting = CurveConfig["creatorLiquidityVestingInfo"];
+
 /** How much of the liquidity the config locks permanently. */
-export function plannedLock(config: CurveConfig): Fact {
-  const { migrationOption } = config;
+export function plannedLock(config: CurveConfig): Finding {
+  const { migrationOption, feeClaimer } = config;
   if (migrationOption !== TO_DAMM_V2) {
-    const text = `unknown: the curve migrates in the way ${migrationOption}, not to DAMM v2`;
-    return fact("locked_liquidity", false, text);
+    return unknown(
+      "locked_liquidity",
+      `the curve migrates in the way ${migrationOption}, not to DAMM v2`,
+    );
   }
-  const { creatorPermanentLockedLiquidityPercentage: creator, feeClaimer } = config;
-  const partner = config.partnerPermanentLockedLiquidityPercentage;
-  const whose = `${creator} % for the creator, ${partner} % for the partner ${feeClaimer}`;
-  const all = lockedPercent(config);
-  return fact(
-    "locked_liquidity",
-    all === 100,
-    `${all} % of the liquidity will be locked permanently at migration: ${whose}`,
+  const owners = [
+    {
+      whose: "the creator",
+      locked: config.creatorPermanentLockedLiquidityPercentage,
+      free: config.creatorLiquidityPercentage,
+      vesting: config.creatorLiquidityVestingInfo,
+    },
+    {
+      whose: `the partner ${feeClaimer}`,
+      locked: config.partnerPermanentLockedLiquidityPercentage,
+      free: config.partnerLiquidityPercentage,
+      vesting: config.partnerLiquidityVestingInfo,
+    },
+  ];
+  const all = owners.reduce(
+    (sum, { locked, free, vesting: { vestingPercentage } }) =>
+      sum + locked + free + vestingPercentage,
+    0,
   );
+  const isKnown = owners.every(
+    ({ vesting }) => vesting.isInitialized === (isNone(vesting) ? 0 : 1),
+  );
+  if (all !== 100 || !isKnown) return unknown("locked_liquidity", "its parts do not add up");
+  const planned = lockedPercent(config);
+  const shares = owners.map(({ whose, locked }) => `${locked} % for ${whose}`);
+  const others = owners.flatMap(({ whose, free, vesting }) => [
+    ...(free > 0 ? [`${free} % can be withdrawn by ${whose} at once`] : []),
+    ...(vesting.vestingPercentage > 0 ? [`${vestingText(vesting)} by ${whose}`] : []),
+  ]);
+  const text = `${planned} % of the liquidity will be locked permanently at migration: ${[...shares, ...others].join(", ")}`;
+  return costs("locked_liquidity", 100 - planned, text);
+}
+
+function isNone({ isInitialized: _, ...terms }: Vesting): boolean {
+  return Object.values(terms).every((value) => value === 0);
+}
+
+function vestingText(vesting: Vesting): string {
+  const { vestingPercentage, cliffDurationFromMigrationTime, bpsPerPeriod } = vesting;
+  const { numberOfPeriods, frequency } = vesting;
+  return `${vestingPercentage} % can be withdrawn from ${cliffDurationFromMigrationTime} s after it, in ${numberOfPeriods} steps of ${bpsPerPeriod / 100} % every ${frequency} s,`;
 }
 
 export function lockedPercent(config: CurveConfig): number {

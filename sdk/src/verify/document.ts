@@ -1,14 +1,13 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { NAME_BYTES, onChainNameOf } from "@tokenctl/shared/token-name";
-import type { Fact } from "@tokenctl/shared/types";
 import { AbortError, InvalidResponseError } from "../errors.ts";
 import { startDeadline } from "../internal/deadline.ts";
 import { defaultFetch } from "../internal/default-fetch.ts";
 import type { FetchLike } from "../internal/fetch.ts";
 import { parseJson, readBytes, toInit } from "../internal/http.ts";
 import { isLoopback } from "../internal/parse-options.ts";
-import { fact, info } from "./facts.ts";
+import { type Finding, safe, unknown, wrong } from "./facts.ts";
 import type { ChainMetadata } from "./mint-facts.ts";
 
 /** A longer document is not read to its end. */
@@ -26,7 +25,7 @@ interface Source {
 }
 
 interface Checked {
-  readonly fact: Fact;
+  readonly fact: Finding;
   /** Hex; null if it was not read. */
   readonly sha256: string | null;
 }
@@ -38,35 +37,31 @@ export async function checkDocument(metadata: ChainMetadata, source: Source): Pr
   const url = allowedUrl(uri, mayBeLocal);
   if (url === null || !mayRead(url.href)) {
     const why = url === null ? ", because it is not https" : "";
-    return { fact: info("metadata", `${uri || "no address"}: not read${why}`), sha256: null };
+    return { fact: unknown("metadata", `${uri || "no address"}, not read${why}`), sha256: null };
   }
   const read = await fetchDocument(url, source);
-  if (typeof read === "string")
-    return { fact: fact("metadata", false, `${uri}: ${read}`), sha256: null };
+  if (typeof read === "string") return { fact: wrong("metadata", `${uri}: ${read}`), sha256: null };
   const hash = bytesToHex(sha256(read));
-  const { status, text } = compare(metadata, parseJson(new TextDecoder().decode(read)));
-  return {
-    fact: { name: "metadata", status, text: `${uri}: ${text}; SHA-256 ${hash}` },
-    sha256: hash,
-  };
+  const { text, ...compared } = compare(metadata, parseJson(new TextDecoder().decode(read)));
+  return { fact: { ...compared, text: `${uri}: ${text}; SHA-256 ${hash}` }, sha256: hash };
 }
 
-function compare(metadata: ChainMetadata, document: unknown): Pick<Fact, "status" | "text"> {
+function compare(metadata: ChainMetadata, document: unknown): Finding {
   if (typeof document !== "object" || document === null) {
-    return { status: "fail", text: "it is not a JSON object" };
+    return wrong("metadata", "it is not a JSON object");
   }
   const { name, symbol } = document as { name?: unknown; symbol?: unknown };
   if (symbol !== metadata.symbol) {
     const text = `its symbol is ${JSON.stringify(symbol)}, the chain's ${JSON.stringify(metadata.symbol)}`;
-    return { status: "fail", text };
+    return wrong("metadata", text);
   }
   const isCut = typeof name === "string" && onChainNameOf({ name }) === metadata.name;
   if (name === metadata.name || isCut) {
     const cut = isCut && name !== metadata.name ? ` (cut to ${NAME_BYTES} bytes there)` : "";
-    return { status: "pass", text: `its name${cut} and symbol are those on chain` };
+    return safe("metadata", `its name${cut} and symbol are those on chain`);
   }
   const text = `its symbol is that on chain, its name ${JSON.stringify(name)} is not ${JSON.stringify(metadata.name)}`;
-  return { status: "info", text };
+  return wrong("metadata", text);
 }
 
 /** @returns null for an address that is not https, or a machine that only this one reaches */

@@ -1,19 +1,54 @@
-import type { Fact, FactName } from "@tokenctl/shared/types";
+import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import type { Fact, FactName, FactVerdict } from "@tokenctl/shared/types";
 
-export function fact(name: FactName, isGood: boolean, text: string): Fact {
-  return { name, status: isGood ? "pass" : "fail", text };
+/** The most that each fact may cost, instead of its usual limit. */
+export type FactLimits = Readonly<Partial<Record<FactName, number>>>;
+
+const RULES: Readonly<Record<string, FactRule>> = TOKEN_FACTS;
+
+/** What a fact says, before it is held against its limit. */
+export interface Finding {
+  readonly name: FactName;
+  readonly verdict: FactVerdict;
+  readonly text: string;
+  /** Of what it costs, in the unit of the table. */
+  readonly amount?: number;
 }
 
-export function info(name: FactName, text: string): Fact {
-  return { name, status: "info", text };
+export const safe = (name: FactName, text: string): Finding => ({ name, verdict: "safe", text });
+export const wrong = (name: FactName, text: string): Finding => ({ name, verdict: "wrong", text });
+
+export function unknown(name: FactName, what: string): Finding {
+  return { name, verdict: "unknown", text: `unknown: ${what}` };
+}
+
+/** @param amount 0 if it is safe */
+export function costs(name: FactName, amount: number, text: string): Finding {
+  return { name, verdict: amount === 0 ? "safe" : "costs", text, amount };
+}
+
+export function judged({ name, verdict, text, amount = 0 }: Finding, limits: FactLimits): Fact {
+  const rule = RULES[name];
+  if (verdict !== "costs" || !rule?.cost) {
+    const passes = verdict === "safe" || (verdict === "unknown" && rule?.mayBeUnknown === true);
+    return { name, verdict, passes, text, cost: null };
+  }
+  const atMost = limits[name] ?? rule.cost.atMost;
+  return {
+    name,
+    verdict,
+    passes: amount <= atMost,
+    text,
+    cost: { amount, of: rule.cost.of, atMost },
+  };
 }
 
 /** @returns for example `12.34 %` */
 export function percent(part: bigint, whole: bigint): string {
-  return `${hundredths(part, whole) / 100} %`;
+  return `${percentage(part, whole)} %`;
 }
 
-/** @returns hundredths of a percent, rounded: what is below half of one is dust */
-export function hundredths(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 20_000n + whole) / (2n * whole));
+/** @returns for example 12.34: what is below half of a hundredth is dust */
+export function percentage(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 20_000n + whole) / (2n * whole)) / 100;
 }

@@ -1,12 +1,13 @@
 import { offsetOf } from "@tokenctl/shared/programs/codec";
+import { COMPOUNDING } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { isFullyKnown } from "@tokenctl/shared/programs/program";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
-import type { Fact } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "../internal/answer.ts";
-import { findAccounts, readAccounts } from "../internal/chain-accounts.ts";
+import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import {
   type LiquidityPool as Pool,
   type Position,
@@ -15,7 +16,7 @@ import {
 } from "../internal/layouts.ts";
 import { builder } from "../internal/program-address.ts";
 import type { Rpc } from "../internal/rpc.ts";
-import { fact, hundredths, percent } from "./facts.ts";
+import { costs, type Finding, percent, percentage, unknown } from "./facts.ts";
 
 /** Smaller positions are counted together. At most a hundred can be larger. */
 const LEAST_PERCENT = 1n;
@@ -27,8 +28,6 @@ const MOST_SEARCHES = 10;
 const ATTEMPTS = 2;
 /** Later layouts are not known. */
 const LAST_LAYOUT = 1;
-/** Of `collect_fee_mode`: part of the liquidity then belongs to no position. */
-const COMPOUNDING = 2;
 
 /** Who can move a position. */
 interface Holding {
@@ -50,7 +49,9 @@ interface Source {
 }
 
 interface LiquidityFacts {
-  readonly facts: Fact[];
+  readonly facts: Finding[];
+  /** Null if it cannot be read. */
+  readonly pool: Pool | null;
   /** Who holds positions with permanently locked liquidity. */
   readonly holders: readonly string[];
 }
@@ -63,7 +64,7 @@ export async function liquidityFacts(
 ): Promise<LiquidityFacts> {
   const found = await readPositions(source, mint);
   if (typeof found === "string") {
-    return { facts: [fact("locked_liquidity", false, found)], holders: [] };
+    return { facts: [unknown("locked_liquidity", found)], pool: null, holders: [] };
   }
   const { pool, positions } = found;
   const large = positions.filter(
@@ -84,6 +85,7 @@ export async function liquidityFacts(
   }));
   const locked = held.filter((one) => one.permanentLockedLiquidity > 0n);
   return {
+    pool,
     facts: [lockFact(pool, held, { plannedPercent, roles: source.roles }), delegateFact(locked)],
     holders: locked.flatMap(({ holder }) => holder ?? []),
   };
@@ -94,7 +96,7 @@ function lockFact(
   pool: Pool,
   held: readonly Held[],
   { plannedPercent, roles }: Pick<Source, "roles"> & { readonly plannedPercent: number },
-): Fact {
+): Finding {
   const { liquidity, permanentLockLiquidity } = pool;
   const parts = new Map<string, bigint>();
   for (const one of held) {
@@ -110,25 +112,29 @@ function lockFact(
     }
   }
   const shares = [...parts]
-    .filter(([, part]) => hundredths(part, liquidity) > 0)
+    .filter(([, part]) => percentage(part, liquidity) > 0)
     .map(([words, part]) => percent(part, liquidity) + words);
   const rest = liquidity - held.reduce((sum, one) => sum + sizeOf(one), 0n);
-  if (hundredths(rest, liquidity) > 0)
+  if (percentage(rest, liquidity) > 0)
     shares.push(`${percent(rest, liquidity)} in small positions`);
-  const isAll = hundredths(permanentLockLiquidity, liquidity) === 10_000;
   const isAsPlanned = plannedPercent === 100 && permanentLockLiquidity > 0n;
   const text = `${percent(permanentLockLiquidity, liquidity)} of the liquidity is locked permanently: ${shares.join(", ")}`;
-  return fact("locked_liquidity", isAll || isAsPlanned, text);
+  const free = isAsPlanned ? 0 : percentage(liquidity - permanentLockLiquidity, liquidity);
+  return costs("locked_liquidity", free, text);
 }
 
 /** @param locked positions of strangers without locked liquidity say nothing about the token */
-function delegateFact(locked: readonly Held[]): Fact {
-  const problems = locked.flatMap(({ holder, delegate }) => {
-    if (holder === null) return ["unknown: the holder of a position was not found"];
-    return delegate === null ? [] : [`${delegate} may move the position of ${holder}`];
-  });
-  if (problems.length > 0) return fact("delegates", false, problems.join(", "));
-  return fact("delegates", true, "none: no other wallet may move a position");
+function delegateFact(locked: readonly Held[]): Finding {
+  if (locked.some(({ holder }) => holder === null)) {
+    return unknown("delegates", "the holder of a position was not found");
+  }
+  const delegated = locked.filter(({ delegate }) => delegate !== null);
+  const text = delegated.map(
+    ({ holder, delegate, delegatePermission }) =>
+      `${delegate} may move the position of ${holder}${delegatePermission === 0 ? "" : `, with the permissions ${delegatePermission}`}`,
+  );
+  const none = "none: no other wallet may move a position";
+  return costs("delegates", delegated.length, delegated.length === 0 ? none : text.join(", "));
 }
 
 const sizeOf = (one: Position) => withdrawable(one) + one.permanentLockedLiquidity;
@@ -140,17 +146,24 @@ async function readPositions({ rpc, address }: Source, mint: string) {
   for (let attempt = 1; ; attempt++) {
     const [account] = await readAccounts(rpc, [address]);
     const pool = tryAccount(dammV2, "Pool", account);
-    if (pool?.tokenAMint !== mint) return `unknown: ${address} is no DAMM v2 pool of this token`;
-    if (pool.layoutVersion > LAST_LAYOUT)
-      return `unknown: layout ${pool.layoutVersion} of the pool`;
+    if (pool?.tokenAMint !== mint) return `${address} is no DAMM v2 pool of this token`;
+    if (pool.layoutVersion > LAST_LAYOUT) return `layout ${pool.layoutVersion} of the pool`;
+    if (!isFullyKnown(dammV2.accounts.Pool, (account as ChainAccount).data)) {
+      return `bytes of ${address} whose meaning is not known`;
+    }
     const found = await findAccounts(rpc, DAMM_V2_PROGRAM, [
       { offset: 0, bytes: bs58.encode(Uint8Array.from(tag)) },
       { offset: tag.length + offsetOf(fields, "pool"), bytes: address },
     ]);
     const positions = found.flatMap(({ address: at, account }) => {
       const position = tryAccount(dammV2, "Position", account);
-      return position?.pool === address ? [{ address: at, position }] : [];
+      if (position?.pool !== address) return [];
+      return [
+        { address: at, position, isKnown: isFullyKnown(dammV2.accounts.Position, account.data) },
+      ];
     });
+    const later = positions.find(({ isKnown }) => !isKnown);
+    if (later) return `bytes of the position ${later.address} whose meaning is not known`;
     const sum = (of: (position: Position) => bigint) =>
       positions.reduce((total, { position }) => total + of(position), 0n);
     const all = sum(sizeOf);
@@ -159,7 +172,7 @@ async function readPositions({ rpc, address }: Source, mint: string) {
       (all === pool.liquidity || (pool.collectFeeMode === COMPOUNDING && all < pool.liquidity));
     if (isComplete) return { pool, positions };
     if (attempt === ATTEMPTS) {
-      return "unknown: the positions that the node shows do not add up to the pool";
+      return "the positions that the node shows do not add up to the pool";
     }
   }
 }

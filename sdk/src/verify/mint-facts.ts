@@ -1,11 +1,10 @@
 import { decode, type ValueOf } from "@tokenctl/shared/programs/codec";
 import { METADATA_EXTENSION, type Mint, tokenMetadata } from "@tokenctl/shared/programs/token";
-import type { Fact } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import type { ChainAccount } from "../internal/chain-accounts.ts";
 import { kindOf, tryAccount } from "../internal/layouts.ts";
-import { fact, info } from "./facts.ts";
+import { costs, type Finding, safe, unknown } from "./facts.ts";
 
 /** Source: spl-token-2022's `ExtensionType`: those of mints. */
 const EXTENSIONS: Readonly<Record<number, string>> = {
@@ -34,32 +33,29 @@ const TOKEN_METADATA = 19;
 const HARMLESS = [METADATA_POINTER, TOKEN_METADATA, 20, 21, 22, 23];
 
 /** Who may make, freeze and change tokens of a mint. */
-export function mintFacts(mint: Mint, tokenProgram: string): Fact[] {
-  const { decimals, mintAuthority, freezeAuthority, extensions } = mint;
-  const is2022 = tokenProgram === TOKEN_2022_PROGRAM;
+export function mintFacts(mint: Mint, tokenProgram: string): Finding[] {
+  const { mintAuthority, freezeAuthority, extensions } = mint;
   const dangers = extensions
     .filter(({ type }) => !HARMLESS.includes(type))
     .map(({ type }) => EXTENSIONS[type] ?? (type < 0 ? "unreadable" : `unknown (${type})`));
   return [
-    info("token", `${is2022 ? "Token-2022" : "SPL Token"}, ${decimals} decimals`),
     mintAuthority === null
-      ? fact("mint_authority", true, "none: no more tokens can be made")
-      : fact("mint_authority", false, `${mintAuthority} may make more tokens`),
+      ? safe("mint_authority", "none: no more tokens can be made")
+      : costs("mint_authority", 1, `${mintAuthority} may make more tokens`),
     freezeAuthority === null
-      ? fact("freeze_authority", true, "none: no account can be frozen")
-      : fact("freeze_authority", false, `${freezeAuthority} may freeze accounts`),
-    ...(is2022
-      ? [
-          fact(
-            "extensions",
-            dangers.length === 0,
-            dangers.length === 0
-              ? "none that has power over accounts or transfers"
-              : dangers.join(", "),
-          ),
-        ]
-      : []),
+      ? safe("freeze_authority", "none: no account can be frozen")
+      : costs("freeze_authority", 1, `${freezeAuthority} may freeze accounts`),
+    ...(tokenProgram === TOKEN_2022_PROGRAM ? [extensionFact(dangers)] : []),
   ];
+}
+
+function extensionFact(dangers: readonly string[]): Finding {
+  const names = dangers.join(", ");
+  if (dangers.some((name) => name.startsWith("un"))) {
+    return { name: "extensions", verdict: "unknown", text: names };
+  }
+  const none = "none that has power over accounts or transfers";
+  return costs("extensions", dangers.length, dangers.length === 0 ? none : names);
 }
 
 /** Reads a token's metadata, and who may change it. @param account that Token Metadata keeps, if any */
@@ -67,18 +63,18 @@ export function metadataOf(
   tokenMint: string,
   { extensions }: Mint,
   account: ChainAccount | null | undefined,
-): { readonly metadata: ChainMetadata | null; readonly authority: Fact } {
-  const unknown = (what: string) => ({
+): { readonly metadata: ChainMetadata | null; readonly authority: Finding } {
+  const notKnown = (what: string) => ({
     metadata: null,
-    authority: fact("update_authority", false, `unknown: ${what}`),
+    authority: unknown("update_authority", what),
   });
   const extension = extensions.find(({ type }) => type === TOKEN_METADATA);
   const pointer = extensions.find(({ type }) => type === METADATA_POINTER)?.data;
   const [pointerAuthority, pointed] = [0, 32].map((at) => addressAt(pointer, at));
-  if (extension && pointed !== tokenMint) return unknown(`the metadata is at ${pointed}`);
+  if (extension && pointed !== tokenMint) return notKnown(`the metadata is at ${pointed}`);
   const metadata = extension ? readExtension(extension.data) : readMetaplex(account);
   if (metadata?.mint !== tokenMint) {
-    return unknown(
+    return notKnown(
       extension
         ? "the metadata cannot be read"
         : account
@@ -87,14 +83,14 @@ export function metadataOf(
     );
   }
   const { updateAuthority } = metadata;
-  const holders = [updateAuthority, extension ? pointerAuthority : null].filter(
-    (address) => address != null,
+  const holders = new Set(
+    [updateAuthority, extension ? pointerAuthority : null].filter((address) => address != null),
   );
   const text =
-    holders.length === 0
+    holders.size === 0
       ? "none: name, symbol and document address never change"
-      : `${[...new Set(holders)].join(" and ")} may change name, symbol and document address`;
-  return { metadata, authority: fact("update_authority", holders.length === 0, text) };
+      : `${[...holders].join(" and ")} may change name, symbol and document address`;
+  return { metadata, authority: costs("update_authority", holders.size, text) };
 }
 
 /** @returns null if all 32 bytes are zero, or there are none */

@@ -1,9 +1,16 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import { offsetOf } from "@tokenctl/shared/programs/codec";
-import { TO_DAMM_V2 } from "@tokenctl/shared/programs/curve-terms";
+import {
+  type CurveConfig,
+  MAX_SQRT_PRICE,
+  MIN_SQRT_PRICE,
+  TO_DAMM_V2,
+} from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
+import { isFullyKnown } from "@tokenctl/shared/programs/program";
 import { type Mint, readMint, readTokenAccount } from "@tokenctl/shared/programs/token";
-import type { Fact, TokenProof } from "@tokenctl/shared/types";
+import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import type { TokenProof } from "@tokenctl/shared/types";
 import {
   DAMM_V2_CONFIGS,
   DAMM_V2_POOL_AUTHORITY,
@@ -11,21 +18,24 @@ import {
   DBC_POOL_AUTHORITY,
   DBC_PROGRAM,
   METADATA_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "../claim-check/addresses.ts";
 import { AbortError, InvalidArgumentError } from "../errors.ts";
 import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import { startDeadline } from "../internal/deadline.ts";
 import { noAnswer } from "../internal/http.ts";
-import { type CurvePool, kindOf, tryAccount } from "../internal/layouts.ts";
+import { type CurvePool, kindOf, type LiquidityPool, tryAccount } from "../internal/layouts.ts";
 import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/parse-options.ts";
 import { builder } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
-import { feeFacts, lockedPercent, plannedLock } from "./curve-facts.ts";
+import { curveFacts, lockedPercent, plannedLock, tokenAuthority } from "./curve-facts.ts";
 import { checkDocument } from "./document.ts";
-import { fact, info, percent } from "./facts.ts";
+import { type Finding, judged, percent, safe, unknown, wrong } from "./facts.ts";
+import { curveFeeFacts, plannedPoolFee, poolFee } from "./fee-facts.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
-import { metadataOf, mintFacts } from "./mint-facts.ts";
+import { type ChainMetadata, metadataOf, mintFacts } from "./mint-facts.ts";
 import type { VerifyOptions } from "./options.ts";
 
 /** Of everything; each request gets a part of it. */
@@ -66,18 +76,33 @@ const { tag, fields } = dbc.accounts.VirtualPool;
 /** Where a pool names its mint. */
 const MINT_AT = tag.length + offsetOf(fields, "baseMint");
 
+/** In the order of `migration_progress`; the last is after the migration. */
+const CREATED_POOL = 3;
+
+type Found = Omit<
+  TokenProof,
+  "tokenMint" | "name" | "symbol" | "passed" | "facts" | "metadataSha256"
+>;
+
 class Verification {
   readonly #mint: string;
   readonly #options: VerifyOptions;
   readonly #rpc: Rpc;
-  readonly #facts: Fact[] = [];
 
   constructor(tokenMint: string, given: VerifyOptions, signal: AbortSignal) {
-    const { rpcUrl, creator, config, pool, timeoutMs: _, mayRead: __, fetch, ...others } = given;
+    const { rpcUrl, creator, config, pool, timeoutMs: _, mayRead: __, fetch, ...rest } = given;
+    const { atMost = {}, ...others } = rest;
     refuseOthers(others);
     for (const [name, text] of Object.entries({ tokenMint, creator, config, pool })) {
       if (text === undefined || decodeBase58(text, 32)) continue;
       throw new InvalidArgumentError(`${name} is not an address, which is base58 of 32 bytes`);
+    }
+    for (const [name, limit] of Object.entries(atMost)) {
+      const rule = (TOKEN_FACTS as Readonly<Record<string, FactRule>>)[name];
+      if (rule?.cost && Number.isFinite(limit) && limit >= 0) continue;
+      throw new InvalidArgumentError(
+        `atMost has no fact ${name} that costs something, or no number from 0 for it`,
+      );
     }
     this.#mint = tokenMint;
     this.#options = given;
@@ -92,32 +117,46 @@ class Verification {
     const mint = readMint(account);
     if (!mint) {
       const text = account ? `${kindOf(account)}, not a mint` : "there is no such account";
-      return this.#proof([fact("token", false, text)], NO_POOL, null);
+      return this.#proof([wrong("token", text)], NO_POOL, null, null);
     }
     const { metadata, authority } = metadataOf(this.#mint, mint, described);
-    this.#facts.push(...mintFacts(mint, (account as ChainAccount).owner), authority);
+    const is2022 = account?.owner === TOKEN_2022_PROGRAM;
+    const isFixed = authority.verdict === "safe" && mint.mintAuthority === null;
     const [document, pool] = await Promise.all([
       metadata && this.#document(metadata),
-      this.#poolFacts(mint),
+      this.#poolFacts({ ...mint, is2022, isFixed }),
     ]);
-    const facts = [...this.#facts, ...(document ? [document.fact] : []), ...pool.facts];
-    return this.#proof(facts, pool.found, document?.sha256 ?? null);
+    const isOther = pool.facts.some(({ name }) => name === "token");
+    const findings = [
+      ...(isOther ? [] : [tokenFact(mint, metadata, is2022)]),
+      ...mintFacts(mint, (account as ChainAccount).owner),
+      authority,
+      ...(document ? [document.fact] : []),
+      ...pool.facts,
+    ];
+    return this.#proof(findings, pool.found, metadata, document?.sha256 ?? null);
   }
 
   #proof(
-    facts: Fact[],
-    found: Omit<TokenProof, "tokenMint" | "passed" | "facts" | "metadataSha256">,
+    findings: readonly Finding[],
+    found: Found,
+    metadata: ChainMetadata | null,
     metadataSha256: string | null,
   ): TokenProof {
-    const passed = facts.every(({ status }) => status !== "fail");
-    return { tokenMint: this.#mint, passed, facts, ...found, metadataSha256 };
+    const order = Object.keys(TOKEN_FACTS);
+    const facts = findings
+      .map((finding) => judged(finding, this.#options.atMost ?? {}))
+      .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+    const passed = facts.every(({ passes }) => passes);
+    const { name = null, symbol = null } = metadata ?? {};
+    return { tokenMint: this.#mint, name, symbol, passed, facts, ...found, metadataSha256 };
   }
 
   #read(...addresses: string[]): Promise<(ChainAccount | null)[]> {
     return readAccounts(this.#rpc, addresses);
   }
 
-  #document(metadata: Parameters<typeof checkDocument>[0]) {
+  #document(metadata: ChainMetadata) {
     const { fetch, rpcUrl, mayRead = () => true } = this.#options;
     const mayBeLocal = isLoopback(new URL(rpcUrl));
     const timeoutMs = REQUEST_TIMEOUT_MS;
@@ -125,12 +164,10 @@ class Verification {
     return checkDocument(metadata, { fetch, signal, timeoutMs, mayBeLocal, mayRead });
   }
 
-  async #poolFacts(mint: Mint) {
-    const found = await this.#findPool();
-    if (typeof found === "string") {
-      return { facts: [fact("pool", false, found)], found: NO_POOL };
-    }
-    const { address, pool } = found;
+  async #poolFacts(mint: ReadMint): Promise<{ facts: Finding[]; found: Found }> {
+    const read = await this.#findPool();
+    if (typeof read === "string") return { facts: [unknown("pool", read)], found: NO_POOL };
+    const { address, pool, isKnown } = read;
     const known = { ...NO_POOL, poolAddress: address, config: pool.config, creator: pool.creator };
     const [account] = await this.#read(pool.config);
     const config = tryAccount(dbc, "PoolConfig", account);
@@ -140,25 +177,38 @@ class Verification {
     if (!isPool) {
       const what = account && !config ? kindOf(account) : "not that of the pool";
       const text = `${address}, whose config ${pool.config} is ${what}`;
-      return { facts: [fact("pool", false, text)], found: known };
+      return { facts: [wrong("pool", text)], found: known };
     }
-    if (config.version > LAST_CONFIG) {
-      const text = `unknown: version ${config.version} of the config ${pool.config}`;
-      return { facts: [fact("pool", false, text)], found: known };
+    const isMigrated = pool.isMigrated === 1 && pool.migrationProgress === CREATED_POOL;
+    if (!isMigrated && (pool.isMigrated !== 0 || pool.migrationProgress >= CREATED_POOL)) {
+      return { facts: [unknown("pool", `the state of ${address}`)], found: known };
     }
-    const quote = config.quoteMint === WRAPPED_SOL_MINT ? "SOL" : `token ${config.quoteMint}`;
-    const wanted = this.#options.config;
+    const isConfigKnown =
+      config.version <= LAST_CONFIG &&
+      isFullyKnown(dbc.accounts.PoolConfig, (account as ChainAccount).data);
+    const [quote, quoteFact] = quoteOf(config);
     const common = [
-      wanted === undefined
-        ? info("config", pool.config)
-        : fact("config", pool.config === wanted, notOther(pool.config, wanted)),
-      ...feeFacts(config),
+      ...(config.tokenType === Number(mint.is2022) &&
+      pool.poolType === config.tokenType &&
+      config.tokenDecimal === mint.decimals
+        ? []
+        : [wrong("token", "its program or decimals are not those of its config")]),
+      tokenAuthority(config, mint.isFixed),
+      quoteFact,
+      this.#configFact(pool.config, isConfigKnown && isKnown),
+      ...curveFacts(config, pool, mint),
+      ...curveFeeFacts(config),
     ];
-    if (pool.isMigrated === 0) {
+    const ofPool =
+      config.creatorPermanentLockedLiquidityPercentage +
+      config.creatorLiquidityPercentage +
+      config.creatorLiquidityVestingInfo.vestingPercentage;
+    if (!isMigrated) {
       const facts = [
-        info("pool", `on the bonding curve ${address}, against ${quote}`),
+        safe("pool", `on the bonding curve ${address}, against ${quote}`),
         this.#creatorFact(pool.creator, null),
         ...common,
+        plannedPoolFee(config, ofPool),
         plannedLock(config),
         await this.#supplyFact(mint, address, null),
       ];
@@ -166,8 +216,8 @@ class Verification {
     }
     const dammConfig = DAMM_V2_CONFIGS[config.migrationFeeOption];
     if (config.migrationOption !== TO_DAMM_V2 || dammConfig === undefined) {
-      const text = `unknown: the curve ${address} migrated elsewhere than to DAMM v2`;
-      return { facts: [fact("pool", false, text), ...common], found: known };
+      const text = `the curve ${address} migrated elsewhere than to DAMM v2`;
+      return { facts: [unknown("pool", text), ...common], found: known };
     }
     const migrated = builder.poolAddress(DAMM_V2_PROGRAM, dammConfig, [
       this.#mint,
@@ -186,51 +236,65 @@ class Verification {
       lockedPercent(config),
     );
     const hasPosition = config.creatorPermanentLockedLiquidityPercentage > 0;
+    const text = `in the DAMM v2 pool ${migrated}, against ${quote}; its curve was ${address}`;
     const facts = [
-      info("pool", `in the DAMM v2 pool ${migrated}, against ${quote}; its curve was ${address}`),
+      liquidity.pool && !isOpen(liquidity.pool)
+        ? unknown("pool", `${text}; it is switched off, or not open to all at every price`)
+        : safe("pool", text),
       this.#creatorFact(pool.creator, hasPosition ? liquidity.holders : null),
       ...common,
+      liquidity.pool ? poolFee(liquidity.pool, ofPool) : plannedPoolFee(config, ofPool),
       ...liquidity.facts,
       await this.#supplyFact(mint, address, migrated),
     ];
     return { facts, found: { ...known, liquidityPoolAddress: migrated } };
   }
 
+  #configFact(address: string, isKnown: boolean): Finding {
+    const { config: wanted = address } = this.#options;
+    if (address !== wanted) return wrong("config", notOther(address, wanted));
+    if (isKnown) return safe("config", address);
+    return unknown("config", `what a later version keeps in ${address} or in its pool`);
+  }
+
   /** @param holders of positions in the pool after the curve; null if the creator need not have one */
-  #creatorFact(creator: string, holders: readonly string[] | null): Fact {
+  #creatorFact(creator: string, holders: readonly string[] | null): Finding {
     const { creator: wanted } = this.#options;
     const lacks =
       holders === null || holders.includes(wanted ?? creator)
         ? ""
         : `; it holds no position in the pool, whose fees ${holders.join(" and ") || "others"} get`;
-    if (wanted === undefined) return info("creator", creator + lacks);
-    return fact("creator", creator === wanted && lacks === "", notOther(creator, wanted) + lacks);
+    const isRight = wanted === undefined || (creator === wanted && lacks === "");
+    return isRight
+      ? safe("creator", creator + lacks)
+      : wrong("creator", notOther(creator, wanted) + lacks);
   }
 
   /** @returns the token's pool, or why there is none */
-  async #findPool(): Promise<{ address: string; pool: CurvePool } | string> {
+  async #findPool(): Promise<{ address: string; pool: CurvePool; isKnown: boolean } | string> {
     const { config, pool: named } = this.#options;
-    const isOwn = (pool: CurvePool | null): pool is CurvePool => pool?.baseMint === this.#mint;
+    const read = (address: string, account: ChainAccount | null | undefined) => {
+      const pool = tryAccount(dbc, "VirtualPool", account);
+      if (!account || pool?.baseMint !== this.#mint) return null;
+      return { address, pool, isKnown: isFullyKnown(dbc.accounts.VirtualPool, account.data) };
+    };
     const address =
       named ?? (config && builder.poolAddress(DBC_PROGRAM, config, [this.#mint, WRAPPED_SOL_MINT]));
     if (address) {
       const [account] = await this.#read(address);
-      const pool = tryAccount(dbc, "VirtualPool", account);
-      if (isOwn(pool)) return { address, pool };
-      return account ? `${address} is ${kindOf(account)}` : `there is no pool ${address}`;
+      const other = account ? `${address} is ${kindOf(account)}` : `there is no pool ${address}`;
+      return read(address, account) ?? other;
     }
     const filter = { offset: MINT_AT, bytes: this.#mint };
     const found = await findAccounts(this.#rpc, DBC_PROGRAM, [filter]);
-    const pools = found.slice(0, MOST_POOLS).flatMap(({ address, account }) => {
-      const pool = tryAccount(dbc, "VirtualPool", account);
-      return isOwn(pool) ? [{ address, pool }] : [];
-    });
-    const [first, second] = pools;
+    const [first, second] = found
+      .slice(0, MOST_POOLS)
+      .flatMap(({ address: at, account }) => read(at, account) ?? []);
     if (first && !second) return first;
-    if (second) return "unknown: the node shows several pools";
+    if (second) return "the node shows several pools";
     const [other] = found;
-    if (other) return `unknown: ${other.address} is ${kindOf(other.account)}`;
-    return "unknown: no bonding curve of Dynamic Bonding Curve has this token";
+    if (other) return `${other.address} is ${kindOf(other.account)}`;
+    return "no bonding curve of Dynamic Bonding Curve has this token";
   }
 
   /** How much of the token the programs hold. */
@@ -238,7 +302,7 @@ class Verification {
     { supply, decimals }: Mint,
     curveAddress: string,
     liquidityPool: string | null,
-  ): Promise<Fact> {
+  ): Promise<Finding> {
     const vaults = [
       {
         what: "the curve",
@@ -261,12 +325,42 @@ class Verification {
     for (const [index, { what, address, authority }] of vaults.entries()) {
       const vault = readTokenAccount(accounts[index]);
       if (vault?.mint !== this.#mint || vault.owner !== authority) {
-        return fact("supply", false, `${address} is not the vault of ${what}`);
+        return wrong("supply", `${address} is not the vault of ${what}`);
       }
       rest -= vault.amount;
       shares.push(`${what} holds ${percent(vault.amount, supply)}`);
     }
     const total = `${(supply / 10n ** BigInt(decimals)).toLocaleString("en")} tokens`;
-    return info("supply", `${total}: ${shares.join(", ")}, others hold ${percent(rest, supply)}`);
+    return safe("supply", `${total}: ${shares.join(", ")}, others hold ${percent(rest, supply)}`);
   }
+}
+
+/** A mint, its program, and whether no wallet may change or make tokens. */
+interface ReadMint extends Mint {
+  readonly is2022: boolean;
+  readonly isFixed: boolean;
+}
+
+function tokenFact({ decimals }: Mint, metadata: ChainMetadata | null, is2022: boolean): Finding {
+  const name = metadata ? `${JSON.stringify(metadata.name)} (${metadata.symbol}), ` : "";
+  return safe("token", `${name}${is2022 ? "Token-2022" : "SPL Token"}, ${decimals} decimals`);
+}
+
+/** @returns what a curve trades against, in words, and whether that is known */
+function quoteOf({ quoteMint, quoteTokenFlag }: CurveConfig): [string, Finding] {
+  const isSol = quoteMint === WRAPPED_SOL_MINT;
+  const words = isSol ? "SOL" : `token ${quoteMint}`;
+  if (isSol && quoteTokenFlag === 0) return [words, safe("quote", words)];
+  return [words, unknown("quote", `the worth of ${words}, of kind ${quoteTokenFlag}`)];
+}
+
+/** Whether a pool is as every curve's is: for all, at every price, with nothing kept for some. */
+function isOpen(pool: LiquidityPool): boolean {
+  const { poolStatus, whitelistedVault, sqrtMinPrice, sqrtMaxPrice } = pool;
+  return (
+    poolStatus === 0 &&
+    whitelistedVault === SYSTEM_PROGRAM &&
+    sqrtMinPrice === MIN_SQRT_PRICE &&
+    sqrtMaxPrice === MAX_SQRT_PRICE
+  );
 }

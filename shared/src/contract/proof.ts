@@ -1,37 +1,39 @@
+import { TOKEN_FACTS } from "../token-facts.ts";
 import * as t from "./values.ts";
 
+const names = Object.keys(TOKEN_FACTS) as (keyof typeof TOKEN_FACTS)[];
+
 export const FactNameSchema = t.openChoice(
-  [
-    "token",
-    "mint_authority",
-    "freeze_authority",
-    "extensions",
-    "update_authority",
-    "metadata",
-    "pool",
-    "config",
-    "creator",
-    "curve_fees",
-    "pool_fees",
-    "locked_liquidity",
-    "delegates",
-    "supply",
-  ],
+  names,
   "What a fact is about; later versions may add others",
 );
 
+export const FactVerdictSchema = t.openChoice(
+  ["safe", "costs", "unknown", "wrong"],
+  "`safe`: the chain shows that it costs nothing; `costs`: it costs what `cost` says; `unknown`: what it costs cannot be told; `wrong`: it contradicts the chain, or what was expected",
+);
+
+export const FactCostSchema = t.object("What a fact costs", {
+  amount: t.number("How much"),
+  of: t.text("Its unit, and of what it is a part", { examples: ["% of a trade on the curve"] }),
+  atMost: t.number("The most that passes"),
+});
+
 export const FactSchema = t.object("One fact that the chain shows of a token", {
   name: FactNameSchema,
-  status: t.choice(
-    ["pass", "fail", "info"],
-    "`pass`: it is as it should be, and the chain shows it; `fail`: it is not, or is not known; `info`: it is neither good nor bad",
+  verdict: FactVerdictSchema,
+  passes: t.flag(
+    "Whether it is safe, or costs at most its limit; what is unknown fails, apart from `metadata`",
   ),
   text: t.text("The fact in words", { examples: ["none: no more tokens can be made"] }),
+  cost: t.nullable(FactCostSchema, "Null unless the verdict is `costs`"),
 });
 
 export const TokenProofSchema = t.object("What the chain shows of a token", {
   tokenMint: t.mint,
-  passed: t.flag("Whether no fact fails"),
+  name: t.nullable(t.tokenName, "The name on chain; null if it cannot be read"),
+  symbol: t.nullable(t.ticker, "The symbol on chain; null if it cannot be read"),
+  passed: t.flag("Whether every fact passes"),
   facts: t.list(FactSchema, "In the order in which they are shown"),
   poolAddress: t.nullable(t.address(), "The bonding curve's pool; null if there is none"),
   config: t.nullable(t.address(), "The pool's config; null without a pool"),

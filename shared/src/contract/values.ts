@@ -66,6 +66,10 @@ export function flag(description: string) {
   return Type.Boolean({ description });
 }
 
+export function number(description: string) {
+  return Type.Number({ description });
+}
+
 /** A whole number from 0, or from `minimum`. */
 export function whole(description: string, options = {}) {
   return Type.Integer({ minimum: 0, description, ...options });

@@ -29,6 +29,16 @@ export const TIME_SCHEDULER = {
   ...all("u64", "periodFrequency reductionFactor"),
 } as const;
 
+/** A base fee that falls as the price rises: what `baseFeeInfo` holds in that mode. */
+export const MARKET_CAP_SCHEDULER = {
+  cliffFeeNumerator: "u64",
+  baseFeeMode: "u8",
+  _padding: ["bytes", 5],
+  numberOfPeriod: "u16",
+  ...all("u32", "sqrtPriceStepBps schedulerExpirationDuration"),
+  reductionFactor: "u64",
+} as const;
+
 /** Meteora's DAMM v2. Source: its IDL 0.2.5. */
 export const dammV2 = {
   id: ids.DAMM_V2,
@@ -91,6 +101,8 @@ export const dammV2 = {
     Operator: { tag: [219, 31, 188, 145, 69, 139, 204, 117], fields: null },
     Pool: {
       tag: [241, 154, 109, 4, 17, 177, 109, 188],
+      // A partner, reserves and the partner's fees of former versions.
+      formerly: ["_padding0", "_padding1", "_padding2"],
       fields: {
         poolFees: {
           baseFee: { baseFeeInfo: ["bytes", 32], _padding1: ["bytes", 8] },

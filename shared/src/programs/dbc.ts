@@ -45,6 +45,12 @@ const LIQUIDITY_VESTING = {
   ...all("u16", "bpsPerPeriod numberOfPeriods"),
   ...all("u32", "frequency cliffDurationFromMigrationTime"),
 } as const;
+/** A fee that falls as the price rises: what `migratedPoolBaseFeeBytes` holds. */
+export const MARKET_CAP_SCHEDULE = {
+  ...all("u16", "numberOfPeriod sqrtPriceStepBps"),
+  schedulerExpirationDuration: "u32",
+  reductionFactor: "u64",
+} as const;
 const POINT = { ...all("u128", "sqrtPrice liquidity") } as const;
 const TEXTS = { ...all("string", "name symbol uri") } as const;
 
@@ -193,11 +199,7 @@ export const dbc = {
         partnerLiquidityVestingInfo: LIQUIDITY_VESTING_TERMS,
         creatorLiquidityVestingInfo: LIQUIDITY_VESTING_TERMS,
         migratedPoolBaseFeeMode: "u8",
-        migratedPoolMarketCapFeeSchedulerParams: {
-          ...all("u16", "numberOfPeriod sqrtPriceStepBps"),
-          schedulerExpirationDuration: "u32",
-          reductionFactor: "u64",
-        },
+        migratedPoolMarketCapFeeSchedulerParams: MARKET_CAP_SCHEDULE,
         enableFirstSwapWithMinFee: "bool",
         compoundingFeeBps: "u16",
         _padding: ["bytes", 2],
@@ -251,6 +253,8 @@ export const dbc = {
     PartnerMetadata: { tag: [68, 68, 130, 19, 16, 209, 98, 156], fields: null },
     PoolConfig: {
       tag: [26, 108, 14, 123, 116, 230, 129, 43],
+      // The protocol's and the referral's percentages of former versions.
+      formerly: ["_padding1"],
       fields: {
         ...all("pubkey", "quoteMint feeClaimer leftoverReceiver"),
         poolFees: {

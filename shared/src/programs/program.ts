@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { ByteReader } from "../wire-transaction.ts";
-import { decode, encode, type Struct, type ValueOf } from "./codec.ts";
+import { decode, encode, offsetOf, type Struct, sizeOf, type Type, type ValueOf } from "./codec.ts";
 import { ASSOCIATED_TOKEN } from "./ids.ts";
 
 /** A program as data. Names are its interface's own, those of fields and accounts in camel case. */
@@ -45,6 +45,8 @@ export interface Layout {
   readonly tag: readonly number[];
   /** Null if this project reads none of it. */
   readonly fields: Struct | null;
+  /** Paddings that hold what former versions left in them. */
+  readonly formerly?: readonly string[];
 }
 
 export function at(address: string, role: Role = "") {
@@ -223,6 +225,18 @@ export function readAccount<P extends Program, K extends keyof P["accounts"] & s
   }
   if (!startsWith(data, tag) || fields === null) throw new RangeError(`it is not a ${kind}`);
   return decode(fields, data.subarray(tag.length)) as AccountOf<P, K>;
+}
+
+/** @returns whether all bytes of an account have a meaning here: a later version may use its padding, or be longer */
+export function isFullyKnown({ tag, fields, formerly = [] }: Layout, data: Uint8Array): boolean {
+  if (fields === null) return false;
+  const known = [...tag, ...encode(fields, decode(fields, data.subarray(tag.length)))];
+  for (const name of formerly) {
+    const from = tag.length + offsetOf(fields, name);
+    const to = from + sizeOf(fields[name] as Type);
+    known.splice(from, to - from, ...data.subarray(from, to));
+  }
+  return known.length === data.length && known.every((byte, index) => byte === data[index]);
 }
 
 /** @returns the program's name for the kind of an account, such as `PoolConfig`; null if it is not known */

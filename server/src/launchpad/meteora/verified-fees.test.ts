@@ -6,7 +6,7 @@ import {
 import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import BN from "bn.js";
 import fc from "fast-check";
-import { feeFacts } from "../../../../sdk/src/verify/curve-facts.ts";
+import { curveFeeFacts } from "../../../../sdk/src/verify/fee-facts.ts";
 
 interface Fee {
   readonly cliff: bigint;
@@ -17,13 +17,15 @@ interface Fee {
 
 function curveFee({ cliff, periods, reduction, mode: baseFeeMode }: Fee): string {
   const fee = { cliffFeeNumerator: cliff, firstFactor: periods, thirdFactor: reduction };
-  const poolFees = { baseFee: { ...fee, baseFeeMode } };
-  const creatorLiquidityVestingInfo = { vestingPercentage: 0 };
-  return (
-    feeFacts({ poolFees, creatorLiquidityVestingInfo } as CurveConfig)[0]?.text.split(
-      " of each trade",
-    )[0] ?? ""
-  );
+  const baseFee = { ...fee, secondFactor: 1n, baseFeeMode };
+  const poolFees = { baseFee, dynamicFee: { initialized: 0 } };
+  const terms = { collectFeeMode: 0, activationType: 1, enableFirstSwapWithMinFee: 0 };
+  const [fact] = curveFeeFacts({
+    poolFees,
+    ...terms,
+    creatorTradingFeePercentage: 0,
+  } as CurveConfig);
+  return fact?.text.split(", in ")[0] ?? "";
 }
 
 test("a schedule's first and last fee are those of Meteora's own library", () => {
@@ -40,13 +42,13 @@ test("a schedule's first and last fee are those of Meteora's own library", () =>
       const last = getFeeSchedulerMinBaseFeeNumerator(first, periods, factor, mode);
       const [start, end] = [first, last].map((fee) => feeNumeratorToBps(fee) / 100);
       const own = { cliff: BigInt(cliff), periods, reduction: BigInt(reduction), mode };
-      expect(curveFee(own)).toBe(end === start ? `${start} %` : `${start} %, later ${end} %`);
+      expect(curveFee(own)).toBe(`${start} %, later ${end} %`);
     }),
   );
 });
 
-test("a limit on the size of trades changes no fee, and another mode is not known", () => {
+test("a limit on the size of trades makes large buys pay the most, and another mode is not known", () => {
   const fee = { cliff: 10_000_000n, periods: 7, reduction: 9n };
-  expect(curveFee({ ...fee, mode: 2 })).toBe("1 %");
-  expect(curveFee({ ...fee, mode: 3 })).toBe("1 %, under a schedule that is not known");
+  expect(curveFee({ ...fee, mode: 2 })).toStartWith("1 %, and in the first 1 s up to 99 % for");
+  expect(curveFee({ ...fee, mode: 3 })).toBe("unknown: a schedule in the way 3");
 });

@@ -26,7 +26,8 @@ async function verify({ tokenMint }: { readonly tokenMint: string }): Promise<To
   asked.push(tokenMint);
   await answer();
   const addresses = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
-  return { tokenMint, passed: true, facts: [], ...addresses, metadataSha256: null };
+  const named = { tokenMint, name: "Coin", symbol: "COIN" };
+  return { ...named, passed: true, facts: [], ...addresses, metadataSha256: null };
 }
 
 const read = (count: number, address: string | null = null) =>

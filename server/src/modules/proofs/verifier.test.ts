@@ -45,14 +45,14 @@ async function verify(metadata: () => Promise<TokenMetadata | null>, uri = own) 
 }
 
 test("a document fails if the service has none, but not while its database does not answer", async () => {
-  expect(await verify(async () => null)).toMatchObject({ status: "fail" });
+  expect(await verify(async () => null)).toMatchObject({ verdict: "wrong" });
   const down = () => Promise.reject(new ServiceError("database_unavailable"));
   await expect(verify(down)).rejects.toMatchObject({ wireCode: "database_unavailable" });
 });
 
 test("a document at any other address is not taken for the service's own", async () => {
   const metadata = async () => ({ name: "Coin", ticker: "COIN" }) as TokenMetadata;
-  expect(await verify(metadata)).toMatchObject({ status: "pass" });
+  expect(await verify(metadata)).toMatchObject({ verdict: "safe" });
   for (const uri of [
     `${own}?v=2`,
     own.replace(String(mint), "other"),
@@ -61,6 +61,6 @@ test("a document at any other address is not taken for the service's own", async
     own.replace("tokens.", "tokens.example@"),
     `https://elsewhere.example/${own}`,
   ]) {
-    expect(await verify(metadata, uri)).toMatchObject({ status: "info" });
+    expect(await verify(metadata, uri)).toMatchObject({ verdict: "unknown" });
   }
 });
