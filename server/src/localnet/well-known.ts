@@ -8,10 +8,6 @@ export const TOKEN_2022_PROGRAM = bytes("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpP
 export const COMPUTE_BUDGET_PROGRAM = bytes("ComputeBudget111111111111111111111111111111");
 export const ADDRESS_LOOKUP_TABLE_PROGRAM = bytes("AddressLookupTab1e1111111111111111111111111");
 export const SLOT_HASHES_SYSVAR = bytes("SysvarS1otHashes111111111111111111111111111");
-export const MEMO_PROGRAMS = [
-  bytes("Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"),
-  bytes("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"),
-] as const;
 export const INSTRUCTIONS_SYSVAR = bytes("Sysvar1nstructions1111111111111111111111111");
 export const NATIVE_MINT = bytes("So11111111111111111111111111111111111111112");
 export const NATIVE_MINT_2022 = bytes("9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP");

@@ -136,7 +136,6 @@ const RPC_METHODS = [
   "getTokenSupply",
   "getTransaction",
   "getVersion",
-  "isBlockhashValid",
   "requestAirdrop",
   "sendTransaction",
   "simulateTransaction",

@@ -16,8 +16,12 @@ const { node, answers: recorded } = recording as Recording;
 /** What the embedded chain answers otherwise, as `docs/local-chains.md` says, and why. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
   "a wallet, parsed": "jsonParsed needs a reader of each program",
-  "a wallet's tokens, parsed": "the same",
-  "a transaction, parsed": "the same",
+  "a wallet in base58": "base64 says the same",
+  "a transaction in base58": "the same",
+  "sending in base58": "the same",
+  "a history before a transaction": "no memo is read",
+  "a block with signatures": "the accounts say more",
+  "a simulation with inner instructions": "only landed transactions show them",
   "simulating a transaction with a byte behind it": "a node drops it later, and in silence",
   "sending a transaction with a byte behind it": "the same",
   "sending an account twice": "both errors are true of these bytes",

@@ -65,14 +65,10 @@ function clusterCalls({ finalBlockhash, payer, transferBytes }: Scene): Requests
     "the slot with a field that there is not": ["getSlot", { commitmen: "confirmed" }],
     "the slot not before a later one": ["getSlot", FAR],
     "the block height": ["getBlockHeight", CONFIRMED],
-    "the number of transactions": ["getTransactionCount"],
     "the epoch": ["getEpochInfo", CONFIRMED],
     "the latest blockhash": ["getLatestBlockhash"],
     "the latest blockhash at confirmed": ["getLatestBlockhash", CONFIRMED],
     "the latest blockhash not before a later slot": ["getLatestBlockhash", FAR],
-    "whether a blockhash is valid": ["isBlockhashValid", finalBlockhash],
-    "whether a blockhash is valid that never was": ["isBlockhashValid", SYSTEM, PROCESSED],
-    "whether a text is a valid blockhash": ["isBlockhashValid", "not one"],
     "the rent of an account": ["getMinimumBalanceForRentExemption", 165],
     "the rent of an account of the largest size": ["getMinimumBalanceForRentExemption", 10_485_760],
     "the rent of less than nothing": ["getMinimumBalanceForRentExemption", -1],
@@ -115,15 +111,11 @@ function accountCalls({ payer, absent, mint, table }: Scene): Requests["calls"] 
     "a balance of a number": ["getBalance", 5],
     "a balance not before a later slot": ["getBalance", wallet, FAR],
     "a wallet": ["getAccountInfo", wallet, BASE64],
-    "a wallet without an encoding": ["getAccountInfo", wallet],
     "a wallet in base58": ["getAccountInfo", wallet, { encoding: "base58" }],
-    "a wallet, compressed": ["getAccountInfo", wallet, { encoding: "base64+zstd" }],
     "a wallet in an unknown encoding": ["getAccountInfo", wallet, { encoding: "hex" }],
     "a wallet, parsed": ["getAccountInfo", wallet, { encoding: "jsonParsed" }],
     "an absent account": ["getAccountInfo", absent, BASE64],
     "a mint": ["getAccountInfo", mint, BASE64],
-    "a mint in base58": ["getAccountInfo", mint, { encoding: "base58" }],
-    "a mint without an encoding": ["getAccountInfo", mint],
     "a part of a mint": [
       "getAccountInfo",
       mint,
@@ -135,17 +127,11 @@ function accountCalls({ payer, absent, mint, table }: Scene): Requests["calls"] 
       { ...BASE64, dataSlice: { offset: 400, length: 8 } },
     ],
     "a part that is none": ["getAccountInfo", mint, { ...BASE64, dataSlice: { offset: 4 } }],
-    "more in base58 than it allows": [
-      "getAccountInfo",
-      "SysvarS1otHashes111111111111111111111111111",
-      { encoding: "base58" },
-    ],
     "a lookup table": ["getAccountInfo", table, BASE64],
     "the rent sysvar": ["getAccountInfo", "SysvarRent111111111111111111111111111111111", BASE64],
     "the clock sysvar": ["getAccountInfo", "SysvarC1ock11111111111111111111111111111111", BASE64],
     "the system program": ["getAccountInfo", SYSTEM, BASE64],
     "several accounts": ["getMultipleAccounts", [wallet, absent, mint], BASE64],
-    "several accounts without an encoding": ["getMultipleAccounts", [wallet]],
     "no accounts": ["getMultipleAccounts", [], BASE64],
     "101 accounts": ["getMultipleAccounts", Array(101).fill(wallet), BASE64],
     "an account and a text": ["getMultipleAccounts", [wallet, "x"], BASE64],
@@ -196,13 +182,6 @@ function tokenCalls({ payer, absent, mint, token }: Scene): Requests["calls"] {
       { programId: TOKENS },
       { ...BASE64, ...CONFIRMED },
     ],
-    "a wallet's tokens, parsed": [
-      "getTokenAccountsByOwner",
-      wallet,
-      { programId: TOKENS },
-      { encoding: "jsonParsed" },
-    ],
-    "a wallet's tokens without an encoding": ["getTokenAccountsByOwner", wallet, { mint }],
     "the tokens of an absent account": [
       "getTokenAccountsByOwner",
       absent,
@@ -273,9 +252,7 @@ function historyCalls({ payer, absent, token, landed }: Scene): Requests["calls"
     "a transaction in base58": get(transfer, { encoding: "base58" }),
     "a transaction in JSON at confirmed": get(transfer, { encoding: "json", ...CONFIRMED }),
     "a transaction at processed": get(transfer, PROCESSED),
-    "a transaction by its encoding alone": ["getTransaction", transfer, "base64"],
     "a transaction in an unknown encoding": get(transfer, { encoding: "hex" }),
-    "a transaction, parsed": get(transfer, { encoding: "jsonParsed", ...versions }),
     "a transaction for a client of version 0": get(transfer, versions),
     "a failed transaction": get(failed, BASE64),
     "a transaction of tokens": get(landed.token, { encoding: "json", ...versions }),
@@ -297,16 +274,14 @@ function historyCalls({ payer, absent, token, landed }: Scene): Requests["calls"
 }
 
 function blockCalls({ slot }: Scene): Requests["calls"] {
-  const one = { ...BASE64, maxSupportedTransactionVersion: 1, rewards: false };
+  const read = { maxSupportedTransactionVersion: 1, rewards: false };
+  const one = { ...read, transactionDetails: "accounts" };
   const far = Number.MAX_SAFE_INTEGER;
   return {
     "a block's time": ["getBlockTime", slot],
     "the time of a block that is not yet": ["getBlockTime", slot + 1_000_000],
-    "a block": ["getBlock", slot, one],
-    "a block with accounts": ["getBlock", slot, { ...one, transactionDetails: "accounts" }],
-    "a block with signatures": ["getBlock", slot, { ...one, transactionDetails: "signatures" }],
-    "a block without transactions": ["getBlock", slot, { ...one, transactionDetails: "none" }],
-    "a block with unknown details": ["getBlock", slot, { ...one, transactionDetails: "all" }],
+    "a block with accounts": ["getBlock", slot, one],
+    "a block with signatures": ["getBlock", slot, { ...read, transactionDetails: "signatures" }],
     "a block at confirmed": ["getBlock", slot, { ...one, ...CONFIRMED }],
     "a block at processed": ["getBlock", slot, { ...one, ...PROCESSED }],
     "a block that is not yet": ["getBlock", slot + 1_000_000, one],
@@ -406,9 +381,6 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
     "a simulation with accounts": simulate(good, {
       accounts: { addresses: [payer.publicKey.toBase58(), absent], encoding: "base64" },
     }),
-    "a simulation with accounts in base58": simulate(good, {
-      accounts: { addresses: [absent], encoding: "base58" },
-    }),
     "a simulation with more accounts than it has": simulate(good, {
       accounts: { addresses: Array(40).fill(absent), encoding: "base64" },
     }),
@@ -427,12 +399,6 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
     "a simulation that may load nothing": simulate(signed(budget(4, 0, 0, 0, 0), pay(1))),
     "a simulation that may load too little": simulate(signed(budget(4, 1, 0, 0, 0), pay(1))),
     "a simulation of a version 1 transaction": simulate(version1),
-    "a simulation in base58": [
-      "simulateTransaction",
-      bs58.encode(good),
-      { encoding: "base58", ...CONFIRMED },
-    ],
-    "a simulation without an encoding": ["simulateTransaction", bs58.encode(good), CONFIRMED],
     "a simulation in JSON": simulate(good, { encoding: "json" }),
     "a simulation not before a later slot": simulate(good, FAR),
     sending: send(signed(pay(1e9 + 1))),
@@ -507,7 +473,9 @@ export const NOT_OURS = [
   "getStakeMinimumDelegation",
   "getSupply",
   "getTokenAccountsByDelegate",
+  "getTransactionCount",
   "getVoteAccounts",
+  "isBlockhashValid",
   "minimumLedgerSlot",
 ] as const;
 

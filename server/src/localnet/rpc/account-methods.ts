@@ -11,10 +11,8 @@ import {
   invalidParam,
   invalidParams,
   type Methods,
+  notOffered,
   parseAddress,
-  RPC_CODES,
-  RpcError,
-  unknownEncoding,
   withContext,
 } from "./method.ts";
 
@@ -37,7 +35,7 @@ export const accountMethods: Methods = {
     const addresses = params.strings(0, MAX_MULTIPLE_ACCOUNTS);
     allowance.countNames(addresses.length);
     const config = params.config(1);
-    const encode = accountEncoder({ ...config, encoding: config.encoding ?? "base64" }, allowance);
+    const encode = accountEncoder(config, allowance);
     const accounts = addresses
       .map(parseAddress)
       .map((address) => encode(chain.getAccount(address)));
@@ -106,17 +104,12 @@ function keyedAccounts(
   return found;
 }
 
-/** The most bytes of data in base58 (agave `MAX_BASE58_BYTES`). */
-const MAX_BASE58_BYTES = 128;
-
-/** Writes accounts by `encoding` and `dataSlice` (agave `UiAccount`), at the request's cost. */
+/** Writes accounts in base64 by `dataSlice` (agave `UiAccount`), at the request's cost. */
 export function accountEncoder(
   config: CallConfig,
   allowance: Allowance,
 ): (account: StoredAccount | null) => Record<string, unknown> | null {
-  const encoding = config.encoding ?? "binary";
-  const encodeData = typeof encoding === "string" ? DATA_ENCODINGS[encoding] : undefined;
-  if (encodeData === undefined) throw unknownEncoding(encoding);
+  if (config.encoding !== "base64") throw notOffered("base64");
   const slice = config.dataSlice as { offset?: unknown; length?: unknown } | null | undefined;
   const start = slice ? asInteger(slice.offset) : 0;
   const end = slice ? start + asInteger(slice.length) : undefined;
@@ -125,7 +118,7 @@ export function accountEncoder(
     if (account === null) return null;
     const { data, owner, executable, lamports, rentEpoch } = account;
     return {
-      data: encodeData(data.subarray(start, end)),
+      data: [Buffer.from(data.subarray(start, end)).toString("base64"), "base64"],
       executable,
       lamports,
       owner: base58.encode(owner),
@@ -133,22 +126,6 @@ export function accountEncoder(
       space: data.length,
     };
   };
-}
-
-const DATA_ENCODINGS: Readonly<Record<string, (data: Uint8Array) => unknown>> = {
-  // The oldest encoding, which has no name in the answer.
-  binary: shortBase58,
-  base58: (data) => [shortBase58(data), "base58"],
-  base64: (data) => [Buffer.from(data).toString("base64"), "base64"],
-  "base64+zstd": (data) => [Bun.zstdCompressSync(data).toString("base64"), "base64+zstd"],
-};
-
-function shortBase58(data: Uint8Array): string {
-  if (data.length <= MAX_BASE58_BYTES) return bs58.encode(data);
-  throw new RpcError(
-    RPC_CODES.invalidRequest,
-    `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
-  );
 }
 
 /** The most filters of a call (agave `MAX_GET_PROGRAM_ACCOUNT_FILTERS`). */

@@ -78,7 +78,9 @@ describe("a request", () => {
 
   test("names at most 1,000 addresses and signatures in all its lists", async () => {
     const named = Array.from({ length: 100 }, () => PublicKey.default.toBase58());
-    const calls = Array.from({ length: 10 }, () => call("getMultipleAccounts", named.slice(0, 97)));
+    const calls = Array.from({ length: 10 }, () =>
+      call("getMultipleAccounts", named.slice(0, 97), BASE64),
+    );
     const signature = "1".repeat(64);
     const statuses = (count: number) =>
       call(
@@ -106,11 +108,11 @@ describe("a request", () => {
     const before = chain.transactions.count();
     const [many, one] = await Promise.all([
       post(Array.from({ length: 100 }, () => drop)),
-      post(call("getTransactionCount")),
+      post(call("getEpochInfo")),
     ]);
     expect(many.answer).toHaveLength(100);
-    expect(one.answer.result).toBeGreaterThan(before);
-    expect(one.answer.result).toBeLessThan(before + 100);
+    expect(one.answer.result.transactionCount).toBeGreaterThan(before);
+    expect(one.answer.result.transactionCount).toBeLessThan(before + 100);
   });
 });
 

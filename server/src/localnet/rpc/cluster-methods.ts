@@ -1,11 +1,8 @@
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
-import type { ProcessedTransaction } from "../transaction-table.ts";
 import { MalformedTransactionError, parseMessage } from "../wire-transaction.ts";
 import {
-  type Allowance,
   API_VERSION,
   asInteger,
-  type CallConfig,
   invalidParams,
   type Methods,
   parseAddress,
@@ -16,11 +13,7 @@ import {
   slotAt,
   withContext,
 } from "./method.ts";
-import {
-  encodeAccountsInBlock,
-  encodeInBlock,
-  TRANSACTION_GROWTH,
-} from "./transaction-encoding.ts";
+import { encodeAccountsInBlock, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
 
 /** The most slots of `getBlocks` (agave `MAX_GET_CONFIRMED_BLOCKS_RANGE`). */
 const MAX_BLOCKS = 500_000;
@@ -39,8 +32,6 @@ export const clusterMethods: Methods = {
   getSlot: (chain, params) => slotAt(chain, params.config(0)),
 
   getBlockHeight: (chain, params) => chain.blockHeight(slotAt(chain, params.config(0))),
-
-  getTransactionCount: (chain) => chain.transactions.count(),
 
   getEpochInfo: (chain, params) => {
     const slot = slotAt(chain, params.config(0));
@@ -71,6 +62,11 @@ export const clusterMethods: Methods = {
     const slot = params.integer(0);
     const config = requireConfirmed(params.config(1));
     if (slot < GENESIS_SLOT || slot > slotAt(chain, config)) throw noBlock(slot);
+    if (config.transactionDetails !== "accounts" || config.rewards !== false) {
+      throw refused("of a block this chain offers the accounts, without rewards");
+    }
+    const found = chain.transactions.inSlot(slot);
+    for (const { size } of found) allowance.countBytes(size * TRANSACTION_GROWTH);
     const { blockhash } = chain.latestBlockhash(slot);
     const parentSlot = Math.max(GENESIS_SLOT, slot - 1);
     return {
@@ -79,19 +75,13 @@ export const clusterMethods: Methods = {
       blockhash,
       parentSlot,
       previousBlockhash: chain.latestBlockhash(parentSlot).blockhash,
-      ...contentOf(chain.transactions.inSlot(slot), config, allowance),
-      ...(config.rewards !== false && { rewards: [] }),
+      transactions: found.map((each) => encodeAccountsInBlock(each, config)),
     };
   },
 
   getLatestBlockhash: (chain, params) => {
     const config = params.config(0);
     return withContext(chain, config, chain.latestBlockhash(slotAt(chain, config)));
-  },
-
-  isBlockhashValid: (chain, params) => {
-    params.address(0);
-    return withContext(chain, params.config(1), chain.isBlockhashValid(params.string(0)));
   },
 
   getFeeForMessage: (chain, params) => {
@@ -115,20 +105,6 @@ export const clusterMethods: Methods = {
 
 function noBlock(slot: number): RpcError {
   return new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
-}
-
-function contentOf(found: ProcessedTransaction[], config: CallConfig, allowance: Allowance) {
-  const { transactionDetails = "full" } = config;
-  if (transactionDetails === "none") return {};
-  if (transactionDetails === "signatures") {
-    return { signatures: found.map(({ signature }) => signature) };
-  }
-  if (transactionDetails !== "full" && transactionDetails !== "accounts") {
-    throw invalidParams(`unknown variant \`${String(transactionDetails)}\``);
-  }
-  for (const { size } of found) allowance.countBytes(size * TRANSACTION_GROWTH);
-  const encode = transactionDetails === "accounts" ? encodeAccountsInBlock : encodeInBlock;
-  return { transactions: found.map((each) => encode(each, config)) };
 }
 
 /** The longest slot, in milliseconds: an hour. */

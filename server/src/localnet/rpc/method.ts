@@ -99,12 +99,6 @@ export class Params {
     return value as CallConfig;
   }
 
-  /** Older clients name the encoding alone. */
-  encodingOrConfig(index: number): CallConfig {
-    const value = this.values[index];
-    return typeof value === "string" ? { encoding: value } : this.config(index);
-  }
-
   address(index: number): Uint8Array {
     return parseAddress(this.string(index));
   }
@@ -169,12 +163,9 @@ function wrongType(value: unknown, expected: string): RpcError {
   return invalidParams(`invalid type: ${kind}, expected ${expected}`);
 }
 
-/** `jsonParsed` too: this chain has no readers of programs. */
-export function unknownEncoding(encoding: unknown): RpcError {
-  if (encoding === "jsonParsed") {
-    return refused("jsonParsed is not offered by this chain: ask for base64, base58 or json");
-  }
-  return invalidParams(`unknown variant \`${String(encoding)}\``);
+/** `jsonParsed` needs readers of programs, and base58 takes time quadratic in the length. */
+export function notOffered(encodings: string): RpcError {
+  return refused(`Of the encodings this chain offers ${encodings} alone`);
 }
 
 type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unknown;

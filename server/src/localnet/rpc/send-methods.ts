@@ -1,9 +1,8 @@
-import bs58 from "bs58";
 import { sameBytes } from "../account.ts";
 import { type LocalChain, type Simulation, TransactionRefusedError } from "../chain.ts";
 import type { Effects } from "../ledger-record.ts";
 import { describeTransactionError } from "../transaction-error.ts";
-import { innerInstructionsOf, returnDataOf } from "../transaction-meta.ts";
+import { returnDataOf } from "../transaction-meta.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type CallConfig,
   invalidParams,
   type Methods,
+  notOffered,
   parseAddress,
   RPC_CODES,
   RpcError,
@@ -22,8 +22,8 @@ import {
 const TYPE = "solana_transaction::versioned::VersionedTransaction";
 /** The most characters and bytes of a transaction (agave `decode_and_deserialize`). */
 const TRANSACTION_LIMITS = {
-  earlier: { base58: 1_683, base64: 1_644, raw: 1_232 },
-  version1: { base58: 1_683, base64: 5_464, raw: 4_096 },
+  earlier: { base64: 1_644, raw: 1_232 },
+  version1: { base64: 5_464, raw: 4_096 },
 } as const;
 /** Base64 of version 1 and later starts with these characters or higher ones. */
 const VERSION_1_BASE64 = "gQ";
@@ -54,13 +54,11 @@ export const sendMethods: Methods = {
     try {
       const options = { verifySignatures, replaceBlockhash, at };
       const simulation = chain.simulateTransaction(bytes, options);
-      const { execution, effects, replacement } = simulation;
-      const withInner = config.innerInstructions === true && execution !== null;
+      const { effects, replacement } = simulation;
       const value = {
         ...rpcSimulationResult(simulation),
         ...balancesOf(effects),
         accounts: accountsAfter(chain, simulation, { asked: config.accounts, allowance }),
-        innerInstructions: withInner ? innerInstructionsOf(execution.meta) : null,
         loadedAddresses: effects?.loadedAddresses ?? { writable: [], readonly: [] },
         replacementBlockhash: replacement,
       };
@@ -80,28 +78,20 @@ export const sendMethods: Methods = {
 };
 
 function decodeTransaction(text: string, encoding: unknown): Uint8Array {
-  const name = encoding ?? "base58";
-  if (name !== "base64" && name !== "base58") {
-    throw refused(`unsupported encoding: ${String(name)}. Supported encodings: base58, base64`);
-  }
-  const isVersion1 = name === "base64" && text.slice(0, 2) >= VERSION_1_BASE64;
+  if (encoding !== "base64") throw notOffered("base64");
+  const isVersion1 = text.slice(0, 2) >= VERSION_1_BASE64;
   const most = isVersion1 ? TRANSACTION_LIMITS.version1 : TRANSACTION_LIMITS.earlier;
-  if (text.length > most[name]) {
+  if (text.length > most.base64) {
     throw refused(
-      `${name} encoded ${TYPE} too large: ${text.length} bytes (max: encoded/raw ${most[name]}/${most.raw})`,
+      `base64 encoded ${TYPE} too large: ${text.length} bytes (max: encoded/raw ${most.base64}/${most.raw})`,
     );
   }
-  const bytes = name === "base64" ? decodeBase64(text) : bs58.decodeUnsafe(text);
-  if (bytes === undefined) throw refused(`invalid ${name} encoding`);
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64") !== text) throw refused("invalid base64 encoding");
   if (bytes.length > most.raw) {
     throw refused(`decoded ${TYPE} too large: ${bytes.length} bytes (max: ${most.raw} bytes)`);
   }
   return bytes;
-}
-
-function decodeBase64(text: string): Uint8Array | undefined {
-  const bytes = Buffer.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : undefined;
 }
 
 function accountsAfter(
@@ -111,8 +101,6 @@ function accountsAfter(
 ): unknown {
   if (typeof asked !== "object" || asked === null) return null;
   const { addresses, encoding = "base64" } = asked as CallConfig;
-  if (encoding === "base58" || encoding === "binary")
-    throw refused("base58 encoding not supported");
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
   const most = effects?.preBalances.length ?? addresses.length;
   if (addresses.length > most) throw refused(`Too many accounts provided; max ${most}`);

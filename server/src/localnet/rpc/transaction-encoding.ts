@@ -1,26 +1,23 @@
 import type { WireMessage } from "@tokenctl/shared/wire-transaction";
-import bs58 from "bs58";
 import { base58 } from "../../base/base58.ts";
-import { sameBytes } from "../account.ts";
 import type { ProcessedTransaction } from "../transaction-table.ts";
-import { MEMO_PROGRAMS } from "../well-known.ts";
 import { parseTransaction, type WireTransaction } from "../wire-transaction.ts";
-import { type CallConfig, invalidParams, RPC_CODES, RpcError, unknownEncoding } from "./method.ts";
+import { type CallConfig, invalidParams, notOffered, RPC_CODES, RpcError } from "./method.ts";
 
 /** A transaction in an answer is at most this many times as large as in the ledger. */
 export const TRANSACTION_GROWTH = 4;
 
 const MAX_VERSION = 255;
 
-/** Writes a transaction of a block as in agave's `EncodedTransactionWithStatusMeta`. */
-export function encodeInBlock(found: ProcessedTransaction, config: CallConfig): object {
+/** Writes a transaction as in agave's `EncodedTransactionWithStatusMeta`. */
+export function encodeTransaction(found: ProcessedTransaction, config: CallConfig): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);
-  const meta = config.rewards === false ? { ...found.meta, rewards: null } : found.meta;
+  const { meta } = found;
   return { transaction: encoded(tx, config.encoding ?? "json"), meta, ...version };
 }
 
-/** The same with the accounts alone (agave `UiAccountsList`). */
+/** Of a block, with the accounts alone (agave `UiAccountsList`). */
 export function encodeAccountsInBlock(found: ProcessedTransaction, config: CallConfig): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);
@@ -39,17 +36,6 @@ export function encodeAccountsInBlock(found: ProcessedTransaction, config: CallC
     meta: { err, status, fee, preBalances, postBalances, preTokenBalances, postTokenBalances },
     ...version,
   };
-}
-
-/** The texts of a transaction for the memo program, as lists of transactions have them; null without. */
-export function memoOf(bytes: Uint8Array): string | null {
-  const { staticKeys, instructions } = parseTransaction(bytes).message;
-  const memos = instructions.flatMap(({ programIdIndex, data }) => {
-    const program = staticKeys[programIdIndex] ?? new Uint8Array();
-    const isMemo = MEMO_PROGRAMS.some((known) => sameBytes(known, program));
-    return isMemo ? [`[${data.length}] ${new TextDecoder().decode(data)}`] : [];
-  });
-  return memos.length > 0 ? memos.join("; ") : null;
 }
 
 function versionOf({ message: { version } }: WireTransaction, config: CallConfig): object {
@@ -72,10 +58,8 @@ function encoded(tx: WireTransaction, encoding: unknown): unknown {
       return [Buffer.from(tx.bytes).toString("base64"), "base64"];
     case "json":
       return { signatures: tx.signatures.map(base58.encode), message: jsonMessage(tx.message) };
-    case "base58":
-      return [bs58.encode(tx.bytes), "base58"];
     default:
-      throw unknownEncoding(encoding);
+      throw notOffered("base64 and json");
   }
 }
 

@@ -11,7 +11,7 @@ import {
   slotAt,
   withContext,
 } from "./method.ts";
-import { encodeInBlock, memoOf, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
+import { encodeTransaction, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
 
 /** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
@@ -60,7 +60,7 @@ export const transactionMethods: Methods = {
       signature: found.signature,
       slot: found.slot,
       err: found.error,
-      memo: memoOf(found.bytes),
+      memo: null,
       blockTime: found.blockTime,
       transactionIndex: found.transactionIndex,
       confirmationStatus: found.finalized ? "finalized" : "confirmed",
@@ -69,12 +69,12 @@ export const transactionMethods: Methods = {
 
   getTransaction: (chain, params, allowance) => {
     const signature = params.signature(0);
-    const config = requireConfirmed(params.encodingOrConfig(1));
+    const config = requireConfirmed(params.config(1));
     const found = chain.getTransaction(signature);
     if (found === null || found.slot > slotAt(chain, config)) return null;
     allowance.countBytes(found.size * TRANSACTION_GROWTH);
     const { slot, blockTime, transactionIndex } = found;
-    return { slot, blockTime, transactionIndex, ...encodeInBlock(found, config) };
+    return { slot, blockTime, transactionIndex, ...encodeTransaction(found, config) };
   },
 };
 
