@@ -7,6 +7,9 @@ import { rootHelp } from "./root-help.ts" with { type: "macro" };
 const WRONG_SETTINGS = 78;
 
 const args = process.argv.slice(2);
+// Bun's fetch takes `HTTP_PROXY` for this machine too, where RPC nodes, signers and servers may be.
+const direct = [process.env.no_proxy ?? process.env.NO_PROXY, "localhost,127.0.0.1,::1"];
+process.env.no_proxy = process.env.NO_PROXY = direct.filter(Boolean).join(",");
 
 async function main(): Promise<void> {
   const only = args.length === 1 ? args[0] : undefined;

@@ -111,9 +111,10 @@ async function openLocal(
   { config, secret, store, log, clock, onRpc, crashPoint }: Given,
 ): Promise<OpenChain> {
   // A server on a real cluster does not load the embedded chain.
+  const { loadEmbeddedChain } = await import("./localnet/load.ts");
+  const { LocalChain } = await loadEmbeddedChain();
   const { deriveKeypair } = await import("./launchpad/local/accounts.ts");
   const { localLaunchpad } = await import("./launchpad/local/local-launchpad.ts");
-  const { LocalChain } = await import("./localnet/chain.ts");
   const { localLedger } = dataFiles(config.dataDir);
   const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
   const binding = { store: store.chainBinding, log };

@@ -2,12 +2,15 @@ import type { Logger } from "pino";
 import { Checkpointer } from "./base/checkpointer.ts";
 import type { Clock } from "./base/clock.ts";
 import { type Config, dataFiles } from "./config/config.ts";
+import { lossProblem } from "./data/directory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store, StoreListeners } from "./store/store.ts";
 
 export interface OpenStoreDeps extends StoreListeners {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Whether there may be secrets without a database. */
+  readonly isNewDatabase?: boolean | undefined;
 }
 
 export interface OpenStore {
@@ -19,9 +22,10 @@ export interface OpenStore {
 
 /** A shared database, or a file in the `DATA_DIR` that `reserve.ts` has taken. @throws {Error} */
 export async function openStore(
-  { databaseUrl, dataDir }: Config,
-  { clock, log, ...listeners }: OpenStoreDeps,
+  config: Config,
+  { clock, log, isNewDatabase = false, ...listeners }: OpenStoreDeps,
 ): Promise<OpenStore> {
+  const { databaseUrl, dataDir } = config;
   if (databaseUrl !== null) {
     // Loaded only if it is used.
     const { openPostgresStore } = await import("./store/postgres/store.ts");
@@ -30,6 +34,8 @@ export async function openStore(
     });
     return { store, maintain: () => {}, close: () => store.close() };
   }
+  const loss = isNewDatabase ? null : lossProblem(config);
+  if (loss !== null) throw new Error(loss);
   const { database } = dataFiles(dataDir);
   const store = openSqliteStore(database, { clock, ...listeners });
   let checkpointer: Checkpointer | null = null;

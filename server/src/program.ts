@@ -22,6 +22,7 @@ export function createProgram(settings: string): Command {
     .command("serve", { isDefault: true })
     .description("run the service (the default); settings come from the environment")
     .option("--paused", "start with launches paused; `tokend admin resume launches` ends that")
+    .option("--new-database", "start without a database although there are secrets")
     .action(async (options) => (await import("./commands/serve.ts")).serve(options));
 
   program
@@ -135,13 +136,13 @@ export function createProgram(settings: string): Command {
     .option("--host <address>", "any client that can connect controls the chain", "127.0.0.1")
     .option("--ledger <folder>", "where to keep the chain; otherwise it is lost at exit")
     .option("--programs <folder>", "folder of the program binaries")
-    .action(async (options) => (await import("./commands/localnet.ts")).localnet(options));
+    .action(async (options) => (await localnetCommands()).localnet(options));
   localnet
     .command("pull")
     .description("download the programs from a cluster")
     .requiredOption("--rpc <url>", "the cluster's JSON-RPC URL")
     .option("--programs <folder>", "folder for the program binaries")
-    .action(async (options) => (await import("./commands/localnet.ts")).localnetPull(options));
+    .action(async (options) => (await localnetCommands()).localnetPull(options));
 
   localnet
     .command("accounts")
@@ -149,7 +150,7 @@ export function createProgram(settings: string): Command {
     .argument("<folder>", "gets a JSON file for each account")
     .option("--programs <folder>", "folder of the program binaries")
     .action(async (folder, options) =>
-      (await import("./commands/localnet.ts")).localnetAccounts(folder, options),
+      (await localnetCommands()).localnetAccounts(folder, options),
     );
 
   addAdminCommands(program);
@@ -159,6 +160,12 @@ export function createProgram(settings: string): Command {
     .description("print the licences of what this program contains")
     .action(async () => (await import("./commands/licenses.ts")).licenses());
   return program;
+}
+
+/** First the chain, whose failure to load names its cause. */
+async function localnetCommands() {
+  await (await import("./localnet/load.ts")).loadEmbeddedChain();
+  return import("./commands/localnet.ts");
 }
 
 /** @returns lamports */

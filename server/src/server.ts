@@ -42,6 +42,8 @@ export interface ServerDeps {
   /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
   readonly reserved?: Reserved;
   readonly isPaused?: boolean;
+  /** Whether the first start may find secrets, which the operator made. */
+  readonly isNewDatabase?: boolean;
   /** Gives up the start, unless it is over: what it has opened is closed. */
   readonly giveUp?: AbortSignal;
   /** Returns the addresses of a receiver's name; tests ask their own DNS server. */
@@ -109,6 +111,7 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   const database = await openStore(config, {
     clock,
     log,
+    isNewDatabase: deps.isNewDatabase,
     onEnded: (ended) => metrics?.launchesEnded(ended),
     onEvents: (wallet) => services?.onEvents(wallet),
   });

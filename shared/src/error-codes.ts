@@ -294,6 +294,11 @@ const byStatus = {
       meaning: "The request's body is not declared as JSON",
       next: "Send `Content-Type: application/json`",
     },
+    unsupported_content_encoding: {
+      text: "Content-Encoding must be identity",
+      meaning: "The request's body is compressed",
+      next: "Send the body as it is, without `Content-Encoding`",
+    },
   },
   421: {
     foreign_host: {

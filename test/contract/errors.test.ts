@@ -49,7 +49,6 @@ test.each([
 
 describe("the server", () => {
   test.each([
-    ["GET", "/"],
     ["GET", "/nowhere"],
     ["GET", "/api/v1/tokens/launch/status/"],
     ["DELETE", "/api/v1/tokens/launch"],
@@ -172,6 +171,7 @@ describe("GET /openapi", () => {
       "/public/tokens/{mintAddress}",
       "/public/tokens/{mintAddress}/market",
       "/public/tokens/{mintAddress}/proof",
+      "/ready",
       "/references/{file}",
       "/skill.md",
     ]);

@@ -97,7 +97,8 @@ test.each(["operator", "agent"] as const)(
     const before = await launch(server);
     await server.end("SIGKILL");
     for (const end of ["", "-wal", "-shm"]) rmSync(join(dataDir, `tokend.sqlite${end}`));
-    await using empty = await start(folder.path, dataDir);
+    const newDatabase = [...TOKEND, "serve", "--new-database"];
+    await using empty = await startTokend(newDatabase, folder.path, { DATA_DIR: dataDir });
     expect(await launch(empty)).toEqual(before);
   },
 );

@@ -184,3 +184,14 @@ interface FeeRow {
 async function feeTable(): Promise<FeeRow[]> {
   return (await json<{ claims: FeeRow[] }>("fees")).claims;
 }
+
+test("a binary that cannot unpack the sandbox's chain names the folder and what it must allow", async () => {
+  using elsewhere = tempFolder();
+  const { tokend } = await installBinaries(elsewhere.path);
+  for (const command of ["serve", "doctor", "localnet"]) {
+    const env = { TMPDIR: "/proc", PORT: "0" };
+    const { exitCode, stdout, stderr } = await run([tokend, command], elsewhere.path, env);
+    expect(exitCode).toBe(1);
+    expect(stdout + stderr).toContain("cannot be loaded by way of /proc: the folder must exist");
+  }
+});

@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
@@ -147,4 +148,31 @@ test("a start ends with exit code 1 and a remedy if its folder or its port is ta
     stderr: `tokend: 127.0.0.1:${port} is taken: another program listens there; stop it, or set PORT to another\n`,
   });
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});
+
+test("a start without its database is refused, unless the operator says that it is the first", async () => {
+  using folder = tempFolder();
+  await startTokend(TOKEND, folder.path).then((server) => server.end("SIGTERM"));
+  const database = join(folder.path, "data", "tokend.sqlite");
+  truncateSync(database, 0);
+  for (const command of ["serve", "doctor"]) {
+    const { exitCode, stdout, stderr } = await run([...TOKEND, command], folder.path, {
+      PORT: "0",
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout + stderr).toContain("database: a start without it would forget all launches");
+  }
+  expect(statSync(database).size).toBe(0);
+  const first = [...TOKEND, "serve", "--new-database"];
+  expect(await (await startTokend(first, folder.path)).end("SIGTERM")).toBe(0);
+  expect(await (await startTokend(TOKEND, folder.path)).end("SIGTERM")).toBe(0);
+});
+
+test("requests to this machine pass no proxy", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(TOKEND, folder.path);
+  const { port } = new URL(server.url);
+  using proxy = slowNode();
+  const env = { PORT: port, HTTP_PROXY: proxy.url, no_proxy: "example.com" };
+  expect(await run([...TOKEND, "healthcheck"], folder.path, env)).toMatchObject({ exitCode: 0 });
 });

@@ -52,6 +52,17 @@ test("SIGTERM ends an idle server, and waits for no connection that is kept open
   expect(server.output()).not.toContain("cut short");
 });
 
+test("signals that ask others to read files again do not end a server without a terminal", async () => {
+  using folder = tempFolder();
+  await using server = await startTokend(TOKEND, folder.path);
+  for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
+    process.kill(server.pid, signal);
+    while (!server.output().includes(`"signal":"${signal}"`)) await Bun.sleep(5);
+  }
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  expect((await stop(server)).code).toBe(0);
+});
+
 test("a server that drains answers /health with 503 and everything else as before, then stops", async () => {
   using folder = tempFolder();
   await using server = await startTokend(TOKEND, folder.path, { DRAIN_SECONDS: "300" });

@@ -278,6 +278,10 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     operation: launches,
     provoke: (s) => s.launch("ONE", { "content-type": "text/plain" }),
   },
+  unsupported_content_encoding: {
+    operation: launches,
+    provoke: (s) => s.launch("ONE", { "content-encoding": "gzip" }),
+  },
   too_many_requests: {
     operation: "GET /api/v1/tokens/",
     env: { RATE_LIMIT_AGENT_PER_MINUTE: "1" },

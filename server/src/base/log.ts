@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import pino, { type DestinationStream, type Logger } from "pino";
+import { StderrLines } from "./stderr.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -22,9 +23,8 @@ const SECRET_FIELDS = [
 ];
 
 function stderr(isTerminal: boolean): DestinationStream {
-  const destination = pino.destination({ dest: 2, sync: true });
-  if (!isTerminal) return destination;
-  return { write: (line) => destination.write(readableLine(line)) };
+  const lines = new StderrLines();
+  return isTerminal ? { write: (line) => lines.write(readableLine(line)) } : lines;
 }
 
 /** Writes structured lines to stderr, readable for a terminal, without the texts in `secrets`. */

@@ -7,10 +7,10 @@ import {
   type SolanaChainConfig,
 } from "../config/config.ts";
 import { misspelt } from "../config/read-settings.ts";
-import { proxyWarning } from "../config/warnings.ts";
+import { outboundProxyNotice, proxyWarning } from "../config/warnings.ts";
 import { checkCluster } from "./doctor/cluster.ts";
 import { checkDataDirectory } from "./doctor/data-directory.ts";
-import { type Finding, ok, warning } from "./doctor/finding.ts";
+import { attempt, type Finding, ok, warning } from "./doctor/finding.ts";
 import { checkPort } from "./doctor/port.ts";
 import { checkPostgres } from "./doctor/postgres.ts";
 import { checkPublicUrl } from "./doctor/public-url.ts";
@@ -34,16 +34,25 @@ export async function* checkAll(
 ): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);
   for (const text of misspelt(env)) yield warning("settings", text);
+  const viaProxy = outboundProxyNotice(config, env);
+  if (viaProxy !== null) yield warning("settings", viaProxy);
   const { databaseUrl } = config;
   if (databaseUrl === null) yield* checkDataDirectory(config);
   else yield* checkPostgres(config, databaseUrl);
   yield* await checkPort(config);
   yield* await checkPublicUrl(config);
+  if (config.chain.chain === "local") yield await attempt("sandbox", checkEmbeddedChain);
   if (config.chain.chain === "solana") {
     yield checkAddresses(config);
     if (config.chain.launchWallet !== null) yield checkSpending(config.chain, config.limits);
     yield* checkCluster(config, config.chain, clock);
   }
+}
+
+async function checkEmbeddedChain(): Promise<Finding> {
+  const { loadEmbeddedChain } = await import("../localnet/load.ts");
+  await loadEmbeddedChain();
+  return ok("sandbox", "its chain can be loaded");
 }
 
 export function checkSpending(

@@ -4,6 +4,7 @@ import { createLog } from "../base/log.ts";
 import { VERSION } from "../base/version.ts";
 import { readConfig, secretTexts } from "../config/config.ts";
 import { misspelt } from "../config/read-settings.ts";
+import { outboundProxyNotice } from "../config/warnings.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
 import { type Reserved, reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";
@@ -11,8 +12,16 @@ import type { RunningServer, ServerDeps } from "../server.ts";
 /** How long a signal waits for a start to be given up, in milliseconds; it is as safe as a crash. */
 const GIVE_UP_MS = 8_000;
 
-/** `tokend serve [--paused]`: runs until a signal stops it. */
-export async function serve({ paused = false }: { readonly paused?: boolean } = {}): Promise<void> {
+interface ServeOptions {
+  readonly paused?: boolean;
+  readonly newDatabase?: boolean;
+}
+
+/** `tokend serve [--paused] [--new-database]`: runs until a signal stops it. */
+export async function serve({
+  paused = false,
+  newDatabase = false,
+}: ServeOptions = {}): Promise<void> {
   const config = readConfig(process.env);
   // Only the operator can read the files that the server writes.
   process.umask(0o077);
@@ -26,7 +35,8 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
   const started = Promise.withResolvers<RunningServer | null>();
   let phase: "starting" | "serving" | "draining" | "stopping" = "starting";
   const cutShort = Promise.withResolvers<void>();
-  const stop = async (signal: "SIGTERM" | "SIGINT") => {
+  const ignore = (signal: string) => log.info({ signal }, "signal ignored");
+  const stop = async (signal: "SIGTERM" | "SIGINT" | "SIGHUP") => {
     if (phase === "draining") return cutShort.resolve();
     if (phase === "stopping") {
       log.warn({ signal }, "stopped at once");
@@ -51,8 +61,13 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
+  // Closing its terminal stops the server. Without one, scripts send these to have files read again.
+  process.on("SIGHUP", () => (process.stderr.isTTY ? void stop("SIGHUP") : ignore("SIGHUP")));
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => ignore(signal));
   const reserved = reserve(config, { clock: systemClock, log });
   for (const warning of misspelt(process.env)) log.warn(warning);
+  const viaProxy = outboundProxyNotice(config, process.env);
+  if (viaProxy !== null) log.warn(viaProxy);
   const { signal } = giveUp;
   const deps = {
     clock: systemClock,
@@ -61,6 +76,7 @@ export async function serve({ paused = false }: { readonly paused?: boolean } = 
     reserved,
     giveUp: signal,
     isPaused: paused,
+    isNewDatabase: newDatabase,
   };
   const server = await start(config, deps);
   started.resolve(server);

@@ -111,6 +111,12 @@ test("an empty variable counts as not set", () => {
   expect(readConfig({ HOST: "", PORT: "", CHAIN: "", JWT_SECRET: "" })).toEqual(readConfig({}));
 });
 
+test("what Kubernetes sets for a Service named metrics is no setting", () => {
+  const METRICS_PORT = "tcp://10.0.0.7:80";
+  expect(readConfig({ METRICS_PORT })).toEqual(readConfig({}));
+  expect(readConfig({ PORT: METRICS_PORT })).toEqual(readConfig({}));
+});
+
 test("an IPv6 host is put in brackets in the public URL", () => {
   expect(readConfig({ HOST: "::1" })).toMatchObject({
     host: "::1",

@@ -11,7 +11,10 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** An empty variable is not set. @throws {ConfigError} naming all that are missing or wrong */
+/** Kubernetes sets `METRICS_PORT=tcp://10.0.0.7:80` for a Service named `metrics` (`enableServiceLinks`). */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
+
+/** An empty variable is not set, and neither is one that names another Service. @throws {ConfigError} naming all that are missing or wrong */
 export function readSettings<Name extends SettingName>(
   env: Env,
   names: readonly Name[],
@@ -25,7 +28,8 @@ export function readSettings<Name extends SettingName>(
 function readSetting(env: Env, name: SettingName, problems: string[]): unknown {
   const { kind, byDefault, isNeeded, meaning } = SETTINGS[name];
   const chain = env.CHAIN === "solana" ? "solana" : "local";
-  const text = env[name] || (typeof byDefault === "string" ? byDefault : byDefault?.[chain]);
+  const set = SERVICE_LINK.test(env[name] ?? "") ? undefined : env[name];
+  const text = set || (typeof byDefault === "string" ? byDefault : byDefault?.[chain]);
   if (text) {
     try {
       return kind.parse(text);

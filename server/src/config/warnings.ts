@@ -1,5 +1,6 @@
 import { isLoopback } from "../base/loopback.ts";
 import type { Config } from "./config.ts";
+import type { Env } from "./kinds.ts";
 
 /** Addresses of metadata never change on chain. @returns what to do if others cannot reach one */
 export function loopbackUrlProblem(
@@ -11,6 +12,17 @@ export function loopbackUrlProblem(
   const isOwn = isLoopback(host) || host === "0.0.0.0" || host === "::";
   if (chain.chain === "local" || !isOwn) return null;
   return `${name} is ${url}, which only this machine reaches, and tokens' metadata would point there for good: set it to where others reach this server`;
+}
+
+/** @returns which proxy requests to the RPC nodes pass, as they fail with it; null if none */
+export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env): string | null {
+  if (chain.chain === "local") return null;
+  const far = chain.rpcUrls.find(
+    (url) => !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")),
+  );
+  const name = far?.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";
+  if (far === undefined || !(env[name.toLowerCase()] || env[name])) return null;
+  return `${name} is set: requests to RPC_URL pass that proxy, and fail if it does. List hosts to reach without it in NO_PROXY`;
 }
 
 /**

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
-import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
+import { dataFiles } from "../config/config.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import {
   isDataDirectoryLocked,
   lockCollecting,
   lockDataDirectory,
+  lossProblem,
   prepareDataDirectory,
 } from "./directory.ts";
 
@@ -41,6 +43,27 @@ test("a data directory that cannot be made or written is refused by its setting'
     expect(() => prepare(path)).toThrow(refusal);
   }
   expect(() => prepare("/proc/data")).toThrow("DATA_DIR /proc/data cannot be made or written (");
+});
+
+test("a database that is missing or empty beside what only a first start makes is a loss", () => {
+  using dir = tempDir();
+  const files = dataFiles(dir.path);
+  const place = { dataDir: dir.path, databaseUrl: null, mintSecret: null };
+  const loss = () => lossProblem(place);
+  expect(loss()).toBeNull();
+  writeFileSync(files.database, "");
+  expect(loss()).toBeNull();
+  for (const left of [files.mintSecret, files.jwtSecret, files.localLedger]) {
+    writeFileSync(left, "x");
+    expect(loss()).toStartWith(`${files.database} is empty, but ${left} shows`);
+    rmSync(files.database);
+    expect(loss()).toStartWith(`${files.database} is missing, but ${left} shows`);
+    expect(lossProblem({ ...place, databaseUrl: "postgres://localhost/x" })).toBeNull();
+    writeFileSync(files.database, "x");
+    expect(loss()).toBeNull();
+    rmSync(left);
+    writeFileSync(files.database, "");
+  }
 });
 
 /** Starts another process that takes the lock and holds it until it is killed. */

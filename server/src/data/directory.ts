@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { isLocked, LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
+import { dataFiles, type StorageConfig } from "../config/config.ts";
 
 /** Makes it for its owner alone; warns if one is open to others. @throws {Error} if it cannot */
 export function prepareDataDirectory(path: string, log: Logger): void {
@@ -19,6 +20,22 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   const mode = statSync(path).mode & 0o777;
   if (process.platform === "win32" || (mode & 0o077) === 0) return;
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);
+}
+
+/**
+ * What a first start makes after the database proves that there was one. @returns which loss that shows, and
+ * what to do; null if nothing is lost
+ */
+export function lossProblem({ dataDir, databaseUrl }: StorageConfig): string | null {
+  const { database, mintSecret, jwtSecret, localLedger } = dataFiles(dataDir);
+  const bytes = statSync(database, { throwIfNoEntry: false })?.size;
+  const left = [mintSecret, jwtSecret, localLedger].filter((path) => existsSync(path));
+  if (databaseUrl !== null || (bytes ?? 0) > 0 || left.length === 0) return null;
+  return (
+    `${database} is ${bytes === undefined ? "missing" : "empty"}, but ${left.join(", ")} shows that there was a ` +
+    "database: a start without it would forget all launches. Restore a backup into an empty DATA_DIR " +
+    "(tokend restore <file>). To start for the first time with secrets that you made: tokend serve --new-database"
+  );
 }
 
 export function lockDataDirectory(directory: string): SqliteLock {

@@ -53,6 +53,7 @@ export async function readPaced(
   { maxBytes, graceMs, bytesPerSecond, onBytes }: PacedOptions,
   clock: Pick<Clock, "after" | "elapsed"> = systemClock,
 ): Promise<Uint8Array> {
+  refuseEncoded(request);
   if (declaredBytes(request) > maxBytes) throw tooLarge(maxBytes);
   let length = 0;
   const count = (bytes: number) => {
@@ -82,6 +83,7 @@ export async function readPaced(
 export async function readBytes(request: Request, clock: Timer = systemClock): Promise<Uint8Array> {
   const declared = declaredBytes(request);
   if (declared === 0) return new Uint8Array();
+  refuseEncoded(request);
   if (declared > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = clock.after(DEADLINE_MS, () => {
@@ -95,6 +97,14 @@ export async function readBytes(request: Request, clock: Timer = systemClock): P
     throw faultOf(fault);
   } finally {
     cancel();
+  }
+}
+
+/** @throws {ServiceError} 415: what is compressed has no bound that its length tells */
+function refuseEncoded({ headers }: Request): void {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (!/^\s*(?:identity)?\s*$/i.test(encoding)) {
+    throw new ServiceError("unsupported_content_encoding");
   }
 }
 

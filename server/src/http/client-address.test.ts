@@ -39,7 +39,9 @@ test.each([
   ["2001:DB8:0:7:ffff:ffff:ffff:ffff", "2001:db8:0:7::/64"],
   ["2001:0db8:0000:0007::", "2001:db8:0:7::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
+  ["64:ff9b::192.0.2.33", "192.0.2.33"],
+  ["64:FF9B:0:0:0:0:C000:221", "192.0.2.33"],
+  ["::ffff:c000:201", "192.0.2.1"],
   ["1:2:3:4:5:6:192.0.2.33", "1:2:3:4::/64"],
 ])("the IPv6 address %s counts as %s", (address, expected) => {
   expect(clientAddress(new Request("http://localhost/"), peer(address), false)).toBe(expected);
@@ -55,4 +57,5 @@ test("only a sandbox exempts the clients on its own machine from shares", () => 
     expect(share(own, false)).not.toBe(null);
   }
   for (const exempts of [true, false]) expect(share("192.0.2.7", exempts)).toBe("192.0.2.7");
+  expect(share("::ffff:c000:201", true)).toBe("192.0.2.1");
 });

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import type { LimitsConfig } from "../config/config.ts";
 
 export interface Peers {
@@ -48,14 +49,18 @@ function lastForwarded(header: string | null): string | null {
   return isIP(address) ? address : null;
 }
 
+/** A gateway of IPv6 networks writes clients of IPv4 as `64:ff9b::192.0.2.1` (RFC 6052). */
+const NAT64 = ipaddr.IPv6.parse("64:ff9b::");
+
 export function subscriber(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
   if (isIP(address) !== 6) return address;
-  const [zoneless = ""] = address.split("%");
-  // The URL standard writes an IPv6 address in one way: in lowercase, its longest run of zeros as `::`.
-  const [before = "", after] = new URL(`http://[${zoneless}]`).hostname.slice(1, -1).split("::");
-  const [start, end] = [before, after ?? ""].map((part) => part.split(":").filter(Boolean));
-  const zeros = Array<string>(8 - (start?.length ?? 0) - (end?.length ?? 0)).fill("0");
-  return `${[...(start ?? []), ...zeros, ...(end ?? [])].slice(0, 4).join(":")}::/64`;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  if (parsed.match(NAT64, 96)) return parsed.parts.slice(6).flatMap(bytesOf).join(".");
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
 }
+
+const bytesOf = (part: number) => [part >> 8, part & 255];

@@ -33,7 +33,13 @@ type Tag = keyof typeof TAGS;
 const COMMON_ERRORS = {
   any: ["ambiguous_host", "foreign_host", "internal_error", "starting"],
   signedIn: ["missing_authorization", "invalid_token", "too_many_requests", "database_unavailable"],
-  body: ["validation_failed", "body_too_late", "body_too_large", "unsupported_media_type"],
+  body: [
+    "validation_failed",
+    "body_too_late",
+    "body_too_large",
+    "unsupported_media_type",
+    "unsupported_content_encoding",
+  ],
   query: ["validation_failed"],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
+import { lossProblem } from "../../data/directory.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import { inspectPostgres } from "../../store/postgres/inspect-database.ts";
 import { isDiskFull } from "../../store/sqlite/database.ts";
@@ -80,8 +81,10 @@ function refusalToWrite(folder: string): string | null {
   }
 }
 
-function checkDatabase({ dataDir }: Config): Finding {
-  const path = dataFiles(dataDir).database;
+function checkDatabase(config: Config): Finding {
+  const path = dataFiles(config.dataDir).database;
+  const loss = lossProblem(config);
+  if (loss !== null) return failure("database", loss);
   if (!existsSync(path)) {
     return warning("database", `${path} does not exist yet; the first start makes it`);
   }

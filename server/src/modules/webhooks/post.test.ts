@@ -243,7 +243,7 @@ describe("an attempt ends", () => {
   test("if the receiver does not answer, or answers slowly", async () => {
     const silent = await listener(() => {});
     const slow = await listener((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n");
+      socket.write("HTTP/1.1 200 OK\r\ncontent-le");
     });
     const late = { problem: "no answer within 0.1 s" };
     expect(await local(silent, "/", 100)).toEqual(late);
@@ -257,6 +257,15 @@ describe("an attempt ends", () => {
     expect(await post("https://hooks.example/", { resolve }, 50)).toEqual({
       problem: "no answer within 0.05 s",
     });
+  });
+
+  test("with the head of an answer, whose body may never come or end", async () => {
+    for (const head of ["content-length: 9", "transfer-encoding: chunked\r\n\r\n1\r\nx"]) {
+      const open = await listener((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`);
+      });
+      expect(await local(open)).toEqual({ status: 200 });
+    }
   });
 
   test("after the first bytes of an answer without end, and closes the connection", async () => {

@@ -6,9 +6,6 @@ import { limits } from "@tokenctl/shared/limits";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
 
-/** Bytes of an answer's body that are read; nothing of them is kept. */
-const MAX_BODY_BYTES = 4_096;
-
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
 export interface PostOptions {
@@ -118,18 +115,10 @@ export class ReceiverClient {
       }),
     };
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const request = (isHttps ? https : http).request(options, (answer: IncomingMessage) => {
-      const done = () => {
-        resolve(answer.statusCode ?? 0);
-        request.destroy();
-      };
-      let length = 0;
-      answer.on("data", (chunk: Uint8Array) => {
-        length += chunk.length;
-        if (length > MAX_BODY_BYTES) done();
-      });
-      answer.on("end", done);
-      answer.on("error", reject);
+    const request = (isHttps ? https : http).request(options, ({ statusCode }: IncomingMessage) => {
+      // The head is the answer: a body may be of any length, and may never end.
+      resolve(statusCode ?? 0);
+      request.destroy();
     });
     request.on("error", reject);
     request.end(body);

@@ -1,0 +1,76 @@
+import { constants, openSync, writeSync } from "node:fs";
+import type { DestinationStream } from "pino";
+
+/** How much may wait until stderr is read, in characters: about 5,000 lines. */
+const MOST_WAITING = 1_000_000;
+/** How often a terminal that takes nothing more is tried again, in milliseconds. */
+const RETRY_MS = 100;
+
+/** Writes without waiting. Calls `done` once, also before it returns, when the text is written or lost. */
+export type Send = (text: string, done: (error?: Error | null) => void) => void;
+
+/**
+ * Lines for stderr, which never block the process: a paused terminal, a pipe without a reader and a full disk
+ * cost lines, not the service. The next line that is written is preceded by the number of lost ones.
+ */
+export class StderrLines implements DestinationStream {
+  #waiting = 0;
+  #lost = 0;
+
+  constructor(private readonly send: Send = process.stderr.isTTY ? toTerminal() : toStream()) {}
+
+  write(line: string): void {
+    if (this.#waiting + line.length > MOST_WAITING) {
+      this.#lost += 1;
+      return;
+    }
+    const lost = this.#lost;
+    this.#lost = 0;
+    this.#waiting += line.length;
+    const before = lost === 0 ? "" : lostLine(lost);
+    this.send(before + line, (error) => {
+      this.#waiting -= line.length;
+      if (error) this.#lost += lost + 1;
+    });
+  }
+}
+
+function lostLine(lines: number): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ level: "warn", time, lines, msg: "lines of the log were lost: nothing reads stderr, or its disk is full" })}\n`;
+}
+
+/** Bun writes to pipes, sockets and files through it without blocking. */
+function toStream(): Send {
+  // Each write reports its own error.
+  process.stderr.on("error", () => {});
+  return (text, done) => process.stderr.write(text, done);
+}
+
+/** Bun blocks on a paused terminal, unless its file description is non-blocking. */
+function toTerminal(): Send {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+  const fd = openSync("/dev/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY);
+  const waiting: { bytes: Buffer; readonly done: (error?: Error) => void }[] = [];
+  const writeAll = () => {
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      try {
+        next.bytes = next.bytes.subarray(writeSync(fd, next.bytes));
+        if (next.bytes.length > 0) continue;
+        waiting.shift();
+        next.done();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EAGAIN") {
+          setTimeout(writeAll, RETRY_MS).unref();
+          return;
+        }
+        waiting.shift();
+        next.done(error as Error);
+      }
+    }
+  };
+  return (text, done) => {
+    const isIdle = waiting.push({ bytes: Buffer.from(text), done }) === 1;
+    if (isIdle) writeAll();
+  };
+}

@@ -1,0 +1,17 @@
+import { tmpdir } from "node:os";
+
+/**
+ * Loads the embedded chain. A binary unpacks its native code for that. @throws {Error} naming the folder and what
+ * it must allow; the module's own text blames npm
+ */
+export async function loadEmbeddedChain(): Promise<typeof import("./chain.ts")> {
+  try {
+    return await import("./chain.ts");
+  } catch (cause) {
+    throw new Error(
+      `The sandbox's chain cannot be loaded by way of ${tmpdir()}: the folder must exist and be writable, have ` +
+        "50 MB left, and allow programs (no noexec). Set TMPDIR to one that does.",
+      { cause },
+    );
+  }
+}
