@@ -3,6 +3,7 @@ import { claims } from "./rows/claims.ts";
 import { cost } from "./rows/cost.ts";
 import { events } from "./rows/events.ts";
 import { growth } from "./rows/growth.ts";
+import { landing } from "./rows/landing.ts";
 import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
 import { memory } from "./rows/memory.ts";
@@ -25,6 +26,7 @@ export const rows: readonly Row[] = [
   cost,
   worker,
   workers,
+  landing,
   events,
   growth,
   memory,

@@ -71,7 +71,7 @@ export async function makeConfig(
 
 /** The program of a server that is started with these settings. */
 export function programFor(
-  cluster: MeteoraCluster,
+  cluster: Pick<MeteoraCluster, "connection">,
   launchWallet: Keypair,
   config: PublicKey,
   publicUrl = PUBLIC_URL,
