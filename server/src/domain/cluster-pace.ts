@@ -1,11 +1,11 @@
-/** The number of blocks after its own in which a blockhash is valid. Source: `MAX_PROCESSING_AGE` of agave. */
+/** For how many blocks after its own a blockhash is valid: `MAX_PROCESSING_AGE` of agave. */
 export const BLOCKHASH_VALID_BLOCKS = 150;
 
-/** What changes from cluster to cluster and from year to year. */
+/** What differs between clusters and changes over the years. */
 export interface ClusterPace {
-  /** Milliseconds; null if it is not measured. */
+  /** Null if it is not measured. */
   readonly msPerBlock: number | null;
-  /** Lamports that an account holds for each byte. */
+  /** Lamports that an account must hold for each byte. */
   readonly rentPerByte: bigint;
 }
 

@@ -2,38 +2,37 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { type SharePercents, sharesOf, usedUpShare } from "./shares.ts";
 
-/** Whose launches are accepted (`ADMISSION`): everyone's, those of invited agents, or those on the allowlist. */
+/** Whose launches are accepted (`ADMISSION`). */
 export const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
 export type AdmissionMode = (typeof ADMISSION_MODES)[number];
 
 /** How many launches are accepted, and from whom; `Infinity` is no limit. */
 export interface LaunchLimits {
   readonly admission: AdmissionMode;
-  /** Agents that get a launch started in any hour, with those that wait for their first one. */
+  /** Agents that may start a launch in any hour, including those that wait for their first one. */
   readonly maxPerHour: number;
   readonly maxPending: number;
   readonly maxOfAgent: number;
   readonly maxOfAddress: number;
-  /** What part of queue, hour and budget one address, and one network, may have. */
+  /** The share of the queue, the hour and the budget that one address, and one network, may have. */
   readonly shares: SharePercents;
-  /** Who may pay for a launch. The operator does if the request does not say. */
+  /** Who may pay for a launch; the operator does if the request does not say. */
   readonly payers: readonly LaunchPayer[];
-  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
+  /** Milliseconds that an agent has to sign a launch that it pays for. */
   readonly signWithinMs: number;
-  /** How long a launch that ended without a token keeps its ticker, in milliseconds. */
+  /** Milliseconds that a launch without a token keeps its ticker after it has ended. */
   readonly tickerHoldMs: number;
 }
 
 export interface IntakeLimits extends LaunchLimits {
-  /** What the launches of the day may cost; null for any sum. */
+  /** Null for no limit. */
   readonly budget: DayBudget | null;
 }
 
-/** The day's limit on what launches may cost. */
 export interface DayBudget {
-  /** Lamports of a UTC day. */
+  /** The most that launches may cost in a UTC day. */
   readonly maxDailyLamports: bigint;
-  /** What the next launch costs, as far as is known; lamports, at least 1. */
+  /** What the next launch is expected to cost; at least 1. */
   readonly launchLamports: bigint;
 }
 
@@ -62,28 +61,28 @@ export function orNull(limit: number): number | null {
 }
 
 export interface Committed {
-  /** Lamports that they took or set aside. */
+  /** Lamports that were spent or are set aside. */
   readonly lamports: bigint;
-  /** How many pending ones have set some aside. */
+  /** How many pending launches have set lamports aside. */
   readonly reserved: number;
 }
 
-/** What part of a day's budget the launches of one address, and one network, may take. */
+/** The share of a day's budget that one address, and one network, may have. */
 export type LaunchShares = Pick<LaunchLimits, "maxOfAddress" | "shares">;
 
-/** @returns how many launches may be pending, as far as the rest of the day's budget pays for them */
+/** @returns how many pending launches the rest of the day's budget pays for */
 export function pendingLimit(
   { maxDailyLamports, launchLamports }: DayBudget,
   { lamports, reserved }: Committed,
 ): number {
-  // Those that have set lamports aside are pending, and in the day's sum already.
+  // What they have set aside is in the day's sum already.
   return Number((maxDailyLamports - lamports) / launchLamports) + reserved;
 }
 
-/** From this part of a day's budget on, in percent, its state is told. */
+/** The health answer mentions the budget from this percentage on. */
 const TOLD_FROM_PERCENT = 80n;
 
-/** @returns how much of a day's budget is spent; null while most of it is left */
+/** @returns how much of the day's budget is spent; null while most of it is left */
 export function describeBudget(
   { maxDailyLamports, launchLamports }: DayBudget,
   spent: bigint,
@@ -94,7 +93,7 @@ export function describeBudget(
   return isSpent ? `${text}, which pays for no other one before 00:00 UTC` : text;
 }
 
-/** @returns how many launches of a day's budget one network, and one address, may have */
+/** @returns how many launches of a day one network, and one address, may have */
 export function budgetShares(
   { maxDailyLamports, launchLamports }: DayBudget,
   { maxOfAddress, shares }: LaunchShares,
@@ -107,38 +106,34 @@ export function budgetShares(
   return { network, address: Math.min(network, maxOfAddress) };
 }
 
-/** What a launch is about to cost, and what holds it back. Lamports. */
+/** What a launch will cost, and the limits that it must keep. Lamports. */
 export interface LaunchCost {
   readonly lamports: bigint;
   readonly walletLamports: bigint;
-  /** The least that must stay in the wallet after this launch and all others that are reserved. */
+  /** What must stay in the wallet after this launch and all others with a reservation. */
   readonly minWalletLamports: bigint;
-  /** The most of a UTC day; null for no limit. */
+  /** Null for no limit. */
   readonly maxDailyLamports: bigint | null;
 }
 
-/** What a store has booked before it sets lamports aside. */
+/** What is booked when a reservation is decided. */
 export interface Booked {
-  /** Lamports of the day, without what was set aside for this one before. */
+  /** Lamports of the day, without this launch's own reservation. */
   readonly spent: bigint;
-  /** Lamports that all others have set aside. */
   readonly reserved: bigint;
   /**
-   * Other launches of its address and network that came on chain today or have set lamports aside; null
-   * if it counts for none.
+   * Other launches of its address and network that came on chain today or have a reservation; null if no
+   * share counts it.
    */
   readonly launches: { readonly address: number; readonly network: number } | null;
 }
 
 export type Reservation =
-  /** @property reserved lamports that other launches have set aside */
   | { readonly kind: "reserved" | "wallet_short"; readonly reserved: bigint }
-  /** @property spent lamports of the day so far */
   | { readonly kind: "day_spent"; readonly spent: bigint }
-  /** Its address or its network has its share of the day. */
   | { readonly kind: "share_used" };
 
-/** @param shares null if no share holds this expense */
+/** @param shares null if shares do not limit this expense */
 export function decideReservation(
   cost: LaunchCost,
   { spent, reserved, launches }: Booked,

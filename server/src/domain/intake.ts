@@ -23,7 +23,7 @@ type AdmissionRefusal =
   | "invite_invalid"
   | "not_on_allowlist";
 
-/** @returns why the operator does not serve an agent, or null; the allowlist needs no invite */
+/** @returns why the operator does not serve an agent, or null */
 function admissionRefusal(
   { isBlocked, isAllowed, isInvited }: Standing,
   mode: AdmissionMode,
@@ -37,12 +37,12 @@ function admissionRefusal(
   return isInviteGood ? null : "invite_invalid";
 }
 
-/** Whether an agent that is admitted by an invite redeems it with its launch. */
+/** Whether a launch of this agent redeems its invite. */
 export function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): boolean {
   return mode === "invite" && !isAllowed && !isInvited;
 }
 
-/** Why no launch of an agent is accepted, whatever the database says. */
+/** Reasons that are found outside the database. */
 export type Objection = "paused" | "agent_balance_low";
 
 export type Refusal =
@@ -59,30 +59,31 @@ export type Refusal =
   | "ticker_taken";
 
 export interface IntakeRequest {
-  /** Of the launch; empty if it is only asked about. */
+  /** Empty if no launch is stored, only asked about. */
   readonly eventId: string;
   readonly wallet: string;
-  /** Null if it is not asked about. */
+  /** Null if no ticker is asked about. */
   readonly ticker: string | null;
-  /** The network address that it comes from; null if no limit counts it. */
+  /** Null if no limit counts the client's address. */
   readonly address: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Whether an ended launch asks again. */
+  /** Whether a launch that has ended is put back in the queue. */
   readonly isRetry: boolean;
-  /** Whether the agent's limit counts it: a retry only of a launch that the agent pays for and did not sign. */
+  /**
+   * Whether the agent's limit counts it: of retries only that of an agent-paid launch that was never
+   * signed.
+   */
   readonly isCounted: boolean;
-  /** Then the day's budget has nothing to do with it. */
   readonly isPaidByAgent: boolean;
-  /** Of the invite's code; null without one. */
+  /** Null without an invite. */
   readonly inviteHash: string | null;
-  /** Found outside of the database. */
   readonly objections: readonly Objection[];
 }
 
 type CountedLevel = Exclude<ShareLevel, "agent">;
 
-/** Who has a place in the hour that ends now, and where its request came from; null if that counts for none. */
+/** An agent that started a launch in the last hour, or waits to, and where its request came from. */
 export interface HourPlace {
   readonly wallet: string;
   readonly address: string | null;
@@ -98,33 +99,32 @@ export interface TickerHolder {
   readonly eventId: string;
   readonly wallet: string;
   readonly status: LaunchStatusName;
-  /** When it ended without a token; null if it is pending or has succeeded. */
+  /** Null if it is pending or has succeeded. */
   readonly endedAt: number | null;
 }
 
-/** What the database holds when it decides about a request. What no limit asks for may be 0. */
+/** What the database says about a request. Facts that no limit needs may be 0. */
 export interface IntakeFacts {
   readonly standing: Standing;
-  /** Whether the request's invite can be redeemed; null without one. */
+  /** Null without an invite. */
   readonly isInviteGood: boolean | null;
   readonly ofAgent: number;
   readonly ofAddress: number;
-  /** Pending launches that the operator pays for: of the network address, of its network, and of all agents. */
+  /** Pending launches that the operator pays for. */
   readonly pending: Readonly<Record<CountedLevel, number>>;
-  /** The same of those that their agents pay for: they have shares of their own, as large as the queue's. */
+  /** Pending launches that agents pay for: they have shares of their own, of the same size. */
   readonly ofAgents: Readonly<Record<CountedLevel, number>>;
-  /** Launches that came on chain in the UTC day that is now. */
+  /** Launches that came on chain today. */
   readonly launched: Readonly<Record<"address" | "network", number>>;
   readonly places: HourPlaces;
-  /** Of the UTC day that is now. */
   readonly spending: Committed;
-  /** Another launch that has the ticker; null if none has. */
+  /** Another launch with the ticker, or null. */
   readonly holder: TickerHolder | null;
 }
 
 /**
- * @returns all reasons to refuse a launch or a retry, in the order in which the first is answered.
- * A pending launch counts as if it had taken its part of the day's budget
+ * @returns all reasons to refuse a launch or a retry; the first is the answer. A pending launch counts as
+ * if it had spent its part of the day's budget
  */
 export function decide(
   request: IntakeRequest,
@@ -161,7 +161,7 @@ export function isTickerHeld(
 function isShareUsed(level: "address" | "network", pending: number, limits: LaunchLimits): boolean {
   const { maxPending, maxOfAgent, shares } = limits;
   const share = sharesOf(maxPending, maxOfAgent, shares)[level];
-  // If its part is the whole, it has no share of its own.
+  // A share as large as the whole is no share.
   return share < maxPending && pending >= share;
 }
 
@@ -188,14 +188,14 @@ export function maxPendingOf({ maxPending, budget }: IntakeLimits, spending: Com
   return budget === null ? maxPending : Math.min(maxPending, pendingLimit(budget, spending));
 }
 
-/** @returns the places of an hour as a request of this agent and address sees them */
+/** @returns the hour's agents, counted for a request of this agent and address */
 export function hourPlaces(
   places: Iterable<HourPlace>,
   wallet: string,
   address: string | null,
 ): HourPlaces {
   const { network } = holderOf(wallet, address);
-  // An agent has one place, which counts for each address that it launches from.
+  // An agent counts once, for each address that it launches from.
   const all = new Set<string>();
   const ofAddress = new Set<string>();
   const ofNetwork = new Set<string>();

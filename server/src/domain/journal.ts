@@ -3,15 +3,14 @@ import type { PoolTerms, TokenRef } from "./token.ts";
 
 /** A transaction with all its signatures. */
 export interface SignedTransaction {
-  /** Base58. */
   readonly signature: string;
-  /** The signed bytes; sent again as they are. */
+  /** Sent again unchanged. */
   readonly transaction: Uint8Array;
-  /** The block height after which it can no longer land. */
+  /** The last block height at which it can land. */
   readonly lastValidBlockHeight: number;
 }
 
-/** @returns what a row holds of its latest transaction; null if nothing is signed */
+/** @returns the latest transaction of a row; null if none is signed */
 export function signedOf({
   signature,
   transaction,
@@ -23,43 +22,42 @@ export function signedOf({
 }
 
 /**
- * What is written of a transaction before it is first sent, and found after a crash and by other
- * servers. Durable when a call resolves.
+ * Stores a transaction before it is first sent, for the time after a crash and for other servers. Durable
+ * when a call resolves.
  */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
-  /** @returns what was stored before, to be sent instead, or null. @throws if none may be sent */
+  /** @returns an earlier transaction that must be sent instead, or null. @throws if none may be sent */
   record(signed: Signed): Promise<SignedTransaction | null>;
 }
 
-/** The journal of what the launch wallet pays for: lamports are set aside before it signs. */
+/** For what the launch wallet pays: lamports are reserved before it signs. */
 export interface WalletJournal<
   Stored extends SignedTransaction = SignedTransaction,
   Signed extends Stored = Stored,
 > extends Journal<Signed> {
-  /** What was signed last; null if nothing was. */
   readonly latest: Stored | null;
 
-  /** Replaces what was set aside; success ends it. @throws {LeaseLostError}, {ShareUsedError} */
+  /** Replaces an earlier reservation. @throws {LeaseLostError}, {ShareUsedError} */
   reserve(cost: LaunchCost): Promise<Reservation>;
 
-  /** Ends a reservation with what was really spent. Does nothing without one. */
+  /** Ends a reservation, if there is one, with what was really spent. */
   settle(spent: bigint): Promise<void>;
 }
 
 /**
- * A signed launch, and the addresses that it creates: its token is found even if the secret or the config
- * has changed since.
+ * A signed launch and the addresses that it creates, which are kept in case the secret or the config
+ * changes.
  */
 export interface LaunchAttempt extends SignedTransaction, TokenRef {}
 
-/** An attempt that is not stored yet, with what its pool is made under. */
+/** An attempt to be stored, with the terms of its pool. */
 export interface NewAttempt extends LaunchAttempt {
   readonly terms: PoolTerms;
 }
 
 export type LaunchJournal = WalletJournal<LaunchAttempt, NewAttempt>;
 
-/** Another server works on it now: this one may record nothing about it. */
+/** Another server holds the lease, so this one may record nothing. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -68,7 +66,7 @@ export class AlreadyLaunchedTodayError extends Error {
   override readonly name = "AlreadyLaunchedTodayError";
 }
 
-/** Another launch of the agent, which it pays for, is signed and may land. */
+/** A launch that the agent itself pays for is signed and may land. */
 export class AnotherUndecidedError extends Error {
   override readonly name = "AnotherUndecidedError";
 }
@@ -77,26 +75,23 @@ export class ShareUsedError extends Error {
   override readonly name = "ShareUsedError";
 }
 
-/** Too many sponsored claims of the agent have not succeeded today. */
+/** Too many sponsored claims of the agent failed or are open today. */
 export class SponsorSpentError extends Error {
   override readonly name = "SponsorSpentError";
 }
 
-/** What a collection takes from one token. JSON in the database. */
+/** What a collection takes from one token; `lamports` in decimal. JSON in the database. */
 export interface CollectedToken {
   readonly tokenMint: string;
-  /** The accounts from which the lamports come: the curve's pool and the vaults of its pools. */
+  /** The curve's pool and the vaults that pay. */
   readonly vaults: readonly string[];
-  /** Lamports in decimal. */
   readonly lamports: string;
 }
 
-/** A signed transaction by which the launch wallet takes its share of tokens' fees. */
+/** A transaction by which the partner's wallet, which pays the fee, takes its share of tokens' fees. */
 export interface SignedCollection extends SignedTransaction {
-  /** Whose share it is; it pays for the transaction. */
   readonly wallet: string;
   readonly tokens: readonly CollectedToken[];
-  /** Milliseconds since the Unix epoch, as all times here. */
   readonly submittedAt: number;
 }
 
@@ -110,8 +105,8 @@ export type CollectionEnd =
     }
   | { readonly status: "failed" | "expired"; readonly feeLamports: bigint; readonly at: number };
 
-/** Keeps what was signed to collect, and how it ended. */
+/** Records collections and how they ended. */
 export interface CollectionLedger extends Journal<SignedCollection> {
-  /** Ends a collection. Does nothing if it has ended. */
+  /** Does nothing if it has ended. */
   end(signature: string, end: CollectionEnd): Promise<void>;
 }

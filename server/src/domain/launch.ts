@@ -27,23 +27,23 @@ export interface EndedLaunches {
 }
 
 export interface LaunchOrder {
-  /** The launch's UUID; the mint's and the pool's addresses follow from it. */
+  /** A UUID, from which the addresses of mint and pool are derived. */
   readonly eventId: string;
-  /** The agent's wallet, to which all creator fees belong. */
+  /** The agent, to whom all creator fees belong. */
   readonly wallet: string;
   readonly name: string;
-  /** The name that goes on chain; null for the beginning of `name`. */
+  /** Null if the beginning of `name` goes on chain. */
   readonly onChainName?: string | null;
   readonly ticker: string;
-  /** Who pays. Default, as null: the operator's launch wallet. */
+  /** Absent or null if the operator pays. */
   readonly payer?: LaunchPayer | null;
-  /** What the agent buys in the transaction that creates the token; only if it pays. */
+  /** Bought in the transaction that creates the token; only if the agent pays. */
   readonly firstBuy?: FirstBuy | null;
 }
 
 export interface FirstBuy {
   readonly lamports: bigint;
-  /** The least that it gets, in the token's smallest unit. */
+  /** The least that the agent gets, in the token's smallest unit. */
   readonly minUnits: bigint;
 }
 
@@ -55,11 +55,11 @@ export interface TokenLinks {
 
 export interface LaunchWait {
   readonly reason: WaitingFor;
-  /** Since when, in milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  /** With `queue`: its place, 1 for the next. The largest also stands for more. Null in lists. */
+  /** The place in the queue, from 1 to `MAX_PLACE`; null in lists and for other reasons. */
   readonly place: number | null;
 }
 
-/** What all launches of a worker wait for, or all that the launch wallet pays for. */
+/** What all launches wait for that the launch wallet pays for. */
 export type Trouble = Omit<LaunchWait, "place">;

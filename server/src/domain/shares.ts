@@ -1,19 +1,19 @@
-/** Whom a use of a shared resource counts for. A missing level has no share, such as loopback's. */
+/** Whom the use of a shared resource counts for. A missing level has no share. */
 export interface Holder {
   readonly agent?: string | undefined;
-  /** As `http/client-address.ts` writes it: an IPv4 address, or an IPv6 /64. */
+  /** As `http/client-address.ts` writes it. */
   readonly address?: string | undefined;
   /** An IPv4 /24, or an IPv6 /48. */
   readonly network?: string | undefined;
 }
 
-/** What can be used up: the total, or the share of one agent, address or network. */
+/** What can be used up. */
 export type ShareLevel = keyof Holder | "total";
 
-/** How much of a resource may be in use at a time; `Infinity` is no limit. */
+/** How much may be in use at a time; `Infinity` is no limit. */
 export type Shares = Readonly<Record<ShareLevel, number>>;
 
-/** Parts of a total in percent, 1 to 100; 0 is no limit. */
+/** Percentages of a total, 1 to 100; 0 is no limit. */
 export interface SharePercents {
   readonly address: number;
   readonly network: number;
@@ -21,18 +21,17 @@ export interface SharePercents {
 
 const LEVELS = ["agent", "address", "network"] as const;
 
-/** Who asks: an agent at a network address, which is null if no share counts it. */
+/** An agent, and its network address unless no share counts it. */
 export interface Requester {
   readonly wallet: string;
   readonly address: string | null;
 }
 
-/** @param address see {@link Requester} */
 export function holderOf(agent: string, address: string | null): Holder {
   return address === null ? { agent } : { agent, address, network: networkOf(address) };
 }
 
-/** @returns an address's IPv4 /24, or IPv6 /48, for example `192.0.2.0/24` or `2001:db8:0::/48` */
+/** @returns the IPv4 /24 or IPv6 /48, for example `192.0.2.0/24` or `2001:db8:0::/48` */
 export function networkOf(address: string): string {
   const groups = address.split(":");
   if (groups.length > 1) return `${groups.slice(0, 3).join(":")}::/48`;
@@ -40,23 +39,21 @@ export function networkOf(address: string): string {
 }
 
 /**
- * An address may hold what one agent may hold, a network what one address may, and everyone at
- * least one. Without a total there are no shares of addresses and networks.
- *
- * @param total `Infinity` for no limit, as `ofAgent`
+ * An address may hold at least what an agent may, a network what an address may, and everyone at least one.
+ * Without a total, addresses and networks have no shares.
  */
 export function sharesOf(total: number, ofAgent: number, percents: SharePercents): Shares {
   const part = (percent: number) =>
     percent === 0 ? total : Math.max(1, Math.floor((total * percent) / 100));
   const atLeastAgent = Number.isFinite(ofAgent) ? ofAgent : 1;
   const address = Math.min(total, Math.max(part(percents.address), atLeastAgent));
-  // Without a limit of its own an address has that of its network.
+  // An address without its own limit has that of its network.
   const least = percents.address === 0 ? atLeastAgent : address;
   const network = Math.min(total, Math.max(part(percents.network), least));
   return { total, agent: Math.min(total, ofAgent), address, network };
 }
 
-/** @returns the first level without room: agent, address, network, total; or null */
+/** @returns the first level without room, in the order agent, address, network, total; or null */
 export function usedUpShare(
   used: Readonly<Partial<Record<ShareLevel, number>>>,
   shares: Shares,
@@ -69,13 +66,13 @@ export function usedUpShare(
   return null;
 }
 
-/** A part of a resource that is in use until it is disposed of; a second time does nothing. */
+/** A part of a resource, in use until its first disposal. */
 export interface SharePlace extends Disposable {
-  /** Asks for more of the same. @returns the level that has no room; null if it was given */
+  /** @returns the level without room; null if more was given */
   grow(amount: number): ShareLevel | null;
 }
 
-/** Who holds how much of a resource of this process. Remembers only those that hold something. */
+/** Counts what is held of a resource of this process, by holder. */
 export class SharePool {
   readonly #held = {
     agent: new Map<string, number>(),
@@ -85,8 +82,8 @@ export class SharePool {
   #total = 0;
 
   /**
-   * @param lends whether an address or a network may have more than its share, while at least as much stays
-   * free as it then holds: a place that is lent cannot be taken back
+   * @param lends whether an address or network may exceed its share while as much stays free as it then
+   * holds: what is lent cannot be taken back
    */
   constructor(
     readonly shares: Shares,
@@ -97,7 +94,7 @@ export class SharePool {
     return this.#total;
   }
 
-  /** Who may have no more of a level; with none left in total, others have no room either. */
+  /** @returns those that have used up their share of a level */
   full(level: keyof Holder): string[] {
     const most = this.#sharesNow(1)[level];
     const used = [...this.#held[level]].filter(([, held]) => held >= most);
@@ -120,7 +117,7 @@ export class SharePool {
     return used;
   }
 
-  /** Takes places, or bytes. @returns the place, or the level that has no room */
+  /** @returns what was taken, or the level without room */
   take(holder: Holder, amount = 1): SharePlace | ShareLevel {
     const full = this.#add(holder, amount);
     if (full !== null) return full;

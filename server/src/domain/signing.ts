@@ -1,6 +1,6 @@
 import type { PoolTerms, TokenRef } from "./token.ts";
 
-/** What an agent signs beside its sign-in. */
+/** What an agent signs, apart from its sign-in. */
 export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
 export type SigningKind = (typeof SIGNING_KINDS)[number];
 
@@ -14,19 +14,21 @@ export const SUBMIT_OUTCOMES = [
 ] as const;
 export type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number];
 
-/** What the transaction of a launch makes, and takes from its agent. JSON in the database. */
+/**
+ * What a launch's transaction creates, and what it takes from its agent in lamports (decimal). JSON in the
+ * database.
+ */
 export interface HandedOutLaunch extends TokenRef {
   readonly terms: PoolTerms;
-  /** Lamports, in decimal. */
   readonly agentLamports: string;
 }
 
-/** Why the launch that an agent has signed may not be sent now. */
+/** Why a launch that its agent has signed may not be sent now. */
 export type StartRefusal =
   /** It has ended, or another transaction of it is signed. */
   | "not_waiting"
   | "too_late"
-  /** Another launch of the agent is signed or being signed, and undecided. */
+  /** The outcome of another launch of the agent is not known yet. */
   | "another_undecided"
   | "launched_today"
   | "wallet_blocked"
@@ -50,16 +52,14 @@ export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
 }
 
 export interface Receiver {
-  /** Base58. */
   readonly address: string;
-  /** A whole percentage; those of a claim add up to 100. */
+  /** A whole percentage; the shares of a claim add up to 100. */
   readonly share: number;
 }
 
-/** What a receiver gets. JSON in the database. */
+/** What a receiver gets; `lamports` in decimal. JSON in the database. */
 export interface PaidReceiver {
   readonly address: string;
-  /** In decimal. */
   readonly lamports: string;
 }
 
@@ -70,6 +70,6 @@ export interface ConfirmedClaim {
 }
 
 export interface LandedClaim extends ConfirmedClaim {
-  /** One for each token; their sum is `paidLamports`. */
+  /** One for each token; they add up to `paidLamports`. */
   readonly payouts: readonly TokenPayout[];
 }

@@ -1,13 +1,13 @@
 import type { Pausable, SteeringSettings } from "@tokenctl/shared/operator-report";
 
 export interface Steering extends SteeringSettings {
-  /** Grows with each change; 0 before the first. */
+  /** Grows with each change, from 0. */
   readonly version: number;
 }
 
 export const UNSTEERED: Steering = { version: 0, pauses: {}, logLevel: null, dbcConfig: null };
 
-/** What is changed; null ends a pause or a setting. What is missing stays. */
+/** Null ends a pause or resets a setting; what is missing stays. */
 export interface SteeringPatch {
   readonly pauses?: Readonly<Partial<Record<Pausable, string | null>>>;
   readonly logLevel?: string | null;

@@ -11,20 +11,20 @@ export interface OwnedToken extends TokenRef {
 
 const SETTLING_MS = 30_000;
 
-/** Soon after a claim or a hand-over a node may still show what was before. */
+/** For a while after a claim or a hand-over a node may still show the state before it. */
 export function isSettling(since: number | null, now: number): boolean {
   return since !== null && now - since < SETTLING_MS;
 }
 
-/** The terms that a pool is made under; they never change afterwards. */
+/** The terms of a pool, which never change. */
 export interface PoolTerms {
   readonly config: string | null;
   readonly fees: FeeSchedule;
-  /** The bonding curve from its first price to migration; at least two knots. */
+  /** From the first price to migration; at least two knots. */
   readonly curve: readonly CurveKnot[];
 }
 
-/** Prices are whole numbers of 10⁻²⁴ SOL for one token: exact, and fine enough for any curve. */
+/** In units of 10⁻²⁴ SOL for one token: exact, and fine enough for any curve. */
 export type Price = bigint;
 
 const PRICE_DECIMALS = 24;
@@ -32,17 +32,17 @@ const SOL_DECIMALS = 9;
 
 export interface Market {
   readonly price: Price;
-  /** Lamports that all tokens together are worth. */
+  /** Lamports for the whole supply. */
   readonly marketCap: bigint;
-  /** Lamports that the curve holds beside fees; null once the pool has migrated. */
+  /** Lamports in the curve, without fees; null once the pool has migrated. */
   readonly raised: bigint | null;
-  /** Lamports in the curve at which it migrates. */
+  /** Lamports at which the curve migrates. */
   readonly goal: bigint;
-  /** Lamports of fees that the creator has earned on the curve. */
+  /** Lamports that the creator has earned on the curve. */
   readonly earned: bigint;
 }
 
-/** The market of a pool, by a fraction of lamports for a base unit, and all base units. */
+/** @param unit lamports for a base unit, as a fraction @param supply in base units */
 export function valued(
   unit: { readonly dividend: bigint; readonly divisor: bigint },
   supply: bigint,
@@ -62,8 +62,8 @@ export const WATCH_OUTCOMES = ["done", "other_server", "failed"] as const;
 
 export interface WatchRound {
   /**
-   * `done` if all was read that there is to read, `other_server` if another one of the database has the
-   * watch, `failed` if the chain or the database did not answer.
+   * `done`: all was read; `other_server`: another server of the database watches; `failed`: chain or
+   * database did not answer.
    */
   readonly outcome: (typeof WATCH_OUTCOMES)[number];
   readonly milliseconds: number;
