@@ -1,18 +1,18 @@
 import type { Logger } from "pino";
-import { type Clock, nextTurn, waitAtMost } from "./base/clock.ts";
+import { createApp } from "./app.ts";
+import { nextTurn, waitAtMost } from "./base/clock.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/secrets.ts";
-import type { CrashPoint } from "./launchpad/crash-point.ts";
 import { adminRoutes } from "./modules/admin/routes.ts";
 import type { AdminService } from "./modules/admin/service.ts";
 import { listenForOperator } from "./modules/admin/socket.ts";
-import type { ResolveHost } from "./modules/webhooks/post.ts";
+import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
-import { makeServices } from "./services.ts";
+import { makeServices, type Services, type Wiring } from "./services.ts";
 import type { ForeignLaunches } from "./worker/foreign-launches.ts";
 
 /** How long requests may take to end once the server stops, in milliseconds. */
@@ -33,12 +33,8 @@ const STARTS_PAUSED = [
   { actor: "tokend", action: "pause", subject: "launches", detail: "--paused", reason: null },
 ] as const;
 
-export interface ServerDeps {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly crashPoint?: CrashPoint | undefined;
-  /** How long launches and claims are leased, in milliseconds; tests shorten it. */
-  readonly leaseMs?: number;
+export interface ServerDeps
+  extends Pick<Wiring, "clock" | "log" | "crashPoint" | "leaseMs" | "resolveReceiver"> {
   /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
   readonly reserved?: Reserved;
   readonly isPaused?: boolean;
@@ -46,8 +42,6 @@ export interface ServerDeps {
   readonly isNewDatabase?: boolean;
   /** Gives up the start, unless it is over: what it has opened is closed. */
   readonly giveUp?: AbortSignal;
-  /** Returns the addresses of a receiver's name; tests ask their own DNS server. */
-  readonly resolveReceiver?: ResolveHost;
 }
 
 export interface RunningServer {
@@ -107,13 +101,16 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   const reserved = opened.adopt(deps.reserved ?? reserve(config, deps), (it) => it.release());
   checkSettings(config, log);
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
-  let services: ReturnType<typeof makeServices> | null = null;
+  let services: Services | null = null;
   const database = await openStore(config, {
     clock,
     log,
     isNewDatabase: deps.isNewDatabase,
     onEnded: (ended) => metrics?.launchesEnded(ended),
-    onEvents: (wallet) => services?.onEvents(wallet),
+    onEvents(wallet) {
+      services?.eventReaders.wake(wallet);
+      services?.webhooks.wake(wallet);
+    },
   });
   opened.defer(() => database.close());
   const { store } = database;
@@ -121,25 +118,36 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   const chain = await openChain(config, { clock, log, store, crashPoint, onRpc });
   opened.defer(() => chain.close());
   giveUp?.throwIfAborted();
-  const made = makeServices(config, { ...deps, drain: reserved.drain, store, chain, metrics });
+  const wiring = { ...deps, config, drain: reserved.drain, store, chain, metrics };
+  const made = makeServices(wiring);
   services = made;
+  const app = createApp(wiring, made);
   opened.defer(() => made.imageDecoder.stop());
+  metrics?.watch({
+    ...made,
+    store,
+    rpcNodes: chain.rpcNodes,
+    routes: app.routes,
+    databaseFolder: store.isShared ? null : config.dataDir,
+    uncollected: () => made.uncollected.get(),
+  });
   const metricsServer =
     metrics &&
     config.metrics &&
     (await import("./metrics/metrics.ts")).serveMetrics(metrics, config.metrics);
   opened.defer(() => metricsServer?.stop(true));
   const metricsUrl = metricsServer && `${metricsServer.url.origin}/metrics`;
-  return { reserved, database, store, chain, services: made, metricsUrl };
+  return { reserved, database, store, chain, services: made, app, metricsUrl };
 }
 
 /** What runs, in the order in which it starts; each group stops once the later ones have. */
 function partsOf(
   config: Config,
   deps: ServerDeps,
-  { reserved, store, services }: Open,
+  { reserved, store, services, app }: Open,
 ): readonly (readonly (Part | null)[])[] {
-  const { chainMonitor, databaseMonitor, steering, foreignLaunches } = services;
+  const { chainMonitor, databaseMonitor, steering, foreignLaunches, changeWatch } = services;
+  const { limits } = config;
   return [
     // Not awaited: the first probe of a real cluster may take long.
     [chainMonitor, { start: () => databaseMonitor.begin(), stop: () => databaseMonitor.stop() }],
@@ -151,9 +159,20 @@ function partsOf(
     ],
     [
       operatorSocket(services.admin, config, deps.log),
-      ...services.upkeep,
+      services.worker,
+      services.keeper,
+      services.webhooks,
+      // Started by the first client that waits for an event.
+      { stop: () => changeWatch.stop() },
+      services.poolWatch,
+      services.waitLimit,
+      services.deadlines,
+      eventRetention(store, limits.events.retentionMs, deps.log),
+      priceRetention(store, deps.log),
+      imageRetention(store, deps.log),
+      services.reports,
       foreignLaunches && firstLook(foreignLaunches),
-      requests(reserved.port, services, deps),
+      requests(reserved.port, { ...services, app }, deps),
     ],
   ];
 }
@@ -168,7 +187,7 @@ function checkSettings(config: Config, log: Logger): void {
 
 function requests(
   { server, serve }: Reserved["port"],
-  { app, eventReaders, submitter }: ReturnType<typeof makeServices>,
+  { app, eventReaders, submitter }: Pick<Open, "app"> & Services,
   { log, giveUp }: ServerDeps,
 ): Part {
   return {

@@ -3,30 +3,27 @@ import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Drain } from "../http/listen.ts";
 import type { Sandbox } from "../launchpad/sandbox.ts";
-import { CurrentSteering } from "../modules/admin/steering.ts";
-import { Sessions } from "../modules/auth/sessions.ts";
-import { EventReaders } from "../modules/events/event-readers.ts";
-import { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
-import { HealthService } from "../modules/health/service.ts";
-import { ImageDecoder } from "../modules/images/decoder.ts";
-import { Submitter } from "../modules/signing/submitter.ts";
+import type { OpenChain } from "../open-chain.ts";
+import { makeServices, type Services } from "../services.ts";
 import { MovableClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
 
-/** Switches the rate limits off. */
-const UNLIMITED = {
+/** Switches the rate limits and the page off. */
+const QUIET = {
   RATE_LIMIT_AUTH_PER_MINUTE: "0",
   RATE_LIMIT_WALLET_PER_MINUTE: "0",
   RATE_LIMIT_AGENT_PER_MINUTE: "0",
   RATE_LIMIT_PUBLIC_PER_MINUTE: "0",
+  JWT_SECRET: "0123456789abcdef0123456789abcdef",
+  CONSOLE: "off",
 };
 
 export interface TestApp extends TempStore {
   readonly app: ReturnType<typeof createApp>;
   readonly chain: ScriptedLaunchpad;
-  readonly sessions: Sessions;
-  readonly eventReaders: EventReaders;
+  readonly sessions: Services["sessions"];
+  readonly eventReaders: Services["eventReaders"];
   readonly drain: Drain;
   /** Sends a request, with a bearer token of this wallet unless it is null. */
   send(method: string, path: string, options?: SendOptions): Promise<Response>;
@@ -50,58 +47,42 @@ export async function testApp(
   sandbox: Sandbox | null = null,
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
-  const { limits, hosts } = readConfig({ ...UNLIMITED, ...env });
-  const movable = new MovableClock();
-  const eventReaders = new EventReaders(limits.events.streams, movable);
-  const temp = tempStore(movable, (wallet) => eventReaders.wake(wallet));
+  const config = {
+    ...readConfig({ ...QUIET, ...env }),
+    // Its worker takes no launch: what is stored waits.
+    workerConcurrency: 0,
+    allowsLocalReceivers: false,
+  };
+  let onEvents = (_wallet: string) => {};
+  const temp = tempStore(new MovableClock(), (wallet) => onEvents(wallet));
   const { store, clock } = temp;
   const log = createLog("silent");
   const chain = new ScriptedLaunchpad();
-  const sessions = new Sessions(clock, [new Uint8Array(32).fill(1)]);
-  const chainMonitor = new ChainMonitor(chain, clock, log);
+  const opened: OpenChain = {
+    launchpad: chain,
+    signing: chain,
+    budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
+    agentFunds: chain.agentFunds,
+    configs: null,
+    terms: async () => TERMS,
+    sandbox,
+    keeper: null,
+    walletHistory: null,
+    partner: null,
+    rpcNodes: null,
+    askRpc: null,
+    network: () => null,
+    maintain: () => {},
+    close: async () => {},
+  };
+  const drain = { isDraining: false };
+  const wiring = { config, clock, log, store, chain: opened, drain, metrics: null };
+  const services = makeServices(wiring);
+  const { sessions, eventReaders, chainMonitor } = services;
+  onEvents = (wallet) => eventReaders.wake(wallet);
   await chainMonitor.begin();
   await chainMonitor.stop();
-  const imageDecoder = new ImageDecoder();
-  const drain: Drain = { isDraining: false };
-  const { pauseReason } = new CurrentSteering(store.operator, log);
-  const app = createApp({
-    store,
-    chain: {
-      launchpad: chain,
-      signing: chain,
-      budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
-      agentFunds: chain.agentFunds,
-      terms: async () => TERMS,
-      sandbox,
-    },
-    verifyToken: null,
-    eventReaders,
-    receiverPolicy: { allowsLoopback: false },
-    imageDecoder,
-    submitter: new Submitter({ store, chain, log }),
-    chainMonitor,
-    health: new HealthService({
-      store,
-      chainMonitor,
-      pauseReason,
-      drain,
-      network: () => null,
-      databaseMonitor: new DatabaseMonitor(store, log),
-      budget: { dayBudget: () => null },
-    }),
-    sessions,
-    nonceSecret: null,
-    log,
-    publicUrl: "http://127.0.0.1:8787",
-    hosts,
-    metadataBaseUrl: "http://127.0.0.1:8787",
-    limits,
-    loadConsole: null,
-    corsOrigins: [],
-    pauseReason,
-    onLaunchAccepted: () => {},
-    onWebhookDue: () => {},
-  });
+  const app = createApp(wiring, services);
   return {
     ...temp,
     app,

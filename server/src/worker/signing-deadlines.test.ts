@@ -11,9 +11,7 @@ test("launches end at their deadline, also if a transaction expires later, and t
   using temp = tempStore();
   const { clock, store } = temp;
   const { launches } = store;
-  const deadlines = signingDeadlines({
-    ...{ clock, launches, withinMs: WITHIN_MS, log: createLog("silent") },
-  });
+  const deadlines = signingDeadlines(store, WITHIN_MS, createLog("silent"));
   const pass = async (milliseconds: number) => {
     clock.advance(milliseconds);
     await turns();

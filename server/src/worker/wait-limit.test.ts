@@ -10,9 +10,7 @@ test("time in which no launch could be signed, and in which no server looked, do
   using temp = tempStore();
   let isAble = true;
   const limitOf = () =>
-    new WaitLimit({
-      clock: temp.clock,
-      store: temp.store.launches,
+    new WaitLimit(temp.store, {
       maxWaitMs: 2 * HOUR_MS,
       isAble: () => isAble,
       log: createLog("silent"),

@@ -1,16 +1,13 @@
 import type { Logger } from "pino";
-import type { Clock } from "../base/clock.ts";
 import { Repeating } from "../base/repeating.ts";
 import { HOUR_MS } from "../base/utc-day.ts";
-import type { Launches } from "../store/launches.ts";
+import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 15_000;
 /** While nothing waits, or nothing could be signed: an idle server asks its database little. */
 const IDLE_MS = 300_000;
 
-export interface WaitLimitOptions {
-  readonly clock: Clock;
-  readonly store: Launches;
+interface WaitLimitOptions {
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
   /** Whether launches could be signed now: they are not paused, and the chain answers. */
@@ -22,30 +19,33 @@ export interface WaitLimitOptions {
 export class WaitLimit extends Repeating {
   #wasAble = false;
 
-  constructor(private readonly options: WaitLimitOptions) {
-    const { clock, log } = options;
+  constructor(
+    private readonly store: Store,
+    private readonly options: WaitLimitOptions,
+  ) {
     super({
-      clock,
+      clock: store.clock,
       run: async () => {
         await this.look();
         return this.#wasAble ? EVERY_MS : IDLE_MS;
       },
       onError: (error) =>
-        log.warn({ err: error }, "launches that wait too long were not looked for"),
+        options.log.warn({ err: error }, "launches that wait too long were not looked for"),
       retryMs: [EVERY_MS, EVERY_MS],
     });
   }
 
   /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */
   async look(): Promise<number> {
-    const { store, maxWaitMs, isAble, log } = this.options;
+    const { launches } = this.store;
+    const { maxWaitMs, isAble, log } = this.options;
     const wasAble = this.#wasAble;
-    const isWaiting = (await store.backlog()).depth > 0;
+    const isWaiting = (await launches.backlog()).depth > 0;
     this.#wasAble = isWaiting && isAble();
     if (!this.#wasAble || !Number.isFinite(maxWaitMs)) return 0;
-    const now = await store.passTime(wasAble);
+    const now = await launches.passTime(wasAble);
     const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;
-    const ended = await store.endWaiting({ queuedBy: now - maxWaitMs }, error);
+    const ended = await launches.endWaiting({ queuedBy: now - maxWaitMs }, error);
     if (ended > 0) log.warn({ ended }, "launches have waited too long");
     return ended;
   }
@@ -54,17 +54,8 @@ export class WaitLimit extends Repeating {
 const SOONEST_MS = 1_000;
 const RETRY_MS = 5_000;
 
-export interface SigningDeadlinesOptions {
-  /** The store's. */
-  readonly clock: Clock;
-  readonly launches: Launches;
-  /** How long an agent has to sign a launch that it pays for, in milliseconds. */
-  readonly withinMs: number;
-  readonly log: Logger;
-}
-
-/** Ends launches that their agents did not sign in time. */
-export function signingDeadlines({ clock, launches, withinMs, log }: SigningDeadlinesOptions) {
+/** Ends launches that their agents did not sign within `withinMs`. */
+export function signingDeadlines({ clock, launches }: Store, withinMs: number, log: Logger) {
   return new Repeating({
     clock,
     async run() {

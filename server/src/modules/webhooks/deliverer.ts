@@ -72,6 +72,7 @@ export class Deliverer {
   /** Frees the webhooks of an earlier process, and begins to send. */
   async start(): Promise<void> {
     await this.options.store.webhooks.recover();
+    for (const lane of [this.#events, this.#tests]) lane.start();
     this.#searching.start();
   }
 

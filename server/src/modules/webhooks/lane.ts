@@ -33,8 +33,18 @@ const OF_SLOW = 0.5;
 const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[];
 
 /**
- * Begins attempts as places become free. No agent and no host can take all; slow receivers leave
- * some to new ones, and both some to prompt ones. Each looks up one name at most.
+ * Begins attempts as places become free:
+ *
+ *     wake(wallet)   search()
+ *          └─────┬──────┘
+ *                ▼
+ *     look: wallets that were named, otherwise a search ──▶ lease what has a place ──▶ attempt
+ *                ▲                  ▲ put back if places ran out │                       │
+ *                │                  └────────────────────────────┘                       │
+ *                └── its wallet again, or a search if others waited for the place ◀──────┘
+ *
+ * No agent and no host can take all places; slow receivers leave some to new ones, and both leave some to
+ * prompt ones. Each receiver looks up one name at most.
  */
 export class Lane {
   readonly #places: SharePool;
@@ -61,15 +71,19 @@ export class Lane {
     });
   }
 
+  start(): void {
+    this.#looking.start();
+  }
+
   wake(wallet: string): void {
     this.#hinted.add(wallet);
-    this.#looking.start();
+    void this.#looking.wake();
   }
 
   search(which: "open" | "all"): void {
     if (which === "all") this.#mustSearch = "all";
     this.#mustSearch ??= "open";
-    this.#looking.start();
+    void this.#looking.wake();
   }
 
   stop(): Promise<void> {
