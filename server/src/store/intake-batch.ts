@@ -4,7 +4,6 @@ import {
   type HourPlace,
   hourPlaces,
   type IntakeFacts,
-  type IntakeRequest,
   needsInvite,
   type Refusal,
   type Standing,
@@ -13,7 +12,7 @@ import {
 } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
-import type { BatchFacts } from "./intake-facts.ts";
+import type { BatchFacts, BatchRequest } from "./intake-facts.ts";
 import { standingOf } from "./operator-reads.ts";
 
 /** Launches of an address or a network. */
@@ -33,7 +32,10 @@ export class IntakeBatch {
   readonly #tickers: Map<string, TickerHolder>;
   readonly #standings: Map<string, Standing>;
   readonly #places: HourPlace[] | null;
-  readonly accepted: IntakeRequest[] = [];
+  /** The hash of each request that is known by its key. */
+  readonly #known: Map<string, string>;
+  readonly #images: ReadonlySet<string>;
+  readonly accepted: BatchRequest[] = [];
   /** Tickers that are taken from launches that ended at `endedBy` or before. */
   readonly released: { readonly ticker: string; readonly endedBy: number }[] = [];
   readonly redeemed: { readonly wallet: string; readonly codeHash: string }[] = [];
@@ -52,9 +54,11 @@ export class IntakeBatch {
     this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
     this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
     this.#places = facts.places && [...facts.places];
+    this.#known = new Map(facts.known.map((it) => [it.eventId, it.requestHash]));
+    this.#images = new Set(facts.images.map(({ hash }) => hash));
   }
 
-  factsOf({ eventId, wallet, ticker, address, now, inviteHash }: IntakeRequest): IntakeFacts {
+  factsOf({ eventId, wallet, ticker, address, now, inviteHash }: BatchRequest): IntakeFacts {
     const network = address === null ? null : networkOf(address);
     const [ofAll, ofAddress, ofNetwork] = [
       this.#origin(""),
@@ -84,15 +88,26 @@ export class IntakeBatch {
     };
   }
 
-  /** Accepts a request unless there is a reason to refuse it. @returns the first one */
-  decide(request: IntakeRequest): Refusal | null {
-    const facts = this.factsOf(request);
-    const [refusal = null] = decide(request, facts, this.limits);
-    if (refusal === null) this.#accept(request, facts);
-    return refusal;
+  /** The number of a request's launch; null on SQLite, which numbers its rows. */
+  numberOf(index: number): number | null {
+    return this.facts.drawn[index] ?? null;
   }
 
-  #accept(request: IntakeRequest, { holder, standing }: IntakeFacts): void {
+  /** Accepts a request unless it is known by its key, its image is gone, or there is a reason to refuse it. */
+  decide(request: BatchRequest): "stored" | "replayed" | "key_reused" | "image_gone" | Refusal {
+    const { eventId, requestHash, imageHash } = request;
+    const known = this.#known.get(eventId);
+    if (known !== undefined) return known === requestHash ? "replayed" : "key_reused";
+    if (imageHash !== null && !this.#images.has(imageHash)) return "image_gone";
+    const facts = this.factsOf(request);
+    const [refusal] = decide(request, facts, this.limits);
+    if (refusal !== undefined) return refusal;
+    if (requestHash !== null) this.#known.set(eventId, requestHash);
+    this.#accept(request, facts);
+    return "stored";
+  }
+
+  #accept(request: BatchRequest, { holder, standing }: IntakeFacts): void {
     const { eventId, wallet, ticker, address, now, inviteHash } = request;
     const network = address === null ? null : networkOf(address);
     this.accepted.push(request);

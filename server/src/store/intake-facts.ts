@@ -4,6 +4,7 @@ import type { HourPlace, IntakeRequest, Standing, TickerHolder } from "../domain
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Dialect, Session, Statement } from "./database.ts";
+import type { NewLaunch } from "./launch-row.ts";
 import { STANDING } from "./operator-reads.ts";
 
 /** A request with what is looked up before anything is decided. */
@@ -12,6 +13,8 @@ export interface BatchRequest extends IntakeRequest {
   readonly requestHash: string | null;
   /** Of its image in this service; null without one. */
   readonly imageHash: string | null;
+  /** What is stored if it is accepted; null for a retry. */
+  readonly launch: NewLaunch | null;
 }
 
 type List<Row> = readonly Readonly<Row>[];

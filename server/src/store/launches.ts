@@ -3,14 +3,11 @@ import { DAY_MS } from "../base/utc-day.ts";
 import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, type LaunchShares, UNBOUNDED } from "../domain/intake-limits.ts";
 import { type LaunchAttempt, type LaunchJournal, signedOf } from "../domain/journal.ts";
-import { networkOf } from "../domain/shares.ts";
-import type { Statement, Transaction } from "./database.ts";
-import { decideInserts, type Row, requestOf, rowOf, storeRows } from "./insert-launches.ts";
+import type { Statement } from "./database.ts";
 import { Intake } from "./intake.ts";
 import { IntakeBatch } from "./intake-batch.ts";
 import { type BatchRequest, readFacts } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
-import { archive, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
 import type {
   InsertOutcome,
   LaunchRow,
@@ -18,7 +15,7 @@ import type {
   RetryOutcome,
   RetryRequest,
 } from "./launch-row.ts";
-import { launches } from "./schema.ts";
+import { inviteHash } from "./operator.ts";
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
 export interface IntakeState extends IntakeFacts {
@@ -49,6 +46,7 @@ const BARE: Omit<BatchRequest, "wallet" | "now"> = {
   objections: [],
   requestHash: null,
   imageHash: null,
+  launch: null,
 };
 
 /** Limits that ask for all facts. */
@@ -68,39 +66,27 @@ const ASKING: IntakeLimits = {
 export class Launches extends LaunchOutcomes {
   readonly #intake = new Intake(this.db);
 
-  /** Stores requests in one durable transaction, in order; each has its own outcome. */
+  /** Stores launches in one durable transaction, in order; each has its own outcome. */
   async insert(
     launches: readonly NewLaunch[],
     limits: IntakeLimits = UNBOUNDED,
   ): Promise<readonly InsertOutcome[]> {
     if (launches.length === 0) return [];
-    const requests = launches.map(requestOf);
-    let first: Row | undefined;
-    return await this.#intake.decide({
-      requests,
-      limits,
-      decide: async (_, batch, facts) => {
-        const outcomes = decideInserts(launches, requests, { facts, batch });
-        const rows = launches.flatMap((launch, index) => {
-          if (outcomes[index]?.kind !== "stored") return [];
-          return [rowOf(launch, { ...limits, seq: facts.drawn[index] ?? null })];
-        });
-        first = rows[0];
-        const write = async (session: Transaction) =>
-          (await storeRows(session, rows)) === rows.length;
-        return { outcomes, write };
-      },
-      isStored: async () => first === undefined || (await this.#isStored(first)),
+    const outcomes = await this.#intake.accept(launches.map(requestOf), limits);
+    return launches.map(({ eventId }, index) => {
+      const outcome = outcomes[index] as InsertOutcome;
+      const isThere = outcome.kind === "stored" || outcome.kind === "replayed";
+      return isThere ? { ...outcome, eventId } : outcome;
     });
   }
 
   /** Puts a launch of this wallet that ended without a token back in the queue. */
   async retry(asked: RetryRequest, limits: IntakeLimits = UNBOUNDED): Promise<RetryOutcome> {
     const { wallet, eventId, objection } = asked;
-    const own = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const launch = await this.db.read((session) =>
       session.get<Pick<LaunchRow, "ticker" | "payer" | "signature">>(
-        sql`select ticker, payer, signature from launches where ${own}`,
+        sql`select ticker, payer, signature from launches
+          where event_id = ${eventId} and wallet = ${wallet}`,
       ),
     );
     if (!launch) return { kind: "unknown" };
@@ -110,28 +96,9 @@ export class Launches extends LaunchOutcomes {
     const objections = objection ? [objection] : [];
     // A signature costs its agent a fee; without one it could hold tickers for nothing.
     const isCounted = isPaidByAgent && launch.signature === null;
-    const again = { isRetry: true, isCounted, isPaidByAgent };
-    const request = { ...BARE, ...asked, ...again, ticker, objections };
-    return await this.#intake.decide<RetryOutcome>({
-      requests: [request],
-      limits,
-      decide: async (transaction, batch) => {
-        const found = await transaction.get<Pick<LaunchRow, "status">>(
-          sql`select status from launches where ${own} ${transaction.locking("for update")}`,
-        );
-        const status = found?.status ?? "pending";
-        if (status === "pending" || status === "success") {
-          return { outcomes: { kind: "not_ended", status } };
-        }
-        const refusal = batch.decide(request);
-        if (refusal !== null) return { outcomes: { kind: refusal, ticker } };
-        const write = (session: Transaction) =>
-          this.#requeue(session, request, limits.signWithinMs);
-        return { outcomes: { kind: "stored", ticker }, write };
-      },
-      // A repeated retry is refused as one of a pending launch, so it is safe to say that it failed.
-      isStored: async () => false,
-    });
+    const again = { isRetry: true, isCounted, isPaidByAgent, ticker, objections };
+    const [outcome] = await this.#intake.accept([{ ...BARE, ...asked, ...again }], limits);
+    return { ...outcome, ticker } as RetryOutcome;
   }
 
   /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
@@ -151,41 +118,20 @@ export class Launches extends LaunchOutcomes {
       };
     });
   }
+}
 
-  /**
-   * A transaction stores all or none: one row says it of all. Another server may have stored the same event,
-   * but under another number.
-   */
-  async #isStored({ seq, eventId }: Row): Promise<boolean> {
-    const isIt = sql`seq = ${seq} and event_id = ${eventId}`;
-    return (await this.db.read(({ orm }) => orm.$count(launches, isIt))) > 0;
-  }
-
-  /** @returns false if another launch took the ticker at this moment */
-  async #requeue(
-    transaction: Transaction,
-    { eventId, now, address }: BatchRequest,
-    signWithinMs: number,
-  ): Promise<boolean> {
-    const isIt = sql`event_id = ${eventId}`;
-    await transaction.run(sql`update launch_starts set event_id = null where ${isIt}`);
-    await archive(transaction, isIt);
-    try {
-      const network = address === null ? null : networkOf(address);
-      await transaction.run(sql`update launches set ${NOT_SIGNED}, status = 'pending', processed_at = null,
-          error = null, run_at = ${now}, token_mint = null, pool_address = null, agent_lamports = null,
-          ticker_released = 0, address = ${address}, network = ${network},
-          queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
-          waiting_for = case when payer is not null then 'agent_signature' end,
-          waiting_since = case when payer is not null then cast(${now} as bigint) end,
-          sign_by = case when payer is not null then cast(${now + signWithinMs} as bigint) end
-        where ${isIt}`);
-      return true;
-    } catch (error) {
-      if (this.db.violates(error, "launches_ticker")) return false;
-      throw error;
-    }
-  }
+function requestOf(launch: NewLaunch): BatchRequest {
+  const { createdAt, inviteCode, objection, payer } = launch;
+  return {
+    ...launch,
+    launch,
+    now: createdAt,
+    isRetry: false,
+    isCounted: true,
+    inviteHash: inviteCode == null ? null : inviteHash(inviteCode),
+    objections: objection ? [objection] : [],
+    isPaidByAgent: payer === "agent",
+  };
 }
 
 const value = sql.placeholder;
