@@ -284,37 +284,39 @@ export const CLOCK = ({ now, today }: Dialect) =>
   sql`with clock as materialized (select ${now} as ms, ${today} as day)`;
 const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
+// What the search for the next launch asks of a launch `l`, beside that it may be started (`hasTurn`).
+
+/** Its time has come; one that seems to wait for too long was put off before the clock stepped back. */
+const IS_DUE = sql`(l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})`;
+
+/** Its worker has died, or leased it before the clock stepped back. */
+const isAbandoned = (leaseMs: number) => sql`(l.lease_id is not null
+  and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))`;
+
+/** No launch of its wallet is in progress or comes before it: first those that are signed, then by age. */
+const IS_NEXT_OF_WALLET = sql`(l.lease_id is null and not exists (
+  select 1 from launches as other
+  where other.status = 'pending' and other.wallet = l.wallet and other.event_id <> l.event_id
+    and (other.lease_id is not null
+      or (l.signature is null and (other.signature is not null
+        or (other.seq < l.seq and other.payer is null))))))`;
+
 /**
  * One statement, so that no two servers lease the same launch: a row that another one is changing
  * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
  * newer row again, and the index `launches_leased` refuses a wallet's second lease.
  *
- * @param terms `mayStart`: whether the launch `l` may be leased if it cannot be on chain already
+ * A launch that may be on chain already waits for no other wallet: its token cannot be claimed until its
+ * outcome is known.
  */
 function leaseStatement(
   dialect: Dialect,
   { leaseId, leaseMs, mayStart }: { leaseId: string; leaseMs: number; mayStart: SQL },
 ): SQL<StoredLaunch> {
-  const { locking } = dialect;
-  const first = (condition: SQL) => sql`(
-    select l.event_id from launches as l
-    where l.status = 'pending' and l.payer is null and ${condition}
-      and (l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})
-      and (
-        (l.lease_id is not null
-          and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))
-        or (l.lease_id is null and not exists (
-          select 1 from launches as other
-          where other.status = 'pending' and other.wallet = l.wallet
-            and other.event_id <> l.event_id
-            and (other.lease_id is not null
-              or (l.signature is null and (other.signature is not null
-                or (other.seq < l.seq and other.payer is null))))
-        ))
-      )
-    order by l.run_at, l.seq limit 1 ${locking("for update of l skip locked")})`;
-  // A launch that may be on chain already waits for no other wallet: its token cannot be claimed
-  // until its outcome is known.
+  const first = (condition: SQL) => sql`(select l.event_id from launches as l
+    where l.status = 'pending' and l.payer is null and ${condition} and ${IS_DUE}
+      and (${isAbandoned(leaseMs)} or ${IS_NEXT_OF_WALLET})
+    order by l.run_at, l.seq limit 1 ${dialect.locking("for update of l skip locked")})`;
   return sql<StoredLaunch>`${CLOCK(dialect)} update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
       attempts = attempts + 1, day = case when signature is null then ${DAY} else day end,
       waiting_for = coalesce(waiting_for, 'deployment'),

@@ -35,7 +35,7 @@ export interface LeasedMigration extends TokenRef {
  */
 export class PoolMigrations extends Spending {
   constructor(db: Database) {
-    super(db, "pool_migrations");
+    super(db, "poolMigrations");
   }
 
   /** @returns null if another server holds it, it is not due yet, it is done, or there is no such token */

@@ -14,20 +14,30 @@ import type { Database, Transaction } from "./database.ts";
  */
 export const SPENDING_LOCK = "spending";
 
-/** The rows that may hold a reservation. */
+/** The tables whose rows may hold a reservation. */
 const HOLDERS = {
-  launches: { key: "event_id", isOpen: "status = 'pending'", origin: "address, network" },
-  pool_migrations: {
-    key: "token_mint",
-    isOpen: "status <> 'done'",
-    origin: "null as address, null as network",
+  launches: {
+    table: sql`launches`,
+    key: sql`event_id`,
+    isOpen: sql`status = 'pending'`,
+    origin: sql`address, network`,
   },
-} as const;
+  poolMigrations: {
+    table: sql`pool_migrations`,
+    key: sql`token_mint`,
+    isOpen: sql`status <> 'done'`,
+    origin: sql`null as address, null as network`,
+  },
+};
 
-const HELD = Object.entries(HOLDERS).map(
-  ([table, { key, isOpen }]) =>
-    `select ${key} as id, cast(reserved_lamports as bigint) as lamports from ${table}
-     where ${isOpen} and reserved_day is not null`,
+/** All reservations. */
+const HELD = sql.join(
+  Object.values(HOLDERS).map(
+    ({ table, key, isOpen }) =>
+      sql`select ${key} as id, cast(reserved_lamports as bigint) as lamports from ${table}
+        where ${isOpen} and reserved_day is not null`,
+  ),
+  sql` union all `,
 );
 
 /** Lamports as they are read: text on SQLite. */
@@ -113,7 +123,7 @@ export class Spending {
     leaseId: string,
     work: (transaction: Transaction, held: Held | null) => Promise<T>,
   ): Promise<T> {
-    const { key, isOpen, origin } = HOLDERS[this.holder];
+    const { table, key, isOpen, origin } = HOLDERS[this.holder];
     const launchesBeside = (level: SQL) => sql`(
       (select count(*) from launches as other where other.status = 'pending'
         and other.reserved_day is not null and other.${level} = own.${level}
@@ -123,14 +133,14 @@ export class Spending {
     const read = (transaction: Transaction) =>
       transaction.get<Held>(sql`with today as materialized (select ${transaction.today} as day),
         own as materialized (
-          select reserved_lamports, reserved_day, ${sql.raw(origin)} from ${sql.raw(this.holder)}
-          where ${sql.raw(key)} = ${id} and lease_id = ${leaseId} and ${sql.raw(isOpen)}
+          select reserved_lamports, reserved_day, ${origin} from ${table}
+          where ${key} = ${id} and lease_id = ${leaseId} and ${isOpen}
           ${transaction.locking("for update")})
       select today.day as today,
         (select lamports from spending where day = today.day) as spent,
         own.reserved_lamports as lamports, own.reserved_day as day,
         (select cast(coalesce(sum(lamports), 0) as text)
-          from (${sql.raw(HELD.join(" union all "))}) as held where id <> ${id}) as reserved,
+          from (${HELD}) as held where id <> ${id}) as reserved,
         own.network, ${launchesBeside(sql`address`)} as "ofAddress",
         ${launchesBeside(sql`network`)} as "ofNetwork"
       from today, own`);
@@ -145,9 +155,9 @@ export class Spending {
     id: string,
     { lamports, day }: Record<"lamports" | "day", string | null>,
   ): Promise<void> {
-    await transaction.run(sql`update ${sql.raw(this.holder)}
-      set reserved_lamports = ${lamports}, reserved_day = ${day}
-      where ${sql.raw(HOLDERS[this.holder].key)} = ${id}`);
+    const { table, key } = HOLDERS[this.holder];
+    await transaction.run(sql`update ${table}
+      set reserved_lamports = ${lamports}, reserved_day = ${day} where ${key} = ${id}`);
   }
 }
 

@@ -95,21 +95,24 @@ export class Worker {
     return this.#pause.remaining || (store.isShared ? SHARED_POLL_MS : POLL_MS);
   }
 
-  /** Leases one launch, and the next in a later turn: each lease is a commit. */
+  /**
+   * Leases one launch, and looks again in a later turn, because each lease is a commit: until nothing is due
+   * or all places are taken. While launches cannot be signed, one at a time tries whether that is over.
+   */
   async #fill(): Promise<void> {
-    const { concurrency, store, isPaused } = this.options;
-    const { maxPerHour = Number.POSITIVE_INFINITY } = this.options;
+    const { concurrency, store, isPaused, maxPerHour, leaseMs } = this.options;
     const room = this.#pause.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
-    const lease = new Lease(this.options.leaseMs);
+    const lease = new Lease(leaseMs);
     const leased = await leaseNext(store.launches, lease, {
       isPaused: isPaused?.() ?? false,
-      maxPerHour,
+      maxPerHour: maxPerHour ?? Number.POSITIVE_INFINITY,
       isBlocked: async (wallet) => (await store.operator?.standing(wallet))?.isBlocked ?? false,
     });
     if (leased === null) return;
     this.wake();
-    if (leased === "rate_limited" || leased === "refused") return;
+    // It has ended: its agent is blocked, or has its token of the day.
+    if (typeof leased === "string") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
     const run = this.#run(lease, leased).finally(() => {
       this.#running.delete(run);

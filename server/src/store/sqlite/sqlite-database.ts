@@ -149,9 +149,15 @@ function sessionOn(clock: Clock, connection: () => Connection): Transaction {
 const lastWrites = new Map<string, Promise<void>>();
 
 /**
- * The database of one server: a connection that writes, one write at a time, and one for reads beside an
- * open transaction. Reads otherwise take the writer's connection, whose pages stay in memory: a second
- * connection drops all of its pages after each commit of the first.
+ * The database of one server: a connection that writes, one write at a time, and one that only reads. Which
+ * one a read takes, and what it sees:
+ *
+ *     nothing writes      writer   in a transaction that the reads of this turn share (`shareReads`)
+ *     a write has begun   writer   the last commit: the shared transaction ended before (`endReads`)
+ *     begin … commit      reader   the last commit, without waiting
+ *
+ * Reads take the writer's connection where they can, because its pages stay in memory: another connection
+ * drops all of its pages after each commit of the first.
  */
 export class SqliteDatabase implements Database {
   readonly isShared = false;
