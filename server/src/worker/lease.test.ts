@@ -4,15 +4,6 @@ import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { leaseNext } from "./transitions.ts";
 
-test("the next launch that is due is leased, and no other worker gets it", async () => {
-  using temp = tempStore();
-  const { launches } = temp.store;
-  expect(await leaseNext(launches)).toBeNull();
-  const eventId = await insertLaunch(temp, "ONE");
-  expect(await leaseNext(launches)).toMatchObject({ launch: { eventId, attempts: 1 } });
-  expect(await leaseNext(launches)).toBeNull();
-});
-
 test("a launch of an agent that has launched today ends rate_limited instead", async () => {
   using temp = tempStore();
   const { launches } = temp.store;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { AlreadyLaunchedTodayError } from "../domain/journal.ts";
-import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
+import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { TestWorker } from "./testing/test-worker.ts";
@@ -45,32 +45,6 @@ test("the limit ends at midnight UTC", async () => {
   await worker.wake();
   expect(await worker.status(late)).toBe("rate_limited");
   expect(chain.tickers).toEqual(["EARLY"]);
-});
-
-test("a failed launch does not use up its agent's day", async () => {
-  await using worker = new TestWorker();
-  const { temp } = worker;
-  await insertLaunch(temp, "ONE");
-  const two = await insertLaunch(temp, "TWO");
-  await worker.start();
-  await worker.reject(0, new LaunchRefusedError("no"));
-  await worker.deploy(1);
-  expect(await worker.status(two)).toBe("success");
-});
-
-test("a launch that is signed again after midnight uses up the new day", async () => {
-  await using worker = new TestWorker();
-  const { temp, chain } = worker;
-  temp.clock.set(Date.UTC(2026, 2, 2) - 1);
-  const one = await insertLaunch(temp, "ONE");
-  const two = await insertLaunch(temp, "TWO");
-  await worker.start();
-  await chain.call(0).journal.record(newAttempt("ONE"));
-  await worker.reject(0, new ChainUnavailableError("expired"));
-  temp.clock.advance(60_000);
-  await worker.wake();
-  await worker.deploy(1);
-  expect([await worker.status(one), await worker.status(two)]).toEqual(["success", "rate_limited"]);
 });
 
 test("a launch in progress at midnight uses up the day in which it was signed", async () => {

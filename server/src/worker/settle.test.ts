@@ -8,6 +8,27 @@ import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.t
 import { insertLaunch } from "../testing/launches.ts";
 import { outage, TestWorker } from "./testing/test-worker.ts";
 
+test("a launch that is on chain succeeds, and its token is recorded", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  const eventId = await insertLaunch(temp, "ONE");
+  await worker.start();
+  expect(chain.call(0).order).toMatchObject({ eventId, wallet: "agent", ticker: "ONE" });
+  expect(chain.call(0).journal.latest).toBeNull();
+  await worker.deploy(0);
+  expect(await worker.status(eventId)).toBe("success");
+  expect((await temp.store.tokens.find("agent", "mint-ONE"))?.eventId).toBe(eventId);
+});
+
+test("a launch that the chain refuses fails, and its agent reads why", async () => {
+  await using worker = new TestWorker();
+  const eventId = await insertLaunch(worker.temp, "ONE");
+  await worker.start();
+  await worker.reject(0, new LaunchRefusedError("The chain refused the launch"));
+  const error = "The chain refused the launch";
+  expect(await worker.find(eventId)).toMatchObject({ status: "failed", error });
+});
+
 test.each([
   ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
   ["AlreadyLaunchedTodayError", "rate_limited", new AlreadyLaunchedTodayError()],

@@ -97,7 +97,7 @@ export interface TokenClaims {
 }
 
 /** Signs and verifies JWTs with one secret by HMAC-SHA-256. */
-export class JwtKey {
+class JwtKey {
   readonly #jwt;
 
   constructor(secret: Uint8Array) {

@@ -49,37 +49,6 @@ describe("register", () => {
     await other.close();
   });
 
-  test("of 100 launches with one ticker at once, one is accepted", async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => register("ONE")));
-    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
-    expect(refused).toHaveLength(99);
-    for (const { reason } of refused) {
-      expect(reason).toMatchObject({
-        wireCode: "ticker_taken",
-        message: "Ticker ONE already exists",
-      });
-    }
-    expect(accepted).toBe(1);
-    expect((await temp.store.launches.backlog()).depth).toBe(1);
-  });
-
-  test("100 launches with 100 tickers at once are all stored", async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => register(`T${n}`)));
-    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(100);
-    expect((await temp.store.launches.backlog()).depth).toBe(100);
-  });
-
-  test("under one key the same request is accepted once", async () => {
-    const answers = await Promise.all([
-      register("ONE", {}, "key"),
-      register("ONE", {}, "key"),
-      service.register("agent", { ticker: "ONE", name: "ONE token" }, { idempotencyKey: "key" }),
-    ]);
-    expect(await register("ONE", {}, "key")).toMatchObject({ ...answers[0], replayed: true });
-    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1);
-    expect(accepted).toBe(1);
-  });
-
   test("under its key a launch has the same id, which makes its mint, also if the database has lost it", async () => {
     const order = { name: "ONE token", ticker: "ONE" };
     const before = await register("ONE", {}, "key");
@@ -236,18 +205,6 @@ test("a full queue says when to ask again", async () => {
 });
 
 describe("retry", () => {
-  test("a failed launch goes back into the queue under its own id", async () => {
-    const { eventId } = await register("ONE");
-    await lease(temp, "holder");
-    await temp.store.launches.fail(eventId, "holder", { message: "no" });
-    expect(await service.retry("agent", eventId)).toMatchObject({ success: true, eventId });
-    expect(await service.status("agent", eventId)).toMatchObject({
-      status: "pending",
-      error: null,
-    });
-    expect(accepted).toBe(2);
-  });
-
   test("a launch that its agent pays for waits again only if its transaction would be handed out", async () => {
     const eventId = await insertLaunch(temp, "PAID", { payer: "agent" });
     await temp.store.launches.cancel("agent", eventId, "Cancelled");
