@@ -114,16 +114,6 @@ describe("on the embedded chain", () => {
     return { ...chain, keypair: mine, one, other, trade, watch: watchOf(chain.launchpad) };
   }
 
-  test("a migration is told once, to the token's agent alone", async () => {
-    const { one, other, sandbox, watch } = await twoAgents();
-    await watch.round();
-    expect(await toldTo(one.wallet)).toEqual([]);
-    await sandbox.graduate(one.token);
-    for (let round = 0; round < 3; round++) await watch.round();
-    expect(await toldTo(one.wallet)).toEqual(["token.migrated"]);
-    expect(await toldTo(other.wallet)).toEqual([]);
-  });
-
   test("fees are told once they reach the threshold, and again after a claim, on curve and in pool", async () => {
     const { one, other, trade, watch, sandbox, launchpad, keypair, chain } = await twoAgents();
     // A hundredth of each trade.
