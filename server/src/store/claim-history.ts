@@ -25,7 +25,6 @@ const PLACE = sql<number>`(${prepared.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`
 
 const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
 
-/** What confirmed claims have paid. */
 export class ClaimReads {
   constructor(protected readonly db: Database) {}
 

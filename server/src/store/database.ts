@@ -5,7 +5,7 @@ import type { LeaseTerms } from "../base/lease.ts";
 /** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
 export interface Dialect {
   readonly engine: "sqlite" | "postgres";
-  /** The database's time in milliseconds since the Unix epoch, and the UTC day that is now. */
+  /** The database's time in milliseconds since the Unix epoch, and the present UTC day. */
   readonly now: SQL<number>;
   readonly today: SQL<string>;
   /** The function of the greater and of the smaller of two values. */
@@ -60,7 +60,7 @@ export interface Database {
   /** Whether other servers may work on it at the same time. */
   readonly isShared: boolean;
 
-  /** Reads what is committed, in one statement or in several. */
+  /** Reads committed rows, in one statement or in several. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
   /** Writes in one statement. */
@@ -90,7 +90,6 @@ export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
   return sql.raw(named.join(", "));
 }
 
-/** @returns the row of a statement that always returns one */
 export function rowIn<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error("the statement returns a row");
   return row;
@@ -122,7 +121,6 @@ export async function rowsOf<Table extends SQLiteTable>(
   return rows as InferSelectModel<Table>[];
 }
 
-/** Reads the first of the rows; null if there is none. */
 export async function rowOf<Table extends SQLiteTable>(
   session: Session,
   table: Table,

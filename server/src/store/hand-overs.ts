@@ -5,14 +5,14 @@ import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
 import { prepared, tokens } from "./schema.ts";
 import { HOLDER, idOf, isWaiting, OWNER } from "./tokens.ts";
 
-/** What the service believes of a token, and what its pool says. */
+/** What the database and the pool say about a token. */
 interface SeenHolder {
   readonly tokenMint: string;
   readonly known: string;
   readonly actual: string;
 }
 
-/** Which wallet has a token's fees, if not the one that launched it. The chain decides, this follows. */
+/** Which wallet has a token's fees, if not the one that launched it. The chain decides. */
 export class HandOvers {
   constructor(
     private readonly db: Database,
@@ -38,8 +38,9 @@ export class HandOvers {
   }
 
   /**
-   * Records a hand-over that the chain shows, and adds `token.handed_over` unless one that the service sends
-   * is about to. Does nothing if the service believes something else by now.
+   * Records a hand-over that the chain shows, and adds `token.handed_over` unless the service is about to
+   * add it for a hand-over that it sends. Does nothing if the token has changed hands again since it was
+   * read.
    */
   async found(seen: SeenHolder): Promise<void> {
     const { tokenMint } = seen;

@@ -19,7 +19,7 @@ export interface BatchRequest extends IntakeRequest {
 
 type List<Row> = readonly Readonly<Row>[];
 
-/** What a batch of requests needs to know of the database; what no limit asks for stays like this. */
+/** What deciding on a batch needs from the database. A fact that no limit needs keeps this value. */
 const NOTHING = {
   /** Launches that are known by a key of the batch. */
   known: [] as List<Record<"eventId" | "requestHash", string>>,
@@ -29,18 +29,18 @@ const NOTHING = {
   /** By address and by network: launches that are pending, and that came on chain today. */
   origins: [] as List<{ origin: string } & Record<"pending" | "ofAgents" | "launched", number>>,
   tickers: [] as List<TickerHolder & { ticker: string }>,
-  /** What the operator has decided about wallets; those that are missing are unknown. */
+  /** What the operator has decided about wallets; a wallet without a decision is missing. */
   standings: [] as List<Standing & { wallet: string }>,
-  /** Invites that can be redeemed, and how often still. */
+  /** Invites that can be redeemed, and how many times each. */
   invites: [] as List<{ codeHash: string; left: number }>,
-  /** The batch's images that are there. None is deleted before the transaction ends. */
+  /** The batch's images that are stored. None is deleted before the transaction ends. */
   images: [] as List<{ hash: string }>,
-  /** Who has a place in the hour that ends now; null if that was not read. */
+  /** Who has a place in the last hour; null if that was not read. */
   places: null as readonly HourPlace[] | null,
-  /** Lamports of the day that is now, and how many pending launches have set some of them aside. */
+  /** Lamports spent today, and how many pending launches have reserved some of them. */
   spentLamports: 0n,
   reserved: 0,
-  /** Pending launches that the operator pays for, and that agents do; 0 will do if all have room. */
+  /** Pending launches by who pays for them; 0 is close enough if all have room. */
   depth: 0,
   ofAgents: 0,
   /** Numbers for the batch, in ascending order: none on SQLite, where one server draws them. */
@@ -90,7 +90,7 @@ function read(name: string, fact: unknown): unknown {
   return typeof fact === "string" ? JSON.parse(fact) : fact;
 }
 
-/** What a batch asks about, by the fact that answers it; nothing if no limit asks. */
+/** The values that each fact is read for; nothing if no limit needs it. */
 function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
   const addresses = requests.flatMap(({ address, now }) =>
     address === null ? [] : [{ address, network: networkOf(address), day: utcDay(now) }],
@@ -109,7 +109,7 @@ function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
   };
 }
 
-/** By the names of the facts: what is not asked takes no time. */
+/** By the names of the facts, so that a statement reads no fact that is not needed. */
 const statements = new Map<string, Statement<Record<string, unknown>>>();
 
 function statementOf(names: readonly Name[]): Statement<Record<string, unknown>> {

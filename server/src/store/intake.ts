@@ -18,10 +18,10 @@ import type { NewLaunch } from "./launch-row.ts";
 import { redeem } from "./operator.ts";
 import { launches } from "./schema.ts";
 
-/** How often requests are decided on if other servers are faster each time. */
+/** How many times requests are decided on before it gives up because other servers were faster. */
 const DECISIONS = 8;
 
-/** Undoes a transaction: what it has read is no longer true. */
+/** Undoes a transaction whose facts are out of date. */
 class Overtaken extends Error {}
 
 export type IntakeOutcome =
@@ -123,9 +123,9 @@ export class Intake {
   }
 
   /**
-   * Whether a commit without an answer has stored what was decided: one row says it of all. By its number
-   * too, because another server may have stored the same event. A retry that was stored is refused when it
-   * is repeated, so it is safe to say that it was not.
+   * Whether a commit without an answer has stored the batch. One row answers for all of it; it is looked up
+   * by its number too, because another server may have stored the same event. A retry that was stored is
+   * refused when it is repeated, so it is safe to say that it was not.
    */
   async #isStored({ rows: [first], retries }: Decided): Promise<boolean> {
     if (!first) return retries.length === 0;

@@ -34,7 +34,7 @@ export type CancelOutcome =
   | { readonly kind: "cancelled" | "signed" | "unknown" }
   | { readonly kind: "ended"; readonly status: LaunchStatusName };
 
-/** What a launch needs only while it is in the queue. Its signature stays, and with a token what it took. */
+/** Clears what a launch needs only in the queue. Its signature stays, and with a token what it took. */
 const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
   network = null, reserved_day = null, waiting_for = null, waiting_since = null, sign_by = null,
   last_valid_block_height = null`);
@@ -170,7 +170,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
-  /** The same as `failed`. */
+  /** Like `limit`, but they end `failed`. */
   async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
     const ending = { status: "failed", cause: "blocked", error } as const;
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);

@@ -105,8 +105,8 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Stores a signed transaction before it is sent, and the UTC day that is now: that day is used up
-   * if it lands. @throws {LeaseLostError}, {AlreadyLaunchedTodayError}
+   * Stores a signed transaction before it is sent, with the present UTC day, which is used up if it lands.
+   * @throws {LeaseLostError}, {AlreadyLaunchedTodayError}
    */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
@@ -148,7 +148,6 @@ export abstract class LaunchQueue extends LaunchReads {
     return next?.at ?? null;
   }
 
-  /** A launch of this wallet, whatever its state. */
   async read(wallet: string, eventId: string): Promise<LaunchRow | null> {
     const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const stored = await this.db.read((session) => rowOf(session, launches, isIt));
@@ -239,7 +238,7 @@ export async function archive(transaction: Transaction, which: SQL): Promise<voi
 }
 
 /**
- * Stores that a launch is signed: the UTC day that is now, which is used up if it lands, and what it makes.
+ * Stores that a launch is signed: the present UTC day, which is used up if it lands, and what it makes.
  * @returns false if there is no such launch
  */
 export async function recordSigned(

@@ -47,7 +47,7 @@ export type InsertOutcome =
   | { readonly kind: "replayed"; readonly eventId: string }
   | { readonly kind: "key_reused" | "image_gone" | Refusal };
 
-/** `not_paid`: the operator was to pay, and pays for none any more. */
+/** `not_paid`: the operator paid for it, and no longer pays for launches. */
 export type RetryOutcome =
   | { readonly kind: "stored"; readonly ticker: string }
   | { readonly kind: "unknown" }

@@ -21,7 +21,7 @@ import { inviteHash } from "./operator.ts";
 export interface IntakeState extends IntakeFacts {
   /** Launches of the agent that are pending. */
   readonly pendingOfAgent: number;
-  /** Whether a launch of the agent that belongs to the UTC day that is now has succeeded. */
+  /** Whether the agent has a token of the present UTC day. */
   readonly hasLaunchedToday: boolean;
   /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
   readonly recentMs: readonly number[];
@@ -49,7 +49,7 @@ const BARE: Omit<BatchRequest, "wallet" | "now"> = {
   launch: null,
 };
 
-/** Limits that ask for all facts. */
+/** Limits for which all facts are read. */
 const ASKING: IntakeLimits = {
   ...UNBOUNDED,
   maxOfAgent: 0,

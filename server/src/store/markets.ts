@@ -9,7 +9,7 @@ export interface MarketReading extends Market {
   readonly tokenId: number;
 }
 
-/** What a pool said last, and when it was seen that it had changed. */
+/** The last reading of a pool, and when it was first seen. */
 export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
 
 /** The spans of time that prices are kept for, and for how long: at most 2,160 of a token. */
@@ -21,7 +21,7 @@ const PERIODS = {
 export class Markets {
   constructor(private readonly db: Database) {}
 
-  /** Records what pools say. What has not changed is not written; a price that has goes into the history. */
+  /** Stores the readings that have changed, and adds each new price to the history. */
   async record(readings: readonly MarketReading[], at: number): Promise<void> {
     const ids = readings.map(({ tokenId }) => tokenId);
     const rows = await this.db.read((session) =>

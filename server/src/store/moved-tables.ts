@@ -57,7 +57,7 @@ export interface TableSummary {
   readonly rows: number;
   /** SHA-256 of all values in the order of the rows, in hex. */
   readonly checksum: string;
-  /** The last number that the counter has given out; null without a counter, or if it gave out none. */
+  /** The last number that the counter has given out; null if there is none. */
   readonly counter: string | null;
 }
 

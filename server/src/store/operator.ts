@@ -162,7 +162,7 @@ export class Operator extends OperatorReads {
     return this.db.read((session) => rowsOf(session, audit, newest));
   }
 
-  /** Notes that a server is there. @returns how many others were seen since this time */
+  /** Notes that a server runs. @returns how many others were seen since this time */
   async report({ id, ...server }: ServerReport, since: number): Promise<number> {
     const others = sql<number>`(select count(*) from servers where id <> ${id} and seen_at > ${since})`;
     const [reported] = await this.db.write(({ orm, now }) => {

@@ -33,7 +33,7 @@ const REMEMBERED_MS = 60_000;
 /** Unsigned transactions that are kept for one token or launch: an agent that asks for more loses the oldest. */
 const UNSIGNED_KEPT = 16;
 
-/** More than anything has. */
+/** More rows than any wallet, token or launch has. */
 const MANY = 1_000_000;
 
 export type PreparedRow = Readonly<Awaited<ReturnType<typeof readPrepared>>[number]>;
@@ -73,7 +73,7 @@ export interface SubmitLimits {
 
 type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
 
-/** Transactions that were handed out to be signed, and their outcomes. */
+/** Transactions that agents were given to sign, and their outcomes. */
 export class Prepared extends ClaimReads {
   constructor(
     db: Database,
@@ -256,7 +256,7 @@ export class Prepared extends ClaimReads {
     return this.#select((session) => sql`status = 'submitted' and ${isFree(session)}`);
   }
 
-  /** How much is submitted and undecided: of launches, and of everything else. */
+  /** How many submitted transactions have an unknown outcome: of launches, and of everything else. */
   async countSubmitted(): Promise<Record<"launches" | "claims", number>> {
     const row = await this.db.read((session) =>
       session.get<{ launches: number; claims: number }>(sql`select

@@ -67,10 +67,10 @@ export class Spending {
   ) {}
 
   /**
-   * Sets lamports aside for a row, in the UTC day that is now; replaces what was set aside for it
-   * before. Launches side by side, on several servers too, cannot together exceed a limit that each keeps.
-   *
-   * @param cost with what part of the day's limit an address and a network may have; null for any
+   * Sets lamports aside for a row, in the present UTC day; replaces what was set aside for it before.
+   * Launches that run at the same time, on several servers too, cannot together exceed a limit that each
+   * keeps.
+   * @param cost with the part of the day's limit that an address and a network may have; null for any
    * @throws {LeaseLostError}, {ShareUsedError}
    */
   reserve(
@@ -107,7 +107,7 @@ export class Spending {
     });
   }
 
-  /** Lamports that were taken or set aside in the UTC day that is now. */
+  /** Lamports that were taken or set aside in the present UTC day. */
   async spentToday(): Promise<bigint> {
     const row = await this.db.read((session) =>
       session.get<{ lamports: Stored }>(

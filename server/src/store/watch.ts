@@ -187,5 +187,5 @@ export class Watch {
   }
 }
 
-/** Changing a wallet's thresholds and notifying by them exclude each other. */
+/** Changes of a wallet's thresholds and notices by them take turns. */
 const lockOf = (wallet: string) => [`fee thresholds of ${wallet}`];

@@ -58,7 +58,7 @@ export interface AttemptOutcome {
   readonly isSlow: boolean;
   /** Null if there is no next attempt. */
   readonly retryInMs: number | null;
-  /** Whether to send nothing more to this receiver. */
+  /** Whether this receiver gets nothing more. */
   readonly disables: boolean;
 }
 

@@ -50,7 +50,7 @@ export class ForeignLaunches extends Repeating {
     }
     const landed = await history.since(this.#last);
     if (landed.length === 0) return;
-    // A transaction is stored before it is sent: what landed and is of this database is known by now.
+    // A transaction is stored before it is sent, so this database knows each of its own that has landed.
     const signatures = landed.map(({ signature }) => signature);
     const own = new Set(await store.operator.signedForLaunches(signatures));
     for (const seen of landed) {

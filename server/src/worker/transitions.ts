@@ -80,9 +80,9 @@ export async function succeedLaunch(
 }
 
 /**
- * How a launch goes on whose deployment threw: it fails only if the chain refused it for good,
- * is limited only if its agent has launched today, and otherwise stays pending. Others pause only for what
- * concerns them too: an outage that no agent's bytes can have caused, or the launch wallet.
+ * What happens to a launch whose deployment threw: it fails only if the chain refused it for good, is
+ * limited only if its agent has launched today, and otherwise stays pending. Other launches pause only if
+ * the cause concerns them too: an outage that no agent's bytes can have caused, or the launch wallet.
  */
 export async function settleError(
   { id, launch }: LeasedLaunch,

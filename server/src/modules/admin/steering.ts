@@ -27,7 +27,7 @@ export class CurrentSteering {
 
   /** Reads the settings, which apply once this resolves. */
   read(): Promise<void> {
-    // One after another: what is asked for now must be as new as now.
+    // One after another, so that no caller gets settings that were read before it asked.
     const read = this.#reading.then(() => this.#read());
     this.#reading = read.catch(() => {});
     return read;

@@ -17,7 +17,7 @@ import {
 import type { Primary } from "./primary.ts";
 import { lockAll, lockKey, Statements, sessionOn } from "./session.ts";
 
-/** How often a transaction that lost to another one is tried in all. */
+/** How many times a transaction that PostgreSQL undoes is tried in all. */
 const ATTEMPTS = 6;
 /** The longest pause before the second attempt; it doubles with each. */
 const FIRST_PAUSE_MS = 10;

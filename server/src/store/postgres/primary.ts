@@ -63,7 +63,7 @@ export class Primary {
     try {
       return await work(client);
     } finally {
-      // A connection that is lost already has nothing to say.
+      // It fails if the connection is lost, which `work` has reported.
       await client.end().catch(() => {});
     }
   }
