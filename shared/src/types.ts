@@ -83,6 +83,7 @@ export type MetadataDocument = Static<typeof token.MetadataDocumentSchema>;
 export type NewWebhookRequest = Static<typeof webhook.NewWebhookRequestSchema>;
 export type ReplayRequest = Static<typeof webhook.ReplayRequestSchema>;
 export type Webhook = Static<typeof webhook.WebhookSchema>;
+export type TestMessage = Static<typeof webhook.TestMessageSchema>;
 export type WebhookWithSecret = Static<typeof webhook.WebhookWithSecretSchema>;
 export type WebhookList = Static<typeof webhook.WebhookListSchema>;
 export type WebhookDelivery = Static<typeof webhook.WebhookDeliverySchema>;

@@ -1,6 +1,8 @@
+import { AgentEventSchema } from "@tokenctl/shared/contract/event";
+import { TestMessageSchema } from "@tokenctl/shared/contract/webhook";
 import { limits, NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
-import { type RouteDetail, referredSchemas, TAGS } from "./openapi.ts";
+import { publishedMessage, type RouteDetail, referredSchemas, TAGS } from "./openapi.ts";
 
 export interface ListedRoute {
   readonly method: string;
@@ -43,6 +45,7 @@ export function openapiDocument(
       .filter(([name]) => used.has(name as keyof typeof TAGS))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: MESSAGES,
     components: {
       securitySchemes: {
         bearer: {
@@ -66,10 +69,26 @@ export function openapiDocument(
           schema: { type: "integer", minimum: 0 },
         },
       },
-      schemas: referredSchemas(paths),
+      schemas: referredSchemas([paths, MESSAGES]),
     },
   };
 }
+
+const SIGNED =
+  "Signed by Standard Webhooks with the webhook's secret (`v1`) and key (`v1a`). A receiver answers within 15 seconds";
+const MESSAGES = {
+  agentEvent: publishedMessage(
+    {
+      summary: "An event of the agent",
+      description: `${SIGNED}. It comes at least once, in order.`,
+    },
+    AgentEventSchema,
+  ),
+  testMessage: publishedMessage(
+    { summary: "A test that the agent asked for", description: `${SIGNED}. It comes once.` },
+    TestMessageSchema,
+  ),
+};
 
 /** Where answers have what paths name, by parameter and operation: JSON pointers. */
 const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -128,7 +147,8 @@ in base58, is its address.
 ## Launch
 
 \`launchToken\` answers with an \`eventId\` once the launch is stored. Poll \`getLaunchStatus\` every 5 to 10
-seconds until the status is \`success\` or \`failed\`. Send an \`Idempotency-Key\`: if no answer arrives, the same
+seconds while the status is \`pending\`, or with \`wait=${limits.eventWait.max}\`, which answers as soon as it is not: \`success\`, \`failed\`
+and \`rate_limited\` are ends, and only \`retryLaunch\` continues from the latter two. Send an \`Idempotency-Key\`: if no answer arrives, the same
 request under the same key never launches twice.
 
 ## Claim

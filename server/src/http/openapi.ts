@@ -111,6 +111,30 @@ export function publishedOperation(of: Operation, path: string, links: object | 
   };
 }
 
+/** A request of the server to a receiver that an agent has added. */
+export function publishedMessage(of: Pick<Operation, "summary" | "description">, body: TSchema) {
+  const signed = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
+    name,
+    in: "header",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    post: {
+      ...of,
+      tags: ["Webhooks"] satisfies Tag[],
+      security: [],
+      parameters: signed,
+      requestBody: { required: true, ...json(body) },
+      responses: {
+        "2XX": { description: "It has the message" },
+        410: { description: "It takes no more: the webhook is disabled" },
+        default: { description: "The message is sent again" },
+      },
+    },
+  };
+}
+
 function optional(place: "query" | "header", table: Parameters = {}) {
   return Object.entries<Parameter>(table).map(([key, { name = key, description, schema }]) => ({
     name,

@@ -1,16 +1,7 @@
-/**
- * Why a request to a node has no result, and how it goes on in "The Solana RPC …" or "node 1 …":
- * - `network`: no connection, or it broke; `timeout`: no whole answer in time.
- * - `http`: a status outside 2xx without a JSON-RPC error.
- * - `garbage`: no JSON-RPC answer, or one that its method does not give.
- * - `broken`: an error of the node itself, or one that is not known here.
- * - `limited`: too many requests; `unauthorised`: the key is missing or wrong.
- * - `unsupported`: the node does not offer the method, or not with this key.
- * - `unhealthy`: it can answer nothing now; `behind`: it can answer this in a moment.
- * - `missing`: it lacks what was asked for, which another node may have.
- * - `refused`: it understood the parameters or the bytes, and refuses them; every node would.
- */
-export const RPC_ERROR_TEXTS = {
+import { kindOfRpcError, type RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
+
+/** How a kind goes on in "The Solana RPC …" or "node 1 …". */
+export const RPC_ERROR_TEXTS: Readonly<Record<RpcErrorKind, string>> = {
   network: "cannot be reached",
   timeout: "does not answer in time",
   http: "answers with an error",
@@ -23,48 +14,6 @@ export const RPC_ERROR_TEXTS = {
   behind: "is behind its cluster",
   missing: "lacks what was asked for",
   refused: "refuses a request",
-} as const;
-
-export type RpcErrorKind = keyof typeof RPC_ERROR_TEXTS;
-
-/** Source: `custom_error.rs` of agave's rpc-client-api, JSON-RPC 2.0. A code that is not here is `broken`. */
-const BY_CODE: Readonly<Record<number, RpcErrorKind>> = {
-  [-32700]: "refused",
-  [-32600]: "refused",
-  [-32601]: "unsupported",
-  [-32602]: "refused",
-  [-32001]: "missing",
-  [-32002]: "refused",
-  [-32003]: "refused",
-  [-32004]: "behind",
-  [-32005]: "unhealthy",
-  [-32006]: "refused",
-  [-32007]: "missing",
-  [-32008]: "missing",
-  [-32009]: "missing",
-  [-32010]: "missing",
-  [-32011]: "missing",
-  [-32012]: "missing",
-  [-32013]: "refused",
-  [-32014]: "behind",
-  [-32015]: "refused",
-  [-32016]: "behind",
-  [-32017]: "refused",
-  [-32018]: "refused",
-  [-32019]: "missing",
-  [-32020]: "refused",
-  // HTTP statuses as some providers say them inside an answer.
-  [-32429]: "limited",
-  429: "limited",
-  401: "unauthorised",
-  403: "unsupported",
-};
-
-/** What a status says whatever the body says. */
-const BY_STATUS: Readonly<Record<number, RpcErrorKind>> = {
-  401: "unauthorised",
-  403: "unsupported",
-  429: "limited",
 };
 
 /** Of others operators want to know at which method, and by which code. */
@@ -177,8 +126,7 @@ export function isAgainstNode({ kind, method, isOfMethod }: RpcError): boolean {
 
 /** @returns the error of an HTTP status outside 2xx whose body holds no JSON-RPC error */
 export function errorOfStatus(method: string, facts: RpcErrorFacts): RpcError {
-  const { status } = facts;
-  return new RpcError(BY_STATUS[status ?? 0] ?? "http", method, `HTTP ${status}`, facts);
+  return new RpcError(kindOfRpcError(facts), method, `HTTP ${facts.status}`, facts);
 }
 
 /** @returns the error of a JSON-RPC error object; null if it is none */
@@ -189,8 +137,8 @@ export function errorOfAnswer(
 ): RpcError | null {
   const { code, message, data } = Object(error) as Record<string, unknown>;
   if (!Number.isSafeInteger(code) || typeof message !== "string") return null;
-  const kind = BY_STATUS[facts.status ?? 0] ?? BY_CODE[code as number] ?? "broken";
-  return new RpcError(kind, method, message, { ...facts, code: code as number, data });
+  const found = { ...facts, code: code as number, data };
+  return new RpcError(kindOfRpcError(found), method, message, found);
 }
 
 /** Reads any failure of a request; null for an error that is not the RPC's. */

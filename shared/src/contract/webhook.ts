@@ -38,6 +38,15 @@ export const ReplayRequestSchema = t.object(
   },
 );
 
+export const TestMessageSchema = t.object(
+  "A message that a receiver gets because the agent asked",
+  {
+    type: Type.Literal("webhook.test", { description: "Always the same" }),
+    timestamp: t.timestamp("When it was asked for; ISO-8601 in UTC"),
+    data: t.object("What was tested", { webhookId: t.uuid("The webhook; UUID v4") }),
+  },
+);
+
 const webhook = {
   id: t.uuid("The webhook; UUID v4"),
   url: t.text("The receiver", { maxLength: limits.webhook.url }),
